@@ -1,1 +1,37 @@
-//! Rules and what they mean.
+//! Rules and what they mean: text to a stratified program, margins to coherent
+//! margins, who decided, loss and violations. No files, no clock, no
+//! randomness.
+//!
+//! ```text
+//! text ── parse ──> Program ──> ConstraintLayer ──> coherent margins, delegates
+//!                     │    └──> ConstraintLoss ───> loss, gradient
+//!                     └───────> lint, closure, coherence
+//! ```
+
+mod closure;
+mod delegate;
+mod graph;
+mod label;
+mod layer;
+mod lint;
+mod margin;
+mod parse;
+mod program;
+mod rule;
+mod strata;
+mod threshold;
+
+pub use closure::{ClosureTooLarge, closure};
+pub use delegate::Delegate;
+pub use graph::{Components, Dependency, DependencyGraph};
+pub use label::{LabelError, LabelId, Labels};
+pub use layer::{ConstraintLayer, LayerError, Workspace};
+pub use lint::{Lint, Oddity, Warning, lint, lint_deep};
+pub use margin::{Margin, Real};
+pub use parse::{
+    Dialect, Parsed, RuleError, RuleErrors, Span, SyntaxProblem, UnknownDialect, parse,
+};
+pub use program::{CycleStep, Kind, NegativeCycle, NotStratified, Program};
+pub use rule::{Literal, Rule, RuleId};
+pub use strata::Strata;
+pub use threshold::{BadThreshold, Thresholds};

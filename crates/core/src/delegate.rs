@@ -1,0 +1,85 @@
+//! Delegates: who decided a class.
+//!
+//! Max and min only pick, so every output of the layer is the margin of one
+//! class, or its negation, or the constant of a fact. That leaf is the
+//! *delegate*: the value is a gather from it, the gradient a scatter to it,
+//! and the explanation is its name.
+//!
+//! Ties go to the class itself, then to the rule written first, and in a body
+//! to the literal written first. In a positive cycle, where "first" could run
+//! in a circle, the derivation with the fewest rules comes before that.
+
+use crate::label::{LabelId, Labels};
+use crate::rule::Literal;
+use std::fmt;
+
+/// The literal that supplied a class's value, or the constant of a fact.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(transparent)]
+pub struct Delegate(u32);
+
+impl Delegate {
+    /// What always holds: the body of a fact.
+    pub(crate) const TRUE: Self = Self(u32::MAX - 1);
+
+    /// The class itself.
+    pub fn own(label: LabelId) -> Self {
+        Self(Literal::positive(label).code())
+    }
+
+    pub(crate) const fn from_code(code: u32) -> Self {
+        Self(code)
+    }
+
+    pub(crate) const fn code(self) -> u32 {
+        self.0
+    }
+
+    /// The delegate of the negated class. Negation is one bit, for the
+    /// constants too.
+    #[must_use]
+    pub(crate) const fn flip(self, negated: bool) -> Self {
+        Self(self.0 ^ negated as u32)
+    }
+
+    /// The deciding literal; `None` if a fact decided.
+    pub fn literal(self) -> Option<Literal> {
+        if self.0 >= Self::TRUE.0 {
+            return None;
+        }
+        let label = LabelId::new((self.0 >> 1) as usize);
+        Some(if self.0 & 1 == 1 { Literal::negative(label) } else { Literal::positive(label) })
+    }
+
+    /// The delegate of class `head` as text: `stomach`, `not upperAbdomen`, or
+    /// the fact `-> head`.
+    pub fn display(self, head: LabelId, labels: &Labels) -> impl fmt::Display + '_ {
+        Named { delegate: self, head, labels }
+    }
+}
+
+/// The delegate of no class: what buffers start with.
+impl Default for Delegate {
+    fn default() -> Self {
+        Self::TRUE
+    }
+}
+
+struct Named<'a> {
+    delegate: Delegate,
+    head: LabelId,
+    labels: &'a Labels,
+}
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.delegate.literal() {
+            // Plain names here, without quotes: this is a cell, not a rule.
+            Some(literal) => {
+                let not = if literal.is_negated() { "not " } else { "" };
+                write!(f, "{not}{}", self.labels.name(literal.label()))
+            }
+            None => write!(f, "-> {}", self.labels.name(self.head)),
+        }
+    }
+}

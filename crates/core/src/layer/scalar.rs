@@ -1,0 +1,93 @@
+//! One example at a time: the evaluation as the definitions read.
+//!
+//! A [`View`] says what a literal is worth in the rules of a head; the order
+//! of the classes and the choice of rules are the same for all views. The
+//! tiles use it for cycles, the loss for examples whose labels break a rule,
+//! and the derivations for explanations.
+
+use super::cycle::CycleSpace;
+use super::plan::{Plan, Step};
+use crate::delegate::Delegate;
+use crate::margin::Margin;
+
+/// A value and where it comes from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Reading<F> {
+    pub value: F,
+    pub delegate: Delegate,
+}
+
+impl<F: Margin> Reading<F> {
+    /// The constant that always holds, or never.
+    pub fn constant(holds: bool) -> Self {
+        Self {
+            value: if holds { F::TRUE } else { F::FALSE },
+            delegate: Delegate::TRUE.flip(!holds),
+        }
+    }
+
+    /// The reading of the negated literal, if `negated`.
+    pub fn flip(self, negated: bool) -> Self {
+        Self {
+            value: if negated { -self.value } else { self.value },
+            delegate: self.delegate.flip(negated),
+        }
+    }
+}
+
+/// What the values of one example are, for the rules of each head.
+pub(crate) trait View<F: Margin> {
+    /// What the class is by itself, before any rule.
+    fn own(&self, label: u32) -> Reading<F>;
+
+    /// What the literal is worth in a rule of `head`; its class is settled.
+    fn literal(&self, head: u32, code: u32) -> Reading<F>;
+
+    /// Whether a rule of `head` has to wait for this literal of its own
+    /// component: not if its worth there is a constant.
+    fn waits(&self, _head: u32, _code: u32) -> bool {
+        true
+    }
+
+    /// The class gets its value from its rule at `place`, in the order written
+    /// and without the rules that support themselves.
+    fn settle(&mut self, label: u32, reading: Reading<F>, place: usize);
+}
+
+/// Settles every class that a rule raises.
+pub(crate) fn evaluate<F: Margin>(plan: &Plan, view: &mut impl View<F>, space: &mut CycleSpace<F>) {
+    for &step in &plan.steps {
+        match step {
+            Step::Cycle(cycle) => plan.cycles[cycle as usize].solve(view, space),
+            Step::Class { head, start, end } => {
+                let mut best = view.own(head);
+                let mut place = None;
+                for (index, body) in plan.bodies(start, end).enumerate() {
+                    let least = least(view, head, body);
+                    if least.value > best.value {
+                        best = least;
+                        place = Some(index);
+                    }
+                }
+                if let Some(place) = place {
+                    view.settle(head, best, place);
+                }
+            }
+        }
+    }
+}
+
+/// The smallest literal of a body, the first of them if there are several.
+pub(crate) fn least<F: Margin>(view: &impl View<F>, head: u32, body: &[u32]) -> Reading<F> {
+    let Some((&first, rest)) = body.split_first() else {
+        return Reading::constant(true);
+    };
+    let mut least = view.literal(head, first);
+    for &code in rest {
+        let reading = view.literal(head, code);
+        if reading.value < least.value {
+            least = reading;
+        }
+    }
+    least
+}

@@ -1,0 +1,231 @@
+//! What can be wrong with a file of rules: every mistake with its place.
+//!
+//! Errors are data. [`RuleError::span`] says where, its `Display` says what,
+//! [`RuleError::hint`] says what to do; drawing carets is the command line's
+//! work.
+
+use crate::program::NegativeCycle;
+use std::fmt;
+use thiserror::Error;
+
+/// A place in a text: line and column from 1, both in characters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Span {
+    /// The line, from 1; 0 for a rule that was not read from a text.
+    pub line: u32,
+    /// The column of the first character, from 1.
+    pub column: u32,
+    /// How many characters.
+    pub length: u32,
+}
+
+impl Span {
+    /// The span of `text[start..end]`, a part of line number `line`.
+    pub(crate) fn within(line: u32, text: &str, start: usize, end: usize) -> Self {
+        let clamp = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Self {
+            line,
+            column: clamp(text[..start].chars().count()).saturating_add(1),
+            length: clamp(text[start..end].chars().count().max(1)),
+        }
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// One mistake in a set of rules.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum RuleError {
+    /// The text is not a rule.
+    #[error("{problem}")]
+    Syntax {
+        /// Where.
+        span: Span,
+        /// What is wrong there.
+        problem: SyntaxProblem,
+    },
+    /// A name that the label list does not have.
+    #[error("`{name}` is not in the label list")]
+    UnknownLabel {
+        /// Where.
+        span: Span,
+        /// The name.
+        name: String,
+        /// The known label most like it.
+        nearest: Option<String>,
+    },
+    /// A class number past the end of the label list.
+    #[error("class number {number}, but the label list has only {labels} names")]
+    NumberOutOfRange {
+        /// Where.
+        span: Span,
+        /// The number, from 0.
+        number: usize,
+        /// How many labels there are.
+        labels: usize,
+    },
+    /// The rules define a class through its own negation.
+    #[error("the rules are not stratified: {cycle}")]
+    NotStratified {
+        /// The whole cycle.
+        cycle: NegativeCycle,
+    },
+}
+
+impl RuleError {
+    /// Where the mistake is; for a cycle, its negative rule.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Syntax { span, .. }
+            | Self::UnknownLabel { span, .. }
+            | Self::NumberOutOfRange { span, .. } => *span,
+            Self::NotStratified { cycle } => cycle.steps[0].span,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Syntax { problem, .. } => problem.hint().map(str::to_owned),
+            Self::UnknownLabel { nearest, .. } => Some(match nearest {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None => "add it to the label list, or correct the name here".to_owned(),
+            }),
+            Self::NumberOutOfRange { labels: 0, .. } => Some("the label list is empty".to_owned()),
+            Self::NumberOutOfRange { labels, .. } => {
+                Some(format!("class numbers go from 0 to {}", labels - 1))
+            }
+            Self::NotStratified { .. } => Some(
+                "a class must not depend on its own negation: drop or rewrite one of these rules"
+                    .to_owned(),
+            ),
+        }
+    }
+
+    /// A short name for the kind of mistake, for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Syntax { .. } => "syntax",
+            Self::UnknownLabel { .. } => "unknown-label",
+            Self::NumberOutOfRange { .. } => "number-out-of-range",
+            Self::NotStratified { .. } => "not-stratified",
+        }
+    }
+}
+
+/// All mistakes of a text of rules, in the order of their lines; at least one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RuleErrors(pub Vec<RuleError>);
+
+impl fmt::Display for RuleErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, error) in self.0.iter().enumerate() {
+            let newline = if index > 0 { "\n" } else { "" };
+            write!(f, "{newline}{}: {error}", error.span())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for RuleErrors {}
+
+/// What is wrong with the wording of a rule.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SyntaxProblem {
+    /// No arrow in the rule.
+    #[error("a rule needs an arrow")]
+    NoArrow,
+    /// More than one arrow.
+    #[error("a rule has one arrow")]
+    SecondArrow,
+    /// An arrow of another language.
+    #[error("`{0}` is not an arrow of the rule language")]
+    WrongArrow(String),
+    /// Nothing where the head should be.
+    #[error("the rule has no head")]
+    NoHead,
+    /// More than one head.
+    #[error("a rule has one head")]
+    SeveralHeads,
+    /// A negated head.
+    #[error("a head cannot be negated")]
+    NegatedHead,
+    /// A comma with nothing on one side.
+    #[error("expected a class name {0}")]
+    NoName(&'static str),
+    /// Two names with nothing between them.
+    #[error("expected `,` or an arrow before `{0}`")]
+    NoComma(String),
+    /// Something that is not part of the language.
+    #[error("unexpected `{0}`")]
+    Unexpected(String),
+    /// A disjunction.
+    #[error("`{0}` is not part of a rule: bodies are conjunctions")]
+    Disjunction(String),
+    /// A quote that is never closed.
+    #[error("the quotation mark is never closed")]
+    OpenQuote,
+    /// A backslash before something that needs none.
+    #[error("`\\{0}` is not an escape")]
+    BadEscape(char),
+    /// A quoted name with nothing in it.
+    #[error("a class name cannot be empty")]
+    EmptyName,
+    /// A comment sign that touches a name.
+    #[error("`{0}` inside a name")]
+    CommentInName(char),
+    /// The first item of a `ccn` line is no number.
+    #[error("`{0}` is not a weight")]
+    BadWeight(String),
+    /// An item of a `ccn` line is no class number.
+    #[error("`{0}` is not a class number")]
+    BadNumber(String),
+    /// A `ccn` line that is not `<weight> <head> :- <body>`.
+    #[error("expected `<weight> <head> :- <body>`")]
+    NotCcn,
+    /// An `edges` line that has not two columns.
+    #[error("expected two columns, child and parent, found {0}")]
+    NotTwoColumns(usize),
+}
+
+impl SyntaxProblem {
+    fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NoArrow => {
+                "write `body -> head` or `head :- body`; a fact is `-> head` or `head.`"
+            }
+            Self::SecondArrow => "write each rule on a line of its own",
+            Self::WrongArrow(arrow) if arrow.starts_with('<') && arrow.ends_with('>') => {
+                "an equivalence is two rules: `a -> b` and `b -> a`"
+            }
+            Self::WrongArrow(_) => "write `body -> head` or `head :- body`",
+            Self::NoHead => {
+                "rules derive a class; to forbid a combination, derive the class it should have instead"
+            }
+            Self::SeveralHeads => "write one rule for each head, with the same body",
+            Self::NegatedHead => {
+                "rules can only add classes; say which class follows when this one does not hold"
+            }
+            Self::NoName(_) => "remove the extra sign, or write the missing name",
+            Self::NoComma(_) => "separate literals by `,`; put a name with spaces in \"quotes\"",
+            Self::Disjunction(_) => "write one rule for each alternative",
+            Self::OpenQuote => "end the name with `\"` on the same line; inside it, `\"` is `\\\"`",
+            Self::BadEscape(_) => "the escapes are \\\" \\\\ \\n \\r \\t",
+            Self::CommentInName(_) => {
+                "put a space before a comment; put a name with this sign in \"quotes\""
+            }
+            Self::BadWeight(_) => "a `ccn` line starts with a number, the rule's weight",
+            Self::BadNumber(_) => "a class is its number, from 0; `n` before it negates",
+            Self::NotCcn => "for example `0.121 5 :- n2 4`",
+            Self::NotTwoColumns(_) => {
+                "write `child,parent`; quote a name that contains the separator"
+            }
+            Self::Unexpected(_) => "put a name with this sign in \"quotes\"",
+            Self::EmptyName => return None,
+        })
+    }
+}

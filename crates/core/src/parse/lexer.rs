@@ -1,0 +1,195 @@
+//! The words of the rule language: one line of text to tokens.
+
+use super::error::SyntaxProblem;
+use std::borrow::Cow;
+
+/// One word, with its place in the line in bytes.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Token<'a> {
+    pub kind: Kind<'a>,
+    pub start: usize,
+    pub end: usize,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Kind<'a> {
+    /// A class name, bare or quoted.
+    Name(Cow<'a, str>),
+    /// `not`, `!`, `~`, `¬`.
+    Not,
+    /// `,`, `&`, `and`.
+    And,
+    /// `->`, `→`: body before head.
+    Arrow,
+    /// `:-`: head before body.
+    If,
+    /// The full stop that ends a rule.
+    Stop,
+    /// Something that is no word of the language.
+    Bad(SyntaxProblem),
+}
+
+/// The tokens of a line, up to its comment.
+pub(super) fn lex(line: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::with_capacity(8);
+    let mut at = 0;
+    while let Some(c) = line[at..].chars().next() {
+        let rest = &line[at..];
+        let (kind, length) = match c {
+            c if c.is_whitespace() => {
+                at += c.len_utf8();
+                continue;
+            }
+            '#' | '%' => break,
+            ',' => (Kind::And, 1),
+            '&' => (Kind::And, if rest.starts_with("&&") { 2 } else { 1 }),
+            '!' | '~' | '¬' => (Kind::Not, c.len_utf8()),
+            '→' => (Kind::Arrow, c.len_utf8()),
+            '"' => quoted(rest),
+            '|' | ';' => (Kind::Bad(SyntaxProblem::Disjunction(c.into())), 1),
+            '(' | ')' => (Kind::Bad(SyntaxProblem::Unexpected(c.into())), 1),
+            _ if rest.starts_with("->") => (Kind::Arrow, 2),
+            _ if rest.starts_with(":-") => (Kind::If, 2),
+            '.' if ends_rule(&rest[1..]) => (Kind::Stop, 1),
+            _ => bare(rest),
+        };
+        tokens.push(Token { kind, start: at, end: at + length });
+        at += length;
+    }
+    tokens
+}
+
+/// Whether a full stop before `rest` ends a rule: dots inside names, as in
+/// `01.01.03`, do not.
+fn ends_rule(rest: &str) -> bool {
+    rest.chars().next().is_none_or(|c| c.is_whitespace() || c == '#' || c == '%')
+}
+
+/// A bare word at the start of `rest`, with its length in bytes.
+fn bare(rest: &str) -> (Kind<'_>, usize) {
+    let mut end = rest.len();
+    for (at, c) in rest.char_indices() {
+        let tail = &rest[at..];
+        if c.is_whitespace()
+            || matches!(c, ',' | '&' | '"' | '|' | ';' | '(' | ')' | '→')
+            || tail.starts_with("->")
+            || tail.starts_with(":-")
+            || (c == '.' && ends_rule(&tail[1..]))
+        {
+            end = at;
+            break;
+        }
+        if matches!(c, '#' | '%') {
+            return (Kind::Bad(SyntaxProblem::CommentInName(c)), rest.len());
+        }
+    }
+    let word = &rest[..end];
+    match word {
+        "not" => return (Kind::Not, end),
+        "and" => return (Kind::And, end),
+        "<" if rest[end..].starts_with("->") => {
+            return (Kind::Bad(SyntaxProblem::WrongArrow("<->".into())), end + 2);
+        }
+        _ => {}
+    }
+    if let Some(arrow) = ["<=>", "=>", "<-", "<="].into_iter().find(|arrow| word.contains(arrow)) {
+        return (Kind::Bad(SyntaxProblem::WrongArrow(arrow.into())), end);
+    }
+    (Kind::Name(Cow::Borrowed(word)), end)
+}
+
+/// A quoted name at the start of `rest`, with its length in bytes.
+fn quoted(rest: &str) -> (Kind<'_>, usize) {
+    let mut chars = rest.char_indices().skip(1);
+    let mut unescaped: Option<String> = None;
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => {
+                let name = unescaped.map_or(Cow::Borrowed(&rest[1..at]), Cow::Owned);
+                let kind = if name.is_empty() {
+                    Kind::Bad(SyntaxProblem::EmptyName)
+                } else {
+                    Kind::Name(name)
+                };
+                return (kind, at + 1);
+            }
+            '\\' => {
+                let name = unescaped.get_or_insert_with(|| rest[1..at].to_owned());
+                match chars.next() {
+                    Some((_, c @ ('"' | '\\'))) => name.push(c),
+                    Some((_, 'n')) => name.push('\n'),
+                    Some((_, 'r')) => name.push('\r'),
+                    Some((_, 't')) => name.push('\t'),
+                    Some((_, c)) => {
+                        return (Kind::Bad(SyntaxProblem::BadEscape(c)), rest.len());
+                    }
+                    None => break,
+                }
+            }
+            c => {
+                if let Some(name) = &mut unescaped {
+                    name.push(c);
+                }
+            }
+        }
+    }
+    (Kind::Bad(SyntaxProblem::OpenQuote), rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(line: &str) -> Vec<Kind<'_>> {
+        lex(line).into_iter().map(|token| token.kind).collect()
+    }
+
+    fn name(name: &str) -> Kind<'_> {
+        Kind::Name(name.into())
+    }
+
+    #[test]
+    fn spellings_of_one_rule_give_the_same_words() {
+        let expected = vec![name("a"), Kind::And, Kind::Not, name("b"), Kind::Arrow, name("c")];
+        for line in [
+            "a, not b -> c",
+            "a&!b->c",
+            "a and ~b → c # why",
+            "a,¬b→c",
+            "  a && ! b   ->\tc  % why",
+            "\"a\", not \"b\" -> \"c\"",
+        ] {
+            assert_eq!(kinds(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn dots_and_dashes_stay_inside_names() {
+        assert_eq!(
+            kinds("01.01.03 -> 01.01."),
+            [name("01.01.03"), Kind::Arrow, name("01.01"), Kind::Stop]
+        );
+        assert_eq!(
+            kinds("GO:0008150:-t-cell."),
+            [name("GO:0008150"), Kind::If, name("t-cell"), Kind::Stop]
+        );
+        assert_eq!(kinds("notable.# c"), [name("notable"), Kind::Stop]);
+    }
+
+    #[test]
+    fn quotes_and_escapes() {
+        assert_eq!(kinds(r#""x, \"y\" \\ #z""#), [name(r#"x, "y" \ #z"#)]);
+        assert_eq!(kinds("\"open"), [Kind::Bad(SyntaxProblem::OpenQuote)]);
+        assert_eq!(kinds("\"open\\"), [Kind::Bad(SyntaxProblem::OpenQuote)]);
+        assert_eq!(kinds(r#""\q""#), [Kind::Bad(SyntaxProblem::BadEscape('q'))]);
+        assert_eq!(kinds("\"\""), [Kind::Bad(SyntaxProblem::EmptyName)]);
+    }
+
+    #[test]
+    fn words_of_other_languages_are_named() {
+        assert_eq!(kinds("=>"), [Kind::Bad(SyntaxProblem::WrongArrow("=>".into()))]);
+        assert_eq!(kinds("a <-> b")[1], Kind::Bad(SyntaxProblem::WrongArrow("<->".into())));
+        assert_eq!(kinds("a | b")[1], Kind::Bad(SyntaxProblem::Disjunction("|".into())));
+        assert_eq!(kinds("C# -> x"), [Kind::Bad(SyntaxProblem::CommentInName('#'))]);
+    }
+}

@@ -1,0 +1,259 @@
+//! A program: labels and a stratified set of rules.
+//!
+//! Invariant: a [`Program`] is stratified. No cycle of its dependency graph
+//! has a negative edge, so a value "before" every negation exists and the
+//! layer is well defined. Rules keep the order in which they were written; it
+//! decides ties and nothing else.
+
+use crate::graph::{Components, Dependency, DependencyGraph};
+use crate::label::{LabelId, Labels};
+use crate::parse::Span;
+use crate::rule::{Rule, RuleId};
+use crate::strata::Strata;
+use std::fmt;
+
+/// What a set of rules uses of the language.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// No negation.
+    Definite,
+    /// Negation, but only of classes that are no head.
+    SemiPositive,
+    /// Negation of derived classes, without a cycle through it.
+    Stratified,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Definite => "definite",
+            Self::SemiPositive => "semi-positive",
+            Self::Stratified => "stratified",
+        })
+    }
+}
+
+/// A cycle of rules through a negation: why a set of rules is not stratified.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NegativeCycle {
+    /// The steps in order, the first one negative; the last one leads back to
+    /// where the first one starts.
+    pub steps: Vec<CycleStep>,
+}
+
+/// One step of a cycle: a rule, and the two classes it ties together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CycleStep {
+    /// The class in the body of the rule.
+    pub from: String,
+    /// The head of the rule.
+    pub to: String,
+    /// Whether `from` is negated there.
+    pub negated: bool,
+    /// The rule.
+    pub rule: RuleId,
+    /// The rule as text.
+    pub text: String,
+    /// Where it was written.
+    pub span: Span,
+}
+
+impl fmt::Display for NegativeCycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` depends on its own negation (", self.steps[0].from)?;
+        for step in &self.steps {
+            write!(f, "{}{} -> ", if step.negated { "not " } else { "" }, step.from)?;
+        }
+        write!(f, "{})", self.steps[0].from)
+    }
+}
+
+/// A set of rules that is not stratified.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotStratified {
+    /// One cycle for every component with a negative edge inside; at least one.
+    pub cycles: Vec<NegativeCycle>,
+}
+
+impl fmt::Display for NotStratified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the rules are not stratified")?;
+        self.cycles.iter().try_for_each(|cycle| write!(f, "; {cycle}"))
+    }
+}
+
+impl std::error::Error for NotStratified {}
+
+/// A stratified set of rules over a list of labels.
+///
+/// ```
+/// use rulebound_core::{Labels, Literal, Program, Rule};
+/// let labels = Labels::new(["a", "b"])?;
+/// let [a, b] = [0, 1].map(rulebound_core::LabelId::new);
+/// let program = Program::new(labels, vec![Rule::new(b, [Literal::negative(a)])])?;
+/// assert_eq!(program.strata().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Program {
+    labels: Labels,
+    rules: Vec<Rule>,
+    spans: Vec<Span>,
+    by_head: ByHead,
+    components: Components,
+    strata: Strata,
+    kind: Kind,
+}
+
+impl Program {
+    /// A program of rules that were not read from a text.
+    ///
+    /// # Errors
+    /// One cycle for every component that has a negative edge inside.
+    ///
+    /// # Panics
+    /// If a rule speaks of a label past the end of `labels`.
+    pub fn new(labels: Labels, rules: Vec<Rule>) -> Result<Self, NotStratified> {
+        let spans = vec![Span::default(); rules.len()];
+        Self::from_source(labels, rules, spans)
+    }
+
+    pub(crate) fn from_source(
+        labels: Labels,
+        rules: Vec<Rule>,
+        spans: Vec<Span>,
+    ) -> Result<Self, NotStratified> {
+        let graph = DependencyGraph::new(labels.len(), &rules);
+        let components = graph.components();
+        let cycles = graph.negative_cycles(&components);
+        if !cycles.is_empty() {
+            let name = |steps: Vec<Dependency>| NegativeCycle {
+                steps: steps
+                    .into_iter()
+                    .map(|step| CycleStep {
+                        from: labels.name(step.from).to_owned(),
+                        to: labels.name(step.to).to_owned(),
+                        negated: step.negated,
+                        rule: step.rule,
+                        text: rules[step.rule.index()].display(&labels).to_string(),
+                        span: spans[step.rule.index()],
+                    })
+                    .collect(),
+            };
+            return Err(NotStratified { cycles: cycles.into_iter().map(name).collect() });
+        }
+        let by_head = ByHead::new(labels.len(), &rules);
+        let strata = Strata::new(&components, &rules, |head| by_head.rules(head));
+        let kind = kind(&rules, &by_head);
+        Ok(Self { labels, rules, spans, by_head, components, strata, kind })
+    }
+
+    /// The classes.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// The rules in the order written.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// One rule.
+    pub fn rule(&self, id: RuleId) -> &Rule {
+        &self.rules[id.index()]
+    }
+
+    /// The ids of all rules in the order written.
+    pub fn rule_ids(&self) -> impl ExactSizeIterator<Item = RuleId> + use<> {
+        (0..self.rules.len()).map(RuleId::new)
+    }
+
+    /// Where a rule was written; line 0 if it was not read from a text.
+    pub fn span(&self, id: RuleId) -> Span {
+        self.spans[id.index()]
+    }
+
+    /// The rules with this head, in the order written.
+    pub fn rules_of(&self, head: LabelId) -> &[RuleId] {
+        self.by_head.rules(head)
+    }
+
+    /// The strongly connected components of the dependency graph, bodies
+    /// before heads.
+    pub fn components(&self) -> &Components {
+        &self.components
+    }
+
+    /// The strata of CompStrata(Π).
+    pub fn strata(&self) -> &Strata {
+        &self.strata
+    }
+
+    /// What the rules use of the language.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Whether this is a hierarchy: only rules `child -> parent`, and no class
+    /// its own ancestor.
+    pub fn is_hierarchy(&self) -> bool {
+        self.components.len() == self.labels.len()
+            && self.rules.iter().all(|rule| {
+                matches!(rule.body(), [child] if !child.is_negated() && child.label() != rule.head())
+            })
+    }
+
+    /// The rules as text of the dialect `rules`, one a line: reading it back
+    /// with the same labels gives the same program.
+    pub fn to_text(&self) -> String {
+        self.rules.iter().map(|rule| format!("{}\n", rule.display(&self.labels))).collect()
+    }
+}
+
+fn kind(rules: &[Rule], by_head: &ByHead) -> Kind {
+    let mut negated = rules
+        .iter()
+        .flat_map(Rule::body)
+        .filter(|literal| literal.is_negated())
+        .map(|literal| literal.label())
+        .peekable();
+    if negated.peek().is_none() {
+        Kind::Definite
+    } else if negated.all(|label| by_head.rules(label).is_empty()) {
+        Kind::SemiPositive
+    } else {
+        Kind::Stratified
+    }
+}
+
+/// The rules of every head, in one flat list.
+#[derive(Clone, Debug)]
+struct ByHead {
+    starts: Vec<u32>,
+    rules: Vec<RuleId>,
+}
+
+impl ByHead {
+    fn new(labels: usize, rules: &[Rule]) -> Self {
+        let mut starts = vec![0u32; labels + 1];
+        for rule in rules {
+            starts[rule.head().index() + 1] += 1;
+        }
+        for label in 0..labels {
+            starts[label + 1] += starts[label];
+        }
+        let mut next = starts.clone();
+        let mut flat = vec![RuleId::new(0); rules.len()];
+        for (index, rule) in rules.iter().enumerate() {
+            let place = &mut next[rule.head().index()];
+            flat[*place as usize] = RuleId::new(index);
+            *place += 1;
+        }
+        Self { starts, rules: flat }
+    }
+
+    fn rules(&self, head: LabelId) -> &[RuleId] {
+        let (start, end) = (self.starts[head.index()], self.starts[head.index() + 1]);
+        &self.rules[start as usize..end as usize]
+    }
+}
