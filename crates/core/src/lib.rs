@@ -9,24 +9,32 @@
 //! ```
 
 mod closure;
+mod coherence;
 mod delegate;
 mod graph;
 mod label;
 mod layer;
 mod lint;
+mod loss;
 mod margin;
 mod parse;
 mod program;
+pub mod reference;
 mod rule;
 mod strata;
 mod threshold;
 
 pub use closure::{ClosureTooLarge, closure};
+pub use coherence::{
+    Violation, Violations, constraint_violations, count_constraint, count_logical,
+    logical_violations,
+};
 pub use delegate::Delegate;
 pub use graph::{Components, Dependency, DependencyGraph};
 pub use label::{LabelError, LabelId, Labels};
 pub use layer::{ConstraintLayer, LayerError, Workspace};
 pub use lint::{Lint, Oddity, Warning, lint, lint_deep};
+pub use loss::{ConstraintLoss, LossValue, LossWorkspace, Reduction};
 pub use margin::{Margin, Real};
 pub use parse::{
     Dialect, Parsed, RuleError, RuleErrors, Span, SyntaxProblem, UnknownDialect, parse,

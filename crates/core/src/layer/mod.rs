@@ -17,7 +17,7 @@ mod tile;
 
 pub(crate) use cycle::CycleSpace;
 pub(crate) use plan::{Plan, Step};
-pub(crate) use scalar::{Reading, View, evaluate, least};
+pub(crate) use scalar::{Reading, View, evaluate};
 pub(crate) use tile::{Tile, lanes, set_lanes, turn_in, turn_out};
 
 use crate::delegate::Delegate;

@@ -54,31 +54,34 @@ pub(crate) trait View<F: Margin> {
     fn settle(&mut self, label: u32, reading: Reading<F>, place: usize);
 }
 
-/// Settles every class that a rule raises.
-pub(crate) fn evaluate<F: Margin>(plan: &Plan, view: &mut impl View<F>, space: &mut CycleSpace<F>) {
-    for &step in &plan.steps {
-        match step {
-            Step::Cycle(cycle) => plan.cycles[cycle as usize].solve(view, space),
-            Step::Class { head, start, end } => {
-                let mut best = view.own(head);
-                let mut place = None;
-                for (index, body) in plan.bodies(start, end).enumerate() {
-                    let least = least(view, head, body);
-                    if least.value > best.value {
-                        best = least;
-                        place = Some(index);
-                    }
+/// Settles the classes of one step, where a rule raises them.
+pub(crate) fn evaluate<F: Margin>(
+    plan: &Plan,
+    step: Step,
+    view: &mut impl View<F>,
+    space: &mut CycleSpace<F>,
+) {
+    match step {
+        Step::Cycle(cycle) => plan.cycles[cycle as usize].solve(view, space),
+        Step::Class { head, start, end } => {
+            let mut best = view.own(head);
+            let mut place = None;
+            for (index, body) in plan.bodies(start, end).enumerate() {
+                let least = least(view, head, body);
+                if least.value > best.value {
+                    best = least;
+                    place = Some(index);
                 }
-                if let Some(place) = place {
-                    view.settle(head, best, place);
-                }
+            }
+            if let Some(place) = place {
+                view.settle(head, best, place);
             }
         }
     }
 }
 
 /// The smallest literal of a body, the first of them if there are several.
-pub(crate) fn least<F: Margin>(view: &impl View<F>, head: u32, body: &[u32]) -> Reading<F> {
+fn least<F: Margin>(view: &impl View<F>, head: u32, body: &[u32]) -> Reading<F> {
     let Some((&first, rest)) = body.split_first() else {
         return Reading::constant(true);
     };

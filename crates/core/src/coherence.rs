@@ -1,0 +1,114 @@
+//! Coherence: which rules a prediction breaks.
+//!
+//! A *logical* violation is a rule whose body is predicted and whose head is
+//! not. A *constraint* violation is a rule whose body is worth more than its
+//! head, wherever the threshold lies. No constraint violation means no logical
+//! one.
+
+use crate::label::LabelId;
+use crate::margin::Margin;
+use crate::program::Program;
+use crate::rule::{Literal, RuleId};
+
+/// A rule that a prediction breaks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Violation {
+    /// The row of the prediction in its batch, from 0.
+    pub row: usize,
+    /// The rule.
+    pub rule: RuleId,
+}
+
+/// The violations of a batch, counted by rule and by row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violations {
+    /// How many rows break each rule, in the order of the rules.
+    pub per_rule: Vec<u64>,
+    /// How many rules each row breaks.
+    pub per_row: Vec<u64>,
+}
+
+impl Violations {
+    fn count(program: &Program, rows: usize, broken: impl Iterator<Item = Violation>) -> Self {
+        let mut counts = Self { per_rule: vec![0; program.rules().len()], per_row: vec![0; rows] };
+        for violation in broken {
+            counts.per_rule[violation.rule.index()] += 1;
+            counts.per_row[violation.row] += 1;
+        }
+        counts
+    }
+
+    /// How many rows break at least one rule.
+    pub fn rows(&self) -> usize {
+        self.per_row.iter().filter(|&&count| count > 0).count()
+    }
+
+    /// How many violations there are.
+    pub fn total(&self) -> u64 {
+        self.per_row.iter().sum()
+    }
+}
+
+/// The logical violations of a batch of predictions, row-major
+/// `[batch × classes]`: by row, then by rule.
+///
+/// ```
+/// use rulebound_core::{logical_violations, parse};
+/// let program = parse("stomach -> abdomen", None, None)?.program;
+/// assert_eq!(logical_violations(&program, &[true, false, true, true]).count(), 1);
+/// # Ok::<(), rulebound_core::RuleErrors>(())
+/// ```
+pub fn logical_violations<'a>(
+    program: &'a Program,
+    predicted: &'a [bool],
+) -> impl Iterator<Item = Violation> + 'a {
+    by_row(program, predicted, |rule, row: &[bool]| {
+        let rule = program.rule(rule);
+        !row[rule.head().index()] && rule.body().iter().all(|literal| literal.holds(row))
+    })
+}
+
+/// The constraint violations of a batch of margins, row-major
+/// `[batch × classes]`: by row, then by rule. A margin of 0 counts as what the
+/// layer makes of it.
+pub fn constraint_violations<'a, F: Margin>(
+    program: &'a Program,
+    margins: &'a [F],
+) -> impl Iterator<Item = Violation> + 'a {
+    by_row(program, margins, |rule, row: &[F]| {
+        let rule = program.rule(rule);
+        let value = |label: LabelId| row[label.index()].canonical();
+        let worth = |literal: &Literal| {
+            let value = value(literal.label());
+            if literal.is_negated() { -value } else { value }
+        };
+        let head = value(rule.head());
+        // min(body) > head, without the minimum; an empty body is worth TRUE.
+        F::TRUE > head && rule.body().iter().all(|literal| worth(literal) > head)
+    })
+}
+
+/// Logical violations, counted.
+pub fn count_logical(program: &Program, predicted: &[bool]) -> Violations {
+    let rows = predicted.len().checked_div(program.labels().len()).unwrap_or(0);
+    Violations::count(program, rows, logical_violations(program, predicted))
+}
+
+/// Constraint violations, counted.
+pub fn count_constraint<F: Margin>(program: &Program, margins: &[F]) -> Violations {
+    let rows = margins.len().checked_div(program.labels().len()).unwrap_or(0);
+    Violations::count(program, rows, constraint_violations(program, margins))
+}
+
+fn by_row<'a, T>(
+    program: &'a Program,
+    batch: &'a [T],
+    broken: impl Fn(RuleId, &[T]) -> bool + Copy + 'a,
+) -> impl Iterator<Item = Violation> + 'a {
+    batch.chunks(program.labels().len().max(1)).enumerate().flat_map(move |(row, values)| {
+        program
+            .rule_ids()
+            .filter(move |&rule| broken(rule, values))
+            .map(move |rule| Violation { row, rule })
+    })
+}

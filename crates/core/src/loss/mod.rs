@@ -1,0 +1,264 @@
+//! The constraint loss CLoss: cross-entropy of CM⁺ and CM⁻.
+//!
+//! For a class that the labels affirm the loss looks at CM⁺, what the class is
+//! worth if only rules may support it whose bodies are true; for a class that
+//! they deny, at CM⁻, what it is worth if every true literal is taken for
+//! granted. Both are selections of one logit, so the loss is a softplus of it
+//! and the gradient goes to it: nothing is clamped, nothing overflows.
+//!
+//! The loss is the paper's, at the threshold 1/2: it takes logits, not margins.
+//! Thresholds are chosen afterwards, for decisions.
+//!
+//! Labels that break a rule have no value in the paper: CM⁻ of a denied class
+//! would be the constant 1 and its loss infinite. Such a class learns from its
+//! own logit alone, and the rows are counted; see [`LossValue::broken_rows`].
+
+mod broken;
+mod tile;
+
+use crate::delegate::Delegate;
+use crate::layer::{LayerError, Plan, expect_len};
+use crate::margin::{Margin, Real};
+use crate::program::Program;
+use pulp::Arch;
+use rayon::prelude::*;
+use tile::LossTile;
+
+/// Rows side by side in a tile, for large batches and for small ones.
+const WIDE: usize = 8;
+const NARROW: usize = 4;
+
+/// Numbers touched below which a second thread costs more than it brings.
+const WORTH_A_THREAD: usize = 1 << 16;
+
+/// How the terms of the loss are put together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Reduction {
+    /// The mean over examples and evaluated classes: what the published
+    /// numbers were made with.
+    #[default]
+    Mean,
+    /// The sum: what the paper writes.
+    Sum,
+}
+
+/// The loss of a batch.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LossValue {
+    /// Mean or sum of the terms, added up in double precision.
+    pub value: f64,
+    /// How many rows have labels that break a rule.
+    pub broken_rows: usize,
+}
+
+/// The constraint loss of a program.
+///
+/// ```
+/// use rulebound_core::{parse, ConstraintLoss};
+/// let program = parse("stomach -> abdomen", None, None)?.program;
+/// let loss = ConstraintLoss::new(&program);
+/// let mut gradient = [0.0f32; 2];
+/// let labels = [false, true];
+/// let value = loss.forward_backward(&[1.0, -1.0], &labels, &mut gradient, &mut loss.workspace())?;
+/// assert!(value.value > 0.0 && gradient[0] > 0.0 && gradient[1] < 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConstraintLoss {
+    plan: Plan,
+    names: crate::label::Labels,
+    evaluated: Vec<bool>,
+    reduction: Reduction,
+}
+
+/// The memory of the loss for one caller; see [`crate::Workspace`].
+#[derive(Clone, Debug)]
+pub struct LossWorkspace<F> {
+    tiles: Vec<LossTile<F>>,
+    /// The loss of every row, and whether its labels break a rule: added up in
+    /// the order of the rows, so that no thread changes a bit.
+    rows: Vec<(f64, bool)>,
+}
+
+impl ConstraintLoss {
+    /// The mean loss over all classes.
+    pub fn new(program: &Program) -> Self {
+        Self {
+            plan: Plan::new(program),
+            names: program.labels().clone(),
+            evaluated: vec![true; program.labels().len()],
+            reduction: Reduction::Mean,
+        }
+    }
+
+    /// Only the marked classes have a term of their own. The others still take
+    /// part in the rules and get gradients as delegates.
+    ///
+    /// # Panics
+    /// If there is not one mark for each class.
+    #[must_use]
+    pub fn evaluated(mut self, evaluated: Vec<bool>) -> Self {
+        assert_eq!(evaluated.len(), self.plan.classes, "one mark for each class");
+        self.evaluated = evaluated;
+        self
+    }
+
+    /// Mean or sum.
+    #[must_use]
+    pub fn reduction(mut self, reduction: Reduction) -> Self {
+        self.reduction = reduction;
+        self
+    }
+
+    /// Memory for calls from one thread at a time.
+    pub fn workspace<F: Margin>(&self) -> LossWorkspace<F> {
+        let tiles = (0..rayon::current_num_threads()).map(|_| LossTile::new(&self.plan)).collect();
+        LossWorkspace { tiles, rows: Vec::new() }
+    }
+
+    /// The loss of a batch and its gradient with respect to the logits. All
+    /// buffers are row-major `[batch × classes]`; `gradient` is overwritten.
+    /// An empty batch has the loss 0.
+    ///
+    /// # Errors
+    /// [`LayerError::NotANumber`] for the first NaN, [`LayerError::Shape`] if
+    /// the buffers do not fit.
+    pub fn forward_backward<F: Real>(
+        &self,
+        logits: &[F],
+        labels: &[bool],
+        gradient: &mut [F],
+        workspace: &mut LossWorkspace<F>,
+    ) -> Result<LossValue, LayerError> {
+        expect_len("the gradient", gradient.len(), logits.len())?;
+        self.run(logits, labels, Output::Gradient(gradient), workspace)
+    }
+
+    /// What the loss looks at: for every class the logit of CM⁺ (if affirmed)
+    /// or CM⁻ (if denied), and whose logit that is.
+    ///
+    /// # Errors
+    /// As [`ConstraintLoss::forward_backward`].
+    pub fn select<F: Real>(
+        &self,
+        logits: &[F],
+        labels: &[bool],
+        selected: &mut [F],
+        delegates: &mut [Delegate],
+        workspace: &mut LossWorkspace<F>,
+    ) -> Result<LossValue, LayerError> {
+        expect_len("the selection", selected.len(), logits.len())?;
+        expect_len("delegates", delegates.len(), logits.len())?;
+        self.run(logits, labels, Output::Selection(selected, delegates), workspace)
+    }
+
+    fn run<F: Real>(
+        &self,
+        logits: &[F],
+        labels: &[bool],
+        output: Output<'_, F>,
+        workspace: &mut LossWorkspace<F>,
+    ) -> Result<LossValue, LayerError> {
+        let classes = self.plan.classes;
+        if logits.len().checked_rem(classes).unwrap_or(logits.len()) != 0 {
+            return Err(LayerError::Shape {
+                buffer: "the batch of logits",
+                expected: format!("a multiple of {classes}, the number of classes"),
+                found: logits.len(),
+            });
+        }
+        expect_len("labels", labels.len(), logits.len())?;
+        if logits.is_empty() {
+            return Ok(LossValue { value: 0.0, broken_rows: 0 });
+        }
+        let rows = logits.len() / classes;
+        workspace.rows.clear();
+        workspace.rows.resize(rows, (0.0, false));
+        let scale = match self.reduction {
+            Reduction::Sum => 1.0,
+            Reduction::Mean => {
+                let terms = rows * self.evaluated.iter().filter(|&&evaluated| evaluated).count();
+                if terms == 0 { 0.0 } else { 1.0 / terms as f64 }
+            }
+        };
+        let bad = if rows >= WIDE {
+            self.run_tiles::<F, WIDE>(logits, labels, output, workspace, scale)
+        } else {
+            self.run_tiles::<F, NARROW>(logits, labels, output, workspace, scale)
+        };
+        if bad {
+            let at = logits.iter().position(|logit| logit.is_nan()).unwrap_or(0);
+            let label = self.names.name(crate::LabelId::new(at % classes)).to_owned();
+            return Err(LayerError::NotANumber { row: at / classes, label });
+        }
+        Ok(LossValue {
+            value: workspace.rows.iter().map(|(loss, _)| loss).sum::<f64>() * scale,
+            broken_rows: workspace.rows.iter().filter(|(_, broken)| *broken).count(),
+        })
+    }
+
+    /// Runs all rows, on several threads if that pays; whether there was a NaN.
+    fn run_tiles<F: Real, const LANES: usize>(
+        &self,
+        logits: &[F],
+        labels: &[bool],
+        mut output: Output<'_, F>,
+        workspace: &mut LossWorkspace<F>,
+        scale: f64,
+    ) -> bool {
+        let classes = self.plan.classes;
+        let rows = logits.len() / classes;
+        let worth = (rows * self.plan.cost() / WORTH_A_THREAD).max(1);
+        let threads = workspace.tiles.len().min(rows.div_ceil(LANES)).min(worth);
+        let share = rows.div_ceil(LANES).div_ceil(threads) * LANES;
+        let tiles = &mut workspace.tiles[..threads];
+        for tile in &mut *tiles {
+            tile.reserve(&self.plan, LANES);
+        }
+        let run = |part: Part<'_, F>, tile: &mut LossTile<F>| {
+            Arch::new().dispatch(
+                #[inline(always)]
+                || tile::run_rows::<F, LANES>(&self.plan, &self.evaluated, part, scale, tile),
+            )
+        };
+        if let [tile] = tiles {
+            let rows = &mut workspace.rows[..];
+            return run(Part { logits, labels, output, rows }, tile);
+        }
+        let parts = logits
+            .par_chunks(share * classes)
+            .zip(labels.par_chunks(share * classes))
+            .zip(workspace.rows.par_chunks_mut(share))
+            .zip(tiles);
+        match &mut output {
+            Output::Gradient(gradient) => parts
+                .zip(gradient.par_chunks_mut(share * classes))
+                .map(|((((logits, labels), rows), tile), gradient)| {
+                    run(Part { logits, labels, output: Output::Gradient(gradient), rows }, tile)
+                })
+                .reduce(|| false, |a, b| a | b),
+            Output::Selection(selected, delegates) => parts
+                .zip(selected.par_chunks_mut(share * classes))
+                .zip(delegates.par_chunks_mut(share * classes))
+                .map(|(((((logits, labels), rows), tile), selected), delegates)| {
+                    let output = Output::Selection(selected, delegates);
+                    run(Part { logits, labels, output, rows }, tile)
+                })
+                .reduce(|| false, |a, b| a | b),
+        }
+    }
+}
+
+/// What the caller wants of the rows.
+enum Output<'a, F> {
+    Gradient(&'a mut [F]),
+    Selection(&'a mut [F], &'a mut [Delegate]),
+}
+
+/// Some rows of a batch, for one thread.
+struct Part<'a, F> {
+    logits: &'a [F],
+    labels: &'a [bool],
+    output: Output<'a, F>,
+    rows: &'a mut [(f64, bool)],
+}

@@ -1,0 +1,170 @@
+//! Properties of the loss: fast = closure, also when the labels break rules;
+//! gradient = finite differences, with the signs of the theorem.
+#![allow(clippy::unwrap_used)]
+
+mod strategy;
+
+use proptest::prelude::*;
+use rulebound_core::{
+    ConstraintLoss, Delegate, LossValue, Program, Reduction, closure, logical_violations, reference,
+};
+use strategy::{hierarchy, labelled, program};
+
+fn select(
+    program: &Program,
+    logits: &[f64],
+    labels: &[bool],
+) -> (Vec<f64>, Vec<Delegate>, LossValue) {
+    let loss = ConstraintLoss::new(program).reduction(Reduction::Sum);
+    let mut selected = vec![0.0; logits.len()];
+    let mut delegates = vec![Delegate::default(); logits.len()];
+    let value =
+        loss.select(logits, labels, &mut selected, &mut delegates, &mut loss.workspace()).unwrap();
+    (selected, delegates, value)
+}
+
+fn gradient(loss: &ConstraintLoss, logits: &[f64], labels: &[bool]) -> (LossValue, Vec<f64>) {
+    let mut gradient = vec![7.0; logits.len()];
+    let value =
+        loss.forward_backward(logits, labels, &mut gradient, &mut loss.workspace()).unwrap();
+    (value, gradient)
+}
+
+fn cross_entropy(selected: &[f64], labels: &[bool]) -> f64 {
+    let term = |(s, y): (&f64, &bool)| (if *y { -s } else { *s }).exp().ln_1p();
+    selected.iter().zip(labels).map(term).sum()
+}
+
+/// Logits with few values have ties and zeros.
+fn coarse(logits: &[f64]) -> Vec<f64> {
+    logits.iter().map(|logit| logit.round()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(10_000) })]
+
+    #[test]
+    fn the_loss_is_the_closure_also_when_labels_break_rules((program, logits, labels) in labelled(program(7, 9))) {
+        let Ok(closure) = closure(&program, 3000) else { return Ok(()) };
+        for logits in [coarse(&logits), logits] {
+            for labels in [reference::stable_model(&program, &labels), labels.clone()] {
+                let (selected, delegates, value) = select(&program, &logits, &labels);
+                let expected = reference::closure_loss(&program, &closure, &logits, &labels);
+                prop_assert_eq!(&selected, &expected);
+                let broken = logical_violations(&program, &labels).next().is_some();
+                prop_assert_eq!(value.broken_rows, usize::from(broken));
+                prop_assert!(value.value.is_finite());
+                prop_assert!((value.value - cross_entropy(&expected, &labels)).abs() < 1e-9);
+                for (value, delegate) in selected.iter().zip(delegates) {
+                    let leaf = delegate.literal().map_or(f64::INFINITY, |literal| {
+                        let own = logits[literal.label().index()];
+                        if literal.is_negated() { -own } else { own }
+                    });
+                    prop_assert_eq!(*value, leaf);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_hierarchys_loss_is_the_papers_max_formula((program, logits, labels) in labelled(hierarchy(8))) {
+        let labels = reference::stable_model(&program, &labels);
+        let (selected, _, _) = select(&program, &logits, &labels);
+        // max over descendants of h·y where affirmed, of h where denied: the
+        // descendants of a denied class are all denied.
+        let masked: Vec<f64> = logits.iter().zip(&labels).map(|(h, y)| if *y { *h } else { f64::NEG_INFINITY }).collect();
+        let (plus, all) = (reference::fixpoint(&program, &masked), reference::fixpoint(&program, &logits));
+        for class in 0..labels.len() {
+            prop_assert_eq!(selected[class], if labels[class] { plus[class] } else { all[class] });
+        }
+    }
+
+    #[test]
+    fn the_gradient_has_the_signs_of_the_theorem((program, logits, labels) in labelled(program(8, 12))) {
+        let labels = reference::stable_model(&program, &labels);
+        let loss = ConstraintLoss::new(&program);
+        for logits in [coarse(&logits), logits] {
+            let (value, gradient) = gradient(&loss, &logits, &labels);
+            prop_assert_eq!(value.broken_rows, 0);
+            for (slope, affirmed) in gradient.iter().zip(&labels) {
+                let right = if *affirmed { *slope <= 0.0 } else { *slope >= 0.0 };
+                prop_assert!(right);
+            }
+        }
+    }
+
+    #[test]
+    fn the_gradient_is_the_finite_difference((program, logits, labels) in labelled(program(6, 9)), mask in proptest::collection::vec(any::<bool>(), 6)) {
+        const STEP: f64 = 1e-6;
+        // Away from ties: all |logits| differ by more than the step.
+        let mut sizes: Vec<f64> = logits.iter().map(|logit| logit.abs()).collect();
+        sizes.sort_by(f64::total_cmp);
+        prop_assume!(sizes.windows(2).all(|pair| pair[1] - pair[0] > 10.0 * STEP) && sizes[0] > 10.0 * STEP);
+        let evaluated = mask[..logits.len()].to_vec();
+        for reduction in [Reduction::Sum, Reduction::Mean] {
+            let loss = ConstraintLoss::new(&program).evaluated(evaluated.clone()).reduction(reduction);
+            let (_, slopes) = gradient(&loss, &logits, &labels);
+            for class in 0..logits.len() {
+                let at = |shift: f64| {
+                    let mut moved = logits.clone();
+                    moved[class] += shift;
+                    gradient(&loss, &moved, &labels).0.value
+                };
+                let difference = (at(STEP) - at(-STEP)) / (2.0 * STEP);
+                prop_assert!((difference - slopes[class]).abs() < 1e-6, "{} instead of {difference}", slopes[class]);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+    #[test]
+    fn a_batch_is_its_rows_one_by_one(
+        (program, rows) in program(8, 12).prop_flat_map(|program| {
+            let classes = program.labels().len();
+            let row = (proptest::collection::vec(-4.0..4.0f64, classes), proptest::collection::vec(any::<bool>(), classes));
+            (Just(program), proptest::collection::vec(row, 0..=30))
+        })
+    ) {
+        let loss = ConstraintLoss::new(&program).reduction(Reduction::Sum);
+        let logits: Vec<f64> = rows.iter().flat_map(|row| row.0.clone()).collect();
+        let labels: Vec<bool> = rows.iter().flat_map(|row| row.1.clone()).collect();
+        let (together, slopes) = gradient(&loss, &logits, &labels);
+        let (mut value, mut broken, mut apart) = (0.0, 0, Vec::new());
+        for (logits, labels) in &rows {
+            let (one, slopes) = gradient(&loss, logits, labels);
+            value += one.value;
+            broken += one.broken_rows;
+            apart.extend(slopes);
+        }
+        prop_assert_eq!(together, LossValue { value, broken_rows: broken });
+        prop_assert_eq!(slopes, apart);
+    }
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    let text: String = (0..1500).map(|i| format!("c{i}, not d{} -> c{}\n", i % 7, i + 1)).collect();
+    let program = rulebound_core::parse(&text, None, None).unwrap().program;
+    let loss = ConstraintLoss::new(&program);
+    let size = program.labels().len() * 77;
+    let logits: Vec<f32> = (0..size).map(|i| ((i * 7919) % 1009) as f32 / 100.0 - 5.0).collect();
+    let labels: Vec<bool> = (0..size).map(|i| (i * 31) % 11 < 3).collect();
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut gradient = vec![0.0f32; size];
+            let value = loss
+                .forward_backward(&logits, &labels, &mut gradient, &mut loss.workspace())
+                .unwrap();
+            (value, gradient)
+        })
+    };
+    let one = run(1);
+    assert!(one.0.broken_rows > 0 && one.0.value.is_finite());
+    for threads in [2, 3, 5] {
+        assert!(run(threads) == one, "{threads} threads");
+    }
+}
