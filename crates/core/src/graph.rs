@@ -167,6 +167,11 @@ impl Components {
         self.of[label.index()] as usize
     }
 
+    /// The labels of one component, ascending.
+    pub fn members(&self, component: usize) -> &[LabelId] {
+        &self.members[self.starts[component] as usize..self.starts[component + 1] as usize]
+    }
+
     /// The labels of each component, ascending.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[LabelId]> {
         self.starts.windows(2).map(|ends| &self.members[ends[0] as usize..ends[1] as usize])

@@ -112,9 +112,7 @@ impl Real for f32 {
     /// turned into vector code; within 3 units in the last place.
     #[inline(always)]
     fn softplus_sigmoid(self) -> (Self, Self) {
-        let positive = self > 0.0;
-        let distance = if positive { self } else { -self };
-        let e = exp_of_negative(distance);
+        let e = exp_of_negative(self.abs());
         let inverse = 1.0 / (1.0 + e);
         // ln(1 + e) = 2 artanh(e / (2 + e)), and e / (2 + e) ≤ 1/3.
         let s = e / (2.0 + e);
@@ -122,7 +120,9 @@ impl Real for f32 {
         let series = 1.0 / 9.0 + q * (1.0 / 11.0 + q * (1.0 / 13.0));
         let series = 1.0 + q * (1.0 / 3.0 + q * (0.2 + q * (1.0 / 7.0 + q * series)));
         let log = 2.0 * s * series;
-        if positive { (self + log, inverse) } else { (log, e * inverse) }
+        let above = if self > 0.0 { self } else { 0.0 };
+        let numerator = if self > 0.0 { 1.0 } else { e };
+        (above + log, numerator * inverse)
     }
 
     #[inline(always)]
@@ -150,8 +150,8 @@ fn exp_of_negative(x: f32) -> f32 {
     // Adding and taking away 1.5 · 2²³ rounds to an integer, which then stands
     // in the low bits. Past 87 the result is below the normal numbers: call it 0.
     const ROUND: f32 = 12_582_912.0;
-    let tiny = x > 87.0;
-    let x = if tiny { 87.0 } else { x };
+    let normal = u32::from(x <= 87.0).wrapping_neg();
+    let x = if x < 87.0 { x } else { 87.0 };
     let shifted = x * std::f32::consts::LOG2_E + ROUND;
     let n = shifted - ROUND;
     let r = (n * LN_2_HIGH - x) + n * LN_2_LOW;
@@ -160,7 +160,7 @@ fn exp_of_negative(x: f32) -> f32 {
             + r * (0.5
                 + r * (0.166_666_66 + r * (0.041_666_5 + r * (0.008_333_3 + r * 0.001_39)))));
     let scale = f32::from_bits((127u32.wrapping_sub(shifted.to_bits() & 0xff)) << 23);
-    if tiny { 0.0 } else { poly * scale }
+    f32::from_bits((poly * scale).to_bits() & normal)
 }
 
 impl Real for f64 {

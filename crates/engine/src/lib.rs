@@ -1,1 +1,4 @@
 //! Everything that touches data and disk.
+
+pub mod output;
+pub mod scores;

@@ -10,23 +10,25 @@
 //! layer is a selection: it never computes a new number, so its output is
 //! exact, and coherent for *every* float that is a number.
 
+mod aligned;
 mod cycle;
 mod plan;
 mod scalar;
 mod tile;
 
+pub(crate) use aligned::Aligned;
 pub(crate) use cycle::CycleSpace;
 pub(crate) use plan::{Plan, Step};
 pub(crate) use scalar::{Reading, View, evaluate};
-pub(crate) use tile::{Tile, lanes, set_lanes, turn_in, turn_out};
+pub(crate) use tile::{choose, lanes, lanes_mut, literal, turn_in, turn_out};
 
 use crate::delegate::Delegate;
 use crate::margin::{Margin, Real};
 use crate::program::Program;
 use crate::threshold::Thresholds;
-use pulp::Arch;
+use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
-use tile::{raise_delegates, raise_values};
+use tile::{Tile, raise_delegates, raise_values};
 
 /// Rows side by side in a tile, for large batches and for small ones.
 const WIDE: usize = 16;
@@ -81,7 +83,7 @@ pub struct ConstraintLayer {
 
 /// The memory of the layer for one caller. The first call with a batch of a
 /// new kind makes room; after that the layer allocates nothing.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Workspace<F> {
     tiles: Vec<Tile<F>>,
 }
@@ -263,10 +265,8 @@ impl ConstraintLayer {
             let at = index * size..index * size + margins.len();
             let coherent = &mut coherent[at.clone()];
             let delegates = if delegates.is_empty() { &mut [] } else { &mut delegates[at] };
-            bad |= Arch::new().dispatch(
-                #[inline(always)]
-                || run_tile::<F, LANES>(&self.plan, margins, coherent, delegates, tile),
-            );
+            let rows = Rows::<F, LANES> { plan: &self.plan, margins, coherent, delegates, tile };
+            bad |= Arch::new().dispatch(rows);
         }
         bad
     }
@@ -280,25 +280,35 @@ impl ConstraintLayer {
     }
 }
 
-#[inline(always)]
-fn run_tile<F: Margin, const LANES: usize>(
-    plan: &Plan,
-    margins: &[F],
-    coherent: &mut [F],
-    delegates: &mut [Delegate],
-    tile: &mut Tile<F>,
-) -> bool {
-    let classes = plan.classes;
-    let values = &mut tile.values[..classes * LANES];
-    let bad = turn_in::<F, F, LANES>(margins, classes, values, F::canonical, F::is_nan);
-    if delegates.is_empty() {
-        raise_values::<F, LANES>(plan, tile);
-    } else {
-        raise_delegates::<F, LANES>(plan, tile);
-        turn_out::<u32, Delegate, LANES>(&tile.who, classes, delegates, Delegate::from_code);
+/// The rows of one tile. A type and not a closure: only its `call` is surely
+/// inlined into the function that has the vector instructions.
+struct Rows<'a, F, const LANES: usize> {
+    plan: &'a Plan,
+    margins: &'a [F],
+    coherent: &'a mut [F],
+    delegates: &'a mut [Delegate],
+    tile: &'a mut Tile<F>,
+}
+
+impl<F: Margin, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
+    /// Whether there was a NaN.
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self) -> bool {
+        let Self { plan, margins, coherent, delegates, tile } = self;
+        let classes = plan.classes;
+        let bad =
+            turn_in::<F, F, LANES>(margins, classes, &mut tile.values, F::canonical, F::is_nan);
+        if delegates.is_empty() {
+            raise_values::<F, LANES>(plan, tile);
+        } else {
+            raise_delegates::<F, LANES>(plan, tile);
+            turn_out::<u32, Delegate, LANES>(&tile.who, classes, delegates, Delegate::from_code);
+        }
+        turn_out::<F, F, LANES>(&tile.values, classes, coherent, |value| value);
+        bad
     }
-    turn_out::<F, F, LANES>(&tile.values[..classes * LANES], classes, coherent, |value| value);
-    bad
 }
 
 pub(crate) fn expect_len(

@@ -1,11 +1,13 @@
 //! The compiled form of a program: what to evaluate, in which order.
 //!
-//! Components in dependency order; a class that is in no cycle is one pass
+//! Components level by level, bodies before heads; a class that is in no cycle is one pass
 //! over its rules, written as a flat run of numbers: for each rule the length
 //! of its body, then the codes of its literals. Rules keep the order written.
 
 use super::cycle::Cycle;
+use crate::label::LabelId;
 use crate::program::Program;
+use std::cmp::Reverse;
 
 /// One step of the evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -36,20 +38,10 @@ impl Plan {
             cycles: Vec::new(),
             stratum: labels.ids().map(|label| program.strata().of(label) as u32).collect(),
         };
-        for members in program.components().iter() {
+        for component in by_level(program) {
+            let members = program.components().members(component);
             if let [head] = members {
-                let start = plan.stream.len() as u32;
-                for &rule in program.rules_of(*head) {
-                    let rule = program.rule(rule);
-                    if !rule.supports_itself() {
-                        plan.stream.push(rule.body().len() as u32);
-                        plan.stream.extend(rule.body().iter().map(|literal| literal.code()));
-                    }
-                }
-                let end = plan.stream.len() as u32;
-                if end > start {
-                    plan.steps.push(Step::Class { head: head.index() as u32, start, end });
-                }
+                plan.push_class(program, *head);
             } else {
                 plan.steps.push(Step::Cycle(plan.cycles.len() as u32));
                 plan.cycles.push(Cycle::new(program, members));
@@ -58,20 +50,53 @@ impl Plan {
         plan
     }
 
+    fn push_class(&mut self, program: &Program, head: LabelId) {
+        let start = self.stream.len() as u32;
+        let rules = program.rules_of(head).iter().map(|&rule| program.rule(rule));
+        for rule in rules.filter(|rule| !rule.supports_itself()) {
+            self.stream.push(rule.body().len() as u32);
+            self.stream.extend(rule.body().iter().map(|literal| literal.code()));
+        }
+        let end = self.stream.len() as u32;
+        if end > start {
+            self.steps.push(Step::Class { head: head.index() as u32, start, end });
+        }
+    }
+
     /// About how many numbers one example touches: classes and literals.
     pub fn cost(&self) -> usize {
         let cyclic: usize = self.cycles.iter().map(Cycle::cost).sum();
         self.classes + self.stream.len() + 16 * cyclic
     }
 
-    /// The rules of one class, each as the codes of its body.
-    pub fn bodies(&self, start: u32, end: u32) -> impl Iterator<Item = &[u32]> {
-        let mut rest = &self.stream[start as usize..end as usize];
-        std::iter::from_fn(move || {
-            let (&length, tail) = rest.split_first()?;
-            let (body, tail) = tail.split_at(length as usize);
-            rest = tail;
-            Some(body)
-        })
+    /// The body that starts at `at` in the stream, which moves on behind it.
+    #[inline(always)]
+    pub fn body(&self, at: &mut usize) -> &[u32] {
+        let start = *at + 1;
+        *at = start + self.stream[start - 1] as usize;
+        &self.stream[start..*at]
     }
+}
+
+/// The components level by level, each as late as it can be: one level before
+/// the first that depends on it. A value is then used soon after it is made,
+/// and no step waits for the one before it. Within a level the order of the
+/// label list, so that heads are written one after the other.
+fn by_level(program: &Program) -> Vec<usize> {
+    let components = program.components();
+    let mut levels_after = vec![0u32; components.len()];
+    for component in (0..components.len()).rev() {
+        let rules = components.members(component).iter().flat_map(|&head| program.rules_of(head));
+        for literal in rules.flat_map(|&rule| program.rule(rule).body()) {
+            let below = components.of(literal.label());
+            if below != component {
+                levels_after[below] = levels_after[below].max(levels_after[component] + 1);
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..components.len()).collect();
+    order.sort_unstable_by_key(|&component| {
+        (Reverse(levels_after[component]), components.members(component)[0])
+    });
+    order
 }

@@ -66,12 +66,14 @@ pub(crate) fn evaluate<F: Margin>(
         Step::Class { head, start, end } => {
             let mut best = view.own(head);
             let mut place = None;
-            for (index, body) in plan.bodies(start, end).enumerate() {
-                let least = least(view, head, body);
+            let (mut at, mut index) = (start as usize, 0);
+            while at < end as usize {
+                let least = least(view, head, plan.body(&mut at));
                 if least.value > best.value {
                     best = least;
                     place = Some(index);
                 }
+                index += 1;
             }
             if let Some(place) = place {
                 view.settle(head, best, place);

@@ -5,6 +5,7 @@
 //! the compiler turns into vector code. A tile of Gene Ontology's size stays
 //! in the second-level cache.
 
+use super::aligned::Aligned;
 use super::cycle::CycleSpace;
 use super::plan::{Plan, Step};
 use super::scalar::{Reading, View};
@@ -12,76 +13,108 @@ use crate::delegate::Delegate;
 use crate::margin::Margin;
 
 /// The memory of one tile, kept between batches.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Tile<F> {
     /// `[classes × lanes]` margins.
-    pub values: Vec<F>,
+    pub values: Aligned<F>,
     /// `[classes × lanes]` codes of delegates.
-    pub who: Vec<u32>,
+    pub who: Aligned<u32>,
     pub cycle: CycleSpace<F>,
 }
 
-/// How many classes are turned at a time: their lanes stay in the first-level
-/// cache while the rows pass.
-const BLOCK: usize = 64;
+/// How many classes are turned from rows to lanes at a time.
+const SIDE: usize = 16;
 
 impl<F: Margin> Tile<F> {
     pub fn new(plan: &Plan) -> Self {
-        Self { values: Vec::new(), who: Vec::new(), cycle: CycleSpace::for_cycles(&plan.cycles) }
+        Self {
+            values: Aligned::new(),
+            who: Aligned::new(),
+            cycle: CycleSpace::for_cycles(&plan.cycles),
+        }
     }
 
     /// Makes room, once; `who` only if somebody asks.
     pub fn reserve(&mut self, plan: &Plan, lanes: usize, delegates: bool) {
         let size = plan.classes * lanes;
-        self.values.resize(size, F::default());
+        self.values.resize(size);
         if delegates {
-            self.who.resize(size, 0);
+            self.who.resize(size);
         }
     }
 }
 
+// In all loops below: fixed arrays and plain loops only. `map` and the like are
+// functions of their own, compiled without the vector instructions that these
+// are inlined for.
+
 /// Copies rows into the lanes of a tile through `change`; lanes without a row
 /// repeat the last one. Returns whether `is_bad` was true of any value.
 #[inline(always)]
-pub(crate) fn turn_in<S: Copy, D, const LANES: usize>(
+pub(crate) fn turn_in<S: Copy, D: Copy + Default, const LANES: usize>(
     rows: &[S],
     classes: usize,
     tile: &mut [D],
     change: impl Fn(S) -> D,
     is_bad: impl Fn(S) -> bool,
 ) -> bool {
-    let count = rows.len() / classes;
-    let mut bad = false;
-    for (block, lanes) in tile.chunks_mut(BLOCK * LANES).enumerate() {
-        let first = block * BLOCK;
+    let last = rows.len() / classes - 1;
+    let mut bad = 0;
+    let mut square = [[D::default(); SIDE]; LANES];
+    for class in (0..classes).step_by(SIDE) {
+        let width = SIDE.min(classes - class);
         for lane in 0..LANES {
-            let row = lane.min(count - 1) * classes + first;
-            let row = &rows[row..row + lanes.len() / LANES];
-            for (value, place) in row.iter().zip(lanes.iter_mut().skip(lane).step_by(LANES)) {
-                bad |= is_bad(*value);
-                *place = change(*value);
+            let row = &rows[lane.min(last) * classes + class..][..width];
+            if let Some(row) = row.first_chunk::<SIDE>() {
+                for at in 0..SIDE {
+                    bad |= u32::from(is_bad(row[at]));
+                    square[lane][at] = change(row[at]);
+                }
+            } else {
+                for at in 0..width {
+                    bad |= u32::from(is_bad(row[at]));
+                    square[lane][at] = change(row[at]);
+                }
+            }
+        }
+        let block = &mut tile[class * LANES..(class + width) * LANES];
+        for (at, lanes) in block.chunks_exact_mut(LANES).enumerate() {
+            for lane in 0..LANES {
+                lanes[lane] = square[lane][at];
             }
         }
     }
-    bad
+    bad != 0
 }
 
 /// Copies the lanes of a tile into rows through `change`.
 #[inline(always)]
-pub(crate) fn turn_out<S: Copy, D, const LANES: usize>(
+pub(crate) fn turn_out<S: Copy + Default, D, const LANES: usize>(
     tile: &[S],
     classes: usize,
     rows: &mut [D],
     change: impl Fn(S) -> D,
 ) {
     let count = rows.len() / classes;
-    for (block, lanes) in tile.chunks(BLOCK * LANES).enumerate() {
-        let first = block * BLOCK;
-        for lane in 0..count {
-            let row = lane * classes + first;
-            let row = &mut rows[row..row + lanes.len() / LANES];
-            for (place, value) in row.iter_mut().zip(lanes.iter().skip(lane).step_by(LANES)) {
-                *place = change(*value);
+    let mut square = [[S::default(); SIDE]; LANES];
+    for class in (0..classes).step_by(SIDE) {
+        let width = SIDE.min(classes - class);
+        let block = &tile[class * LANES..(class + width) * LANES];
+        for (at, lanes) in block.chunks_exact(LANES).enumerate() {
+            for lane in 0..LANES {
+                square[lane][at] = lanes[lane];
+            }
+        }
+        for (lane, side) in square.iter().enumerate().take(count) {
+            let row = &mut rows[lane * classes + class..][..width];
+            if let Some(row) = row.first_chunk_mut::<SIDE>() {
+                for at in 0..SIDE {
+                    row[at] = change(side[at]);
+                }
+            } else {
+                for at in 0..width {
+                    row[at] = change(side[at]);
+                }
             }
         }
     }
@@ -89,29 +122,58 @@ pub(crate) fn turn_out<S: Copy, D, const LANES: usize>(
 
 /// The lanes of one class.
 #[inline(always)]
-pub(crate) fn lanes<T: Copy, const LANES: usize>(tile: &[T], class: u32) -> [T; LANES] {
-    let start = class as usize * LANES;
-    let mut lanes = [tile[start]; LANES];
-    lanes.copy_from_slice(&tile[start..start + LANES]);
-    lanes
+pub(crate) fn lanes<T, const LANES: usize>(tile: &[T], class: u32) -> &[T; LANES] {
+    tile[class as usize * LANES..].first_chunk().expect("a tile has all lanes of a class")
 }
 
-/// Writes the lanes of one class.
+/// The lanes of one class, to write.
 #[inline(always)]
-pub(crate) fn set_lanes<T: Copy, const LANES: usize>(
-    tile: &mut [T],
-    class: u32,
-    lanes: &[T; LANES],
-) {
-    let start = class as usize * LANES;
-    tile[start..start + LANES].copy_from_slice(lanes);
+pub(crate) fn lanes_mut<T, const LANES: usize>(tile: &mut [T], class: u32) -> &mut [T; LANES] {
+    tile[class as usize * LANES..].first_chunk_mut().expect("a tile has all lanes of a class")
 }
 
-/// The values of a literal.
+/// The lanes of a literal.
 #[inline(always)]
-fn literal<F: Margin, const LANES: usize>(values: &[F], code: u32) -> [F; LANES] {
-    let values = lanes(values, code >> 1);
-    if code & 1 == 1 { values.map(|value| -value) } else { values }
+pub(crate) fn literal<F: Margin, const LANES: usize>(values: &[F], code: u32) -> [F; LANES] {
+    let mut literal = *lanes(values, code >> 1);
+    if code & 1 == 1 {
+        for lane in 0..LANES {
+            literal[lane] = -literal[lane];
+        }
+    }
+    literal
+}
+
+/// `yes` or `no`, as arithmetic: a choice between integers that hangs on a
+/// comparison of floats becomes a jump otherwise, and ends the vector code.
+#[inline(always)]
+pub(crate) fn choose(condition: bool, yes: u32, no: u32) -> u32 {
+    let mask = u32::from(condition).wrapping_neg();
+    (yes & mask) | (no & !mask)
+}
+
+/// How many numbers ahead in the stream of rules the values are asked for. Odd:
+/// in a hierarchy every second number is a literal, the others are lengths.
+const AHEAD: usize = 33;
+
+/// Asks for the lanes of a literal that comes soon, so that a program larger
+/// than the caches does not wait for every one of them. `code` may also be the
+/// length of a body; then the wrong lanes are fetched and nothing is harmed.
+#[inline(always)]
+pub(crate) fn fetch_ahead<T, const LANES: usize>(tile: &[T], stream: &[u32], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(lanes) =
+        stream.get(at + AHEAD).and_then(|&code| tile.get((code >> 1) as usize * LANES))
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, and the address is that of a live reference.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(lanes).cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (tile, stream, at);
 }
 
 /// Raises the values of a tile to the least fixpoint.
@@ -121,15 +183,15 @@ pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &Plan, tile: &mu
         match step {
             Step::Cycle(cycle) => solve_lanes::<F, LANES>(plan, cycle, tile, false),
             Step::Class { head, start, end } => {
-                let mut best: [F; LANES] = lanes(&tile.values, head);
-                for body in plan.bodies(start, end) {
-                    let Some((&first, rest)) = body.split_first() else {
-                        best = [F::TRUE; LANES];
-                        continue;
-                    };
-                    let mut least: [F; LANES] = literal(&tile.values, first);
-                    for &code in rest {
-                        let next: [F; LANES] = literal(&tile.values, code);
+                let values = &tile.values[..];
+                let mut best: [F; LANES] = *lanes(values, head);
+                let mut at = start as usize;
+                while at < end as usize {
+                    fetch_ahead::<F, LANES>(values, &plan.stream, at);
+                    let body = plan.body(&mut at);
+                    let mut least = [F::TRUE; LANES];
+                    for &code in body {
+                        let next: [F; LANES] = literal(values, code);
                         for lane in 0..LANES {
                             least[lane] =
                                 if next[lane] < least[lane] { next[lane] } else { least[lane] };
@@ -140,7 +202,7 @@ pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &Plan, tile: &mu
                             if least[lane] > best[lane] { least[lane] } else { best[lane] };
                     }
                 }
-                set_lanes(&mut tile.values, head, &best);
+                *lanes_mut(&mut tile.values, head) = best;
             }
         }
     }
@@ -150,39 +212,48 @@ pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &Plan, tile: &mu
 #[inline(always)]
 pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut Tile<F>) {
     for class in 0..plan.classes as u32 {
-        set_lanes(&mut tile.who, class, &[class << 1; LANES]);
+        *lanes_mut(&mut tile.who, class) = [class << 1; LANES];
     }
     for &step in &plan.steps {
         match step {
             Step::Cycle(cycle) => solve_lanes::<F, LANES>(plan, cycle, tile, true),
             Step::Class { head, start, end } => {
-                let mut best: [F; LANES] = lanes(&tile.values, head);
-                let mut best_who: [u32; LANES] = lanes(&tile.who, head);
-                for body in plan.bodies(start, end) {
-                    let (mut least, mut who) = ([F::TRUE; LANES], [Delegate::TRUE.code(); LANES]);
-                    if let Some((&first, rest)) = body.split_first() {
-                        least = literal(&tile.values, first);
-                        who =
-                            lanes::<u32, LANES>(&tile.who, first >> 1).map(|who| who ^ (first & 1));
-                        for &code in rest {
-                            let next: [F; LANES] = literal(&tile.values, code);
-                            let next_who: [u32; LANES] = lanes(&tile.who, code >> 1);
+                let (values, who) = (&tile.values[..], &tile.who[..]);
+                let mut best: [F; LANES] = *lanes(values, head);
+                let mut best_who: [u32; LANES] = *lanes(who, head);
+                let mut at = start as usize;
+                while at < end as usize {
+                    fetch_ahead::<F, LANES>(values, &plan.stream, at);
+                    fetch_ahead::<u32, LANES>(who, &plan.stream, at);
+                    let body = plan.body(&mut at);
+                    let mut least = [F::TRUE; LANES];
+                    let mut least_who = [Delegate::TRUE.code(); LANES];
+                    for (place, &code) in body.iter().enumerate() {
+                        let next: [F; LANES] = literal(values, code);
+                        let next_who: &[u32; LANES] = lanes(who, code >> 1);
+                        // The first literal also where it is TRUE itself.
+                        if place == 0 {
+                            least = next;
                             for lane in 0..LANES {
-                                let smaller = next[lane] < least[lane];
-                                least[lane] = if smaller { next[lane] } else { least[lane] };
-                                who[lane] =
-                                    if smaller { next_who[lane] ^ (code & 1) } else { who[lane] };
+                                least_who[lane] = next_who[lane] ^ (code & 1);
                             }
+                            continue;
+                        }
+                        for lane in 0..LANES {
+                            let smaller = next[lane] < least[lane];
+                            let who = next_who[lane] ^ (code & 1);
+                            least[lane] = if smaller { next[lane] } else { least[lane] };
+                            least_who[lane] = choose(smaller, who, least_who[lane]);
                         }
                     }
                     for lane in 0..LANES {
                         let larger = least[lane] > best[lane];
                         best[lane] = if larger { least[lane] } else { best[lane] };
-                        best_who[lane] = if larger { who[lane] } else { best_who[lane] };
+                        best_who[lane] = choose(larger, least_who[lane], best_who[lane]);
                     }
                 }
-                set_lanes(&mut tile.values, head, &best);
-                set_lanes(&mut tile.who, head, &best_who);
+                *lanes_mut(&mut tile.values, head) = best;
+                *lanes_mut(&mut tile.who, head) = best_who;
             }
         }
     }

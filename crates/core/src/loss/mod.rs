@@ -22,7 +22,7 @@ use crate::margin::{Margin, Real};
 use crate::program::Program;
 use pulp::Arch;
 use rayon::prelude::*;
-use tile::LossTile;
+use tile::{LossTile, Rows};
 
 /// Rows side by side in a tile, for large batches and for small ones.
 const WIDE: usize = 8;
@@ -72,7 +72,7 @@ pub struct ConstraintLoss {
 }
 
 /// The memory of the loss for one caller; see [`crate::Workspace`].
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct LossWorkspace<F> {
     tiles: Vec<LossTile<F>>,
     /// The loss of every row, and whether its labels break a rule: added up in
@@ -216,10 +216,8 @@ impl ConstraintLoss {
             tile.reserve(&self.plan, LANES);
         }
         let run = |part: Part<'_, F>, tile: &mut LossTile<F>| {
-            Arch::new().dispatch(
-                #[inline(always)]
-                || tile::run_rows::<F, LANES>(&self.plan, &self.evaluated, part, scale, tile),
-            )
+            let (plan, evaluated) = (&self.plan, &self.evaluated[..]);
+            Arch::new().dispatch(Rows::<F, LANES> { plan, evaluated, part, scale, tile })
         };
         if let [tile] = tiles {
             let rows = &mut workspace.rows[..];

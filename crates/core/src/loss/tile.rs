@@ -9,18 +9,22 @@
 use super::broken::Channels;
 use super::{Output, Part};
 use crate::delegate::Delegate;
-use crate::layer::{CycleSpace, Plan, Reading, Step, View, lanes, set_lanes, turn_in, turn_out};
+use crate::layer::{
+    Aligned, CycleSpace, Plan, Reading, Step, View, choose, lanes, lanes_mut, literal, turn_in,
+    turn_out,
+};
 use crate::margin::{Margin, Real};
+use pulp::NullaryFnOnce;
 
 /// All bits set: the truth of an affirmed class.
 const AFFIRMED: u32 = u32::MAX;
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct LossTile<F> {
-    values: Vec<F>,
-    who: Vec<u32>,
-    truth: Vec<u32>,
-    gradient: Vec<F>,
+    values: Aligned<F>,
+    who: Aligned<u32>,
+    truth: Aligned<u32>,
+    gradient: Aligned<F>,
     cycle: CycleSpace<F>,
     channels: Channels<F>,
 }
@@ -28,10 +32,10 @@ pub(super) struct LossTile<F> {
 impl<F: Margin> LossTile<F> {
     pub fn new(plan: &Plan) -> Self {
         Self {
-            values: Vec::new(),
-            who: Vec::new(),
-            truth: Vec::new(),
-            gradient: Vec::new(),
+            values: Aligned::new(),
+            who: Aligned::new(),
+            truth: Aligned::new(),
+            gradient: Aligned::new(),
             cycle: CycleSpace::for_cycles(&plan.cycles),
             channels: Channels::default(),
         }
@@ -39,99 +43,109 @@ impl<F: Margin> LossTile<F> {
 
     pub fn reserve(&mut self, plan: &Plan, lanes: usize) {
         let size = plan.classes * lanes;
-        self.values.resize(size, F::default());
-        self.who.resize(size, 0);
-        self.truth.resize(size, 0);
-        self.gradient.resize(size, F::default());
+        self.values.resize(size);
+        self.who.resize(size);
+        self.truth.resize(size);
+        self.gradient.resize(size);
     }
 }
 
-/// Runs the rows of a part; whether there was a NaN.
-#[inline(always)]
-pub(super) fn run_rows<F: Real, const LANES: usize>(
-    plan: &Plan,
-    evaluated: &[bool],
-    mut part: Part<'_, F>,
-    scale: f64,
-    tile: &mut LossTile<F>,
-) -> bool {
-    let classes = plan.classes;
-    let mut bad = false;
-    for (index, rows) in part.rows.chunks_mut(LANES).enumerate() {
-        let start = index * LANES * classes;
-        let at = start..start + rows.len() * classes;
-        let (logits, labels) = (&part.logits[at.clone()], &part.labels[at.clone()]);
-        bad |= turn_in::<F, F, LANES>(logits, classes, &mut tile.values, |v| v, F::is_nan);
-        let mask = |label| if label { AFFIRMED } else { 0 };
-        turn_in::<bool, u32, LANES>(labels, classes, &mut tile.truth, mask, |_| false);
-        raise::<F, LANES>(plan, tile);
-        mend_broken::<F, LANES>(plan, logits, labels, rows, tile);
-        let losses = gather::<F, LANES>(evaluated, tile);
-        for (row, loss) in rows.iter_mut().zip(losses) {
-            row.0 = loss;
-        }
-        match &mut part.output {
-            Output::Gradient(gradient) => {
-                let scale = F::from_f64(scale);
-                turn_out::<F, F, LANES>(&tile.gradient, classes, &mut gradient[at], |g| {
-                    g.times(scale)
-                });
+/// The rows of a part. A type and not a closure: only its `call` is surely
+/// inlined into the function that has the vector instructions.
+pub(super) struct Rows<'a, F, const LANES: usize> {
+    pub plan: &'a Plan,
+    pub evaluated: &'a [bool],
+    pub part: Part<'a, F>,
+    pub scale: f64,
+    pub tile: &'a mut LossTile<F>,
+}
+
+impl<F: Real, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
+    /// Whether there was a NaN.
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self) -> bool {
+        let Self { plan, evaluated, mut part, scale, tile } = self;
+        let classes = plan.classes;
+        let mut bad = false;
+        for (index, rows) in part.rows.chunks_mut(LANES).enumerate() {
+            let start = index * LANES * classes;
+            let at = start..start + rows.len() * classes;
+            let (logits, labels) = (&part.logits[at.clone()], &part.labels[at.clone()]);
+            bad |= turn_in::<F, F, LANES>(logits, classes, &mut tile.values, |v| v, F::is_nan);
+            let mask = |label| if label { AFFIRMED } else { 0 };
+            turn_in::<bool, u32, LANES>(labels, classes, &mut tile.truth, mask, |_| false);
+            raise::<F, LANES>(plan, tile);
+            mend_broken::<F, LANES>(plan, logits, labels, rows, tile);
+            let losses = gather::<F, LANES>(evaluated, tile);
+            for (row, loss) in rows.iter_mut().zip(losses) {
+                row.0 = loss;
             }
-            Output::Selection(selected, delegates) => {
-                turn_out::<F, F, LANES>(&tile.values, classes, &mut selected[at.clone()], |v| v);
-                turn_out::<u32, Delegate, LANES>(
-                    &tile.who,
-                    classes,
-                    &mut delegates[at],
-                    Delegate::from_code,
-                );
+            match &mut part.output {
+                Output::Gradient(gradient) => {
+                    let (scale, gradient) = (F::from_f64(scale), &mut gradient[at]);
+                    turn_out::<F, F, LANES>(&tile.gradient, classes, gradient, |g| g.times(scale));
+                }
+                Output::Selection(selected, delegates) => {
+                    let (selected, delegates) = (&mut selected[at.clone()], &mut delegates[at]);
+                    turn_out::<F, F, LANES>(&tile.values, classes, selected, |value| value);
+                    let named = Delegate::from_code;
+                    turn_out::<u32, Delegate, LANES>(&tile.who, classes, delegates, named);
+                }
             }
         }
+        bad
     }
-    bad
 }
 
 /// Raises the values of a tile to CM⁺ or CM⁻, and keeps who decided.
 #[inline(always)]
 fn raise<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut LossTile<F>) {
     for class in 0..plan.classes as u32 {
-        set_lanes(&mut tile.who, class, &[class << 1; LANES]);
+        *lanes_mut(&mut tile.who, class) = [class << 1; LANES];
     }
     for &step in &plan.steps {
         match step {
             Step::Cycle(cycle) => solve_lanes::<F, LANES>(plan, cycle, tile),
             Step::Class { head, start, end } => {
-                let mut best: [F; LANES] = lanes(&tile.values, head);
-                let mut best_who: [u32; LANES] = lanes(&tile.who, head);
-                let truth: [u32; LANES] = lanes(&tile.truth, head);
+                let mut best: [F; LANES] = *lanes(&tile.values, head);
+                let mut best_who: [u32; LANES] = *lanes(&tile.who, head);
+                let truth: [u32; LANES] = *lanes(&tile.truth, head);
                 // What a literal is worth that has no part in a rule of this head.
-                let apart = truth.map(|truth| if truth == 0 { F::TRUE } else { F::FALSE });
-                for body in plan.bodies(start, end) {
-                    let (mut least, mut who) = ([F::TRUE; LANES], [Delegate::TRUE.code(); LANES]);
+                let mut apart = [F::TRUE; LANES];
+                for lane in 0..LANES {
+                    apart[lane] = if truth[lane] == 0 { F::TRUE } else { F::FALSE };
+                }
+                let mut at = start as usize;
+                while at < end as usize {
+                    let body = plan.body(&mut at);
+                    let mut least = [F::TRUE; LANES];
+                    let mut least_who = [Delegate::TRUE.code(); LANES];
                     for &code in body {
-                        let next: [F; LANES] = lanes(&tile.values, code >> 1);
-                        let next_who: [u32; LANES] = lanes(&tile.who, code >> 1);
-                        let next_truth: [u32; LANES] = lanes(&tile.truth, code >> 1);
-                        let negated = code & 1 == 1;
-                        let flip = if negated { AFFIRMED } else { 0 };
+                        let mut next: [F; LANES] = literal(&tile.values, code);
+                        let next_who: &[u32; LANES] = lanes(&tile.who, code >> 1);
+                        let next_truth: &[u32; LANES] = lanes(&tile.truth, code >> 1);
+                        let flip = if code & 1 == 1 { AFFIRMED } else { 0 };
                         for lane in 0..LANES {
-                            let value = if negated { -next[lane] } else { next[lane] };
                             let takes_part = (next_truth[lane] ^ flip) == truth[lane];
-                            let value = if takes_part { value } else { apart[lane] };
-                            let smaller = value < least[lane];
-                            least[lane] = if smaller { value } else { least[lane] };
-                            who[lane] =
-                                if smaller { next_who[lane] ^ (code & 1) } else { who[lane] };
+                            next[lane] = if takes_part { next[lane] } else { apart[lane] };
+                        }
+                        for lane in 0..LANES {
+                            let smaller = next[lane] < least[lane];
+                            let who = next_who[lane] ^ (code & 1);
+                            least[lane] = if smaller { next[lane] } else { least[lane] };
+                            least_who[lane] = choose(smaller, who, least_who[lane]);
                         }
                     }
                     for lane in 0..LANES {
                         let larger = least[lane] > best[lane];
                         best[lane] = if larger { least[lane] } else { best[lane] };
-                        best_who[lane] = if larger { who[lane] } else { best_who[lane] };
+                        best_who[lane] = choose(larger, least_who[lane], best_who[lane]);
                     }
                 }
-                set_lanes(&mut tile.values, head, &best);
-                set_lanes(&mut tile.who, head, &best_who);
+                *lanes_mut(&mut tile.values, head) = best;
+                *lanes_mut(&mut tile.who, head) = best_who;
             }
         }
     }
@@ -168,29 +182,44 @@ fn mend_broken<F: Margin, const LANES: usize>(
     }
 }
 
+/// How many classes have their exponentials taken at a time: a loop long enough
+/// to be vector code, in the first-level cache.
+const BLOCK: usize = 32;
+
 /// The loss of every lane; the gradient is scattered to the delegates.
 #[inline(always)]
 fn gather<F: Real, const LANES: usize>(evaluated: &[bool], tile: &mut LossTile<F>) -> [f64; LANES] {
     let mut losses = [0.0; LANES];
     tile.gradient.fill(F::default());
-    for (class, _) in evaluated.iter().enumerate().filter(|(_, evaluated)| **evaluated) {
-        let values: [F; LANES] = lanes(&tile.values, class as u32);
-        let who: [u32; LANES] = lanes(&tile.who, class as u32);
-        let truth: [u32; LANES] = lanes(&tile.truth, class as u32);
-        let mut terms = [(F::default(), F::default()); LANES];
-        for lane in 0..LANES {
-            let affirmed = truth[lane] != 0;
-            let (loss, pull) =
-                (if affirmed { -values[lane] } else { values[lane] }).softplus_sigmoid();
-            // σ(s) − 1 is −σ(−s).
-            terms[lane] = (loss, if affirmed { -pull } else { pull });
+    let (mut terms, mut pulls) = ([[F::default(); LANES]; BLOCK], [[F::default(); LANES]; BLOCK]);
+    for (block, evaluated) in evaluated.chunks(BLOCK).enumerate() {
+        let size = evaluated.len() * LANES;
+        let at = block * BLOCK * LANES..block * BLOCK * LANES + size;
+        let (values, truth) = (&tile.values[at.clone()], &tile.truth[at.clone()]);
+        let (who, terms) = (&tile.who[at], &mut terms.as_flattened_mut()[..size]);
+        let pulls = &mut pulls.as_flattened_mut()[..size];
+        for at in 0..size {
+            let affirmed = truth[at] != 0;
+            let s = if affirmed { -values[at] } else { values[at] };
+            (terms[at], pulls[at]) = s.softplus_sigmoid();
         }
-        for lane in 0..LANES {
-            losses[lane] += terms[lane].0.to_f64();
-            if who[lane] < Delegate::TRUE.code() {
-                let pull = terms[lane].1;
-                let place = &mut tile.gradient[(who[lane] >> 1) as usize * LANES + lane];
-                *place = place.plus(if who[lane] & 1 == 1 { -pull } else { pull });
+        // σ(s) − 1 is −σ(−s), and a negated delegate takes the opposite.
+        for at in 0..size {
+            let back = (truth[at] & 1) != (who[at] & 1);
+            pulls[at] = if back { -pulls[at] } else { pulls[at] };
+        }
+        let lanes =
+            terms.chunks_exact(LANES).zip(pulls.chunks_exact(LANES)).zip(who.chunks_exact(LANES));
+        for (((terms, pulls), who), _) in lanes.zip(evaluated).filter(|(_, evaluated)| **evaluated)
+        {
+            for lane in 0..LANES {
+                losses[lane] += terms[lane].to_f64();
+            }
+            for lane in 0..LANES {
+                if who[lane] < Delegate::TRUE.code() {
+                    let place = &mut tile.gradient[(who[lane] >> 1) as usize * LANES + lane];
+                    *place = place.plus(pulls[lane]);
+                }
             }
         }
     }

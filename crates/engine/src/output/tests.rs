@@ -1,0 +1,141 @@
+//! An output is whole or absent.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use super::{OutputError, OutputFile};
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn appears_only_when_committed() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("a.txt");
+    let mut file = OutputFile::create(&target).unwrap();
+    file.write_all(b"new").unwrap();
+    file.flush().unwrap();
+    assert!(!target.exists());
+    file.commit().unwrap();
+    assert_eq!(fs::read(&target).unwrap(), b"new");
+    assert_eq!(names(folder.path()), ["a.txt"]);
+}
+
+#[test]
+fn dropped_leaves_the_target_and_the_folder_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("a.txt");
+    fs::write(&target, "old").unwrap();
+    let mut file = OutputFile::create(&target).unwrap();
+    file.write_all(b"new").unwrap();
+    drop(file);
+    assert_eq!(fs::read(&target).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["a.txt"]);
+}
+
+#[test]
+fn gz_is_a_complete_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("a.txt.GZ");
+    let mut file = OutputFile::create(&target).unwrap();
+    file.write_all(b"packed").unwrap();
+    file.commit().unwrap();
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(fs::File::open(&target).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    assert_eq!(text, "packed");
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("no");
+    match OutputFile::create(&missing.join("a.txt")).unwrap_err() {
+        OutputError::NoFolder { path, folder } => {
+            assert_eq!(folder, missing);
+            assert_eq!(path, missing.join("a.txt"));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_folder_is_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = OutputFile::create(folder.path()).unwrap_err();
+    assert!(matches!(error, OutputError::IsFolder { .. }));
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_new_file_has_the_usual_permissions() {
+        let folder = tempfile::tempdir().unwrap();
+        let (usual, ours) = (folder.path().join("usual"), folder.path().join("ours"));
+        fs::write(&usual, "").unwrap();
+        OutputFile::create(&ours).unwrap().commit().unwrap();
+        assert_eq!(mode(&ours), mode(&usual));
+    }
+
+    #[test]
+    fn a_replaced_file_hands_on_its_permissions() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("private");
+        fs::write(&target, "").unwrap();
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).unwrap();
+        OutputFile::create(&target).unwrap().commit().unwrap();
+        assert_eq!(mode(&target), 0o600);
+    }
+
+    #[test]
+    fn a_read_only_file_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("fixed");
+        fs::write(&target, "old").unwrap();
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o444)).unwrap();
+        let error = OutputFile::create(&target).unwrap_err();
+        assert!(matches!(error, OutputError::ReadOnly { .. }));
+    }
+
+    #[test]
+    fn a_link_keeps_pointing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        fs::write(&real, "old").unwrap();
+        symlink(&real, &link).unwrap();
+        let mut file = OutputFile::create(&link).unwrap();
+        file.write_all(b"new").unwrap();
+        file.commit().unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_full_disk_surfaces() {
+        let full = Path::new("/dev/full");
+        if !full.exists() {
+            return;
+        }
+        let mut file = OutputFile::create(full).unwrap();
+        file.write_all(b"no room").unwrap();
+        let error = file.commit().unwrap_err();
+        assert!(matches!(error, OutputError::Write { .. }));
+    }
+}

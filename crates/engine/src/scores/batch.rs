@@ -1,0 +1,92 @@
+//! Some rows of a table: the checked scores, and the original cells to copy from.
+//!
+//! Invariant: `values` has one number per row and class, none of them NaN, and row `r` of
+//! `values` is row `r` of the original cells.
+
+use std::borrow::Cow;
+
+use arrow_array::RecordBatch;
+
+use super::printed_rows::print;
+use super::text_rows::TextRows;
+
+/// Some consecutive rows of a table. One batch is filled again and again by
+/// [`ScoreReader::read`](super::ScoreReader::read).
+#[derive(Debug, Default)]
+pub struct ScoreBatch {
+    pub(super) first_row: u64,
+    pub(super) rows: usize,
+    pub(super) classes: usize,
+    pub(super) values: Vec<f64>,
+    pub(super) original: Original,
+    pub(super) id: Option<usize>,
+}
+
+/// The cells as they were read.
+#[derive(Debug)]
+pub(super) enum Original {
+    Text(TextRows),
+    Arrow(RecordBatch),
+}
+
+impl Default for Original {
+    fn default() -> Self {
+        Self::Text(TextRows::default())
+    }
+}
+
+impl ScoreBatch {
+    /// A batch without rows.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The first row's number in the file, from 1; the header is not counted.
+    pub fn first_row(&self) -> u64 {
+        self.first_row
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many classes there are, with or without a column.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// The scores, row by row, each row in the order of the classes: `rows × classes` numbers.
+    /// A class without a column has 0.0.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The text of `row` (from 0 in this batch) in the id column; `None` without an id column.
+    /// Bytes that are not UTF-8 are replaced.
+    pub fn id(&self, row: usize) -> Option<Cow<'_, str>> {
+        self.text(row, self.id?)
+    }
+
+    /// The text of any cell of the original, for messages.
+    pub(super) fn text(&self, row: usize, column: usize) -> Option<Cow<'_, str>> {
+        match &self.original {
+            Original::Text(rows) => Some(String::from_utf8_lossy(rows.cell(row, column))),
+            Original::Arrow(rows) => print(rows.column(column), row).map(Cow::Owned),
+        }
+    }
+
+    /// The text rows to fill, emptied.
+    pub(super) fn text_rows(&mut self, columns: usize) -> &mut TextRows {
+        if !matches!(self.original, Original::Text(_)) {
+            self.original = Original::default();
+        }
+        match &mut self.original {
+            Original::Text(rows) => {
+                rows.clear(columns);
+                rows
+            }
+            Original::Arrow(_) => unreachable!("replaced above"),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The columns of a table: which hold a class, which identifies the rows, which pass through.
+//!
+//! Invariant: every class has at most one column, every column at most one class, and the id
+//! column has none.
+
+use std::collections::HashMap;
+
+use super::error::ScoreError;
+use super::input::Input;
+
+/// One column of a table, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// The name, exactly as in the file.
+    pub name: String,
+    /// What the column holds.
+    pub role: ColumnRole,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnRole {
+    /// Scores of a class, given by its index among the classes asked for.
+    Class(usize),
+    /// Something else, which passes through.
+    Other,
+}
+
+/// The columns of a table, with the ways to find them.
+#[derive(Debug, Clone)]
+pub(super) struct Header {
+    columns: Vec<Column>,
+    class_columns: Vec<Option<usize>>,
+    id: Option<usize>,
+}
+
+impl Header {
+    /// Finds `classes` and the id column among `names`; surrounding spaces do not matter.
+    pub(super) fn new(
+        input: &Input,
+        names: Vec<String>,
+        classes: &[String],
+        id_column: Option<&str>,
+    ) -> Result<Self, ScoreError> {
+        let id_column = id_column.map(str::trim);
+        let mut class_of: HashMap<&str, usize> = HashMap::with_capacity(classes.len());
+        for (class, name) in classes.iter().enumerate() {
+            class_of.entry(name.trim()).or_insert(class);
+        }
+        let two = |name: &str, first: usize, second: usize| ScoreError::TwoColumns {
+            path: input.path().to_path_buf(),
+            name: name.to_owned(),
+            first: first + 1,
+            second: second + 1,
+        };
+
+        let mut columns = Vec::with_capacity(names.len());
+        let mut class_columns = vec![None; classes.len()];
+        let mut id = None;
+        for (position, name) in names.into_iter().enumerate() {
+            let trimmed = name.trim();
+            let mut role = ColumnRole::Other;
+            if Some(trimmed) == id_column {
+                if let Some(first) = id.replace(position) {
+                    return Err(two(trimmed, first, position));
+                }
+            } else if let Some(&class) = class_of.get(trimmed) {
+                role = ColumnRole::Class(class);
+                if let Some(first) = class_columns[class].replace(position) {
+                    return Err(two(trimmed, first, position));
+                }
+            }
+            columns.push(Column { name, role });
+        }
+        if let (Some(name), None) = (id_column, id) {
+            return Err(ScoreError::NoIdColumn {
+                path: input.path().to_path_buf(),
+                name: name.to_owned(),
+                columns: columns.into_iter().map(|column| column.name).collect(),
+            });
+        }
+        Ok(Self { columns, class_columns, id })
+    }
+
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// How many classes were asked for.
+    pub(super) fn classes(&self) -> usize {
+        self.class_columns.len()
+    }
+
+    pub(super) fn class_column(&self, class: usize) -> Option<usize> {
+        self.class_columns.get(class).copied().flatten()
+    }
+
+    /// Each class that has a column, with it.
+    pub(super) fn class_columns(&self) -> impl Iterator<Item = (usize, usize)> {
+        let pairs = self.class_columns.iter().enumerate();
+        pairs.filter_map(|(class, column)| column.map(|column| (class, column)))
+    }
+
+    pub(super) fn id(&self) -> Option<usize> {
+        self.id
+    }
+}

@@ -1,0 +1,66 @@
+//! What the numbers in a table mean, and so which of them are allowed.
+
+use super::bad_cell::BadReason;
+
+/// The meaning of the scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScoreKind {
+    /// Each value is in `[0, 1]`.
+    Probability,
+    /// Each value is any number, infinities included.
+    Logit,
+}
+
+impl ScoreKind {
+    /// Why `value` is not allowed; `None` when it is.
+    pub(super) fn refuses(self, value: f64) -> Option<BadReason> {
+        match self {
+            _ if value.is_nan() => Some(BadReason::NaN),
+            Self::Probability if !(0.0..=1.0).contains(&value) => Some(BadReason::OutsideUnit),
+            Self::Probability | Self::Logit => None,
+        }
+    }
+
+    /// The number a cell of a text table stands for.
+    pub(super) fn parse(self, cell: &[u8]) -> Result<f64, BadReason> {
+        let text = str::from_utf8(cell).map_err(|_| BadReason::NotUtf8)?.trim();
+        if text.is_empty() {
+            return Err(BadReason::Empty);
+        }
+        let value: f64 = text.parse().map_err(|_| BadReason::NotANumber)?;
+        match self.refuses(value) {
+            Some(reason) => Err(reason),
+            None => Ok(value),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_rust_reads_them() {
+        for (text, value) in
+            [("1e-3", 0.001), (".5", 0.5), (" 0.25\t", 0.25), ("1", 1.0), ("-0.0", -0.0)]
+        {
+            assert_eq!(ScoreKind::Probability.parse(text.as_bytes()), Ok(value));
+        }
+        assert_eq!(ScoreKind::Logit.parse(b"-inf"), Ok(f64::NEG_INFINITY));
+        assert_eq!(ScoreKind::Logit.parse(b"7.5"), Ok(7.5));
+    }
+
+    #[test]
+    fn each_bad_cell_has_its_reason() {
+        let bad = |cell: &[u8]| ScoreKind::Probability.parse(cell).err();
+        assert_eq!(bad(b""), Some(BadReason::Empty));
+        assert_eq!(bad(b"  "), Some(BadReason::Empty));
+        assert_eq!(bad(b"0,5"), Some(BadReason::NotANumber));
+        assert_eq!(bad(b"NaN"), Some(BadReason::NaN));
+        assert_eq!(bad(b"1.0000000000000002"), Some(BadReason::OutsideUnit));
+        assert_eq!(bad(b"-1e-300"), Some(BadReason::OutsideUnit));
+        assert_eq!(bad(b"inf"), Some(BadReason::OutsideUnit));
+        assert_eq!(bad(b"\xff"), Some(BadReason::NotUtf8));
+        assert_eq!(ScoreKind::Logit.parse(b"nan"), Err(BadReason::NaN));
+    }
+}

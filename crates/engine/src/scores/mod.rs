@@ -1,0 +1,82 @@
+//! Tables of scores: one row per example, one column per class, other columns that pass through.
+//!
+//! A [`ScoreReader`] reads a CSV, TSV or Parquet file in batches; a [`ScoreWriter`],
+//! [`DecisionWriter`] or [`NameWriter`] writes the same rows again with the class columns filled
+//! anew. Input and output formats are chosen by the names of the files, independently.
+//!
+//! | name | format |
+//! |---|---|
+//! | `.csv` | comma separated, header required |
+//! | `.tsv`, `.tab` | tab separated, header required |
+//! | `.parquet` | Parquet |
+//! | any of these with `.gz` | the same, compressed |
+//! | `-` | CSV on standard input or output |
+//!
+//! The invariants:
+//!
+//! - **Memory does not grow with the number of rows.** A batch holds at most about a million class
+//!   cells, and at most about 64 MiB of text.
+//! - **What is kept is exact.** Text to text, a kept cell is the same bytes (only the quoting may
+//!   change). Parquet to Parquet, a kept column has the same type, nulls and values.
+//! - **Every value is checked.** No NaN, no empty cell and, for probabilities, nothing outside
+//!   `[0, 1]` reaches the caller; one error lists the bad cells of the whole file.
+//! - **The output is whole or absent**; see [`crate::output`].
+//!
+//! ```
+//! use rulebound::scores::{Cell, ScoreBatch, ScoreKind, ScoreReader, ScoreWriter};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let (input, output) = (folder.path().join("in.csv"), folder.path().join("out.csv"));
+//! std::fs::write(&input, "photo,animal,cat\np1,0.20,0.9\n")?;
+//!
+//! let classes = ["animal".to_owned(), "cat".to_owned()];
+//! let mut reader = ScoreReader::open(&input, ScoreKind::Probability, &classes, Some("photo"))?;
+//! let mut writer = ScoreWriter::create(&output, &reader)?;
+//! let mut batch = ScoreBatch::new();
+//! while reader.read(&mut batch)? {
+//!     assert_eq!(batch.values(), [0.2, 0.9]);
+//!     writer.write(&batch, &[Cell::Copied(1), Cell::Kept])?;
+//! }
+//! writer.finish()?;
+//! assert_eq!(std::fs::read_to_string(&output)?, "photo,animal,cat\np1,0.9,0.9\n");
+//! # Ok(())
+//! # }
+//! ```
+
+mod bad_cell;
+mod batch;
+mod class_cells;
+mod error;
+mod format;
+mod header;
+mod input;
+mod kind;
+mod number;
+mod outline;
+mod parquet_reader;
+mod parquet_writer;
+mod printed_rows;
+mod reader;
+mod record_reader;
+mod table;
+mod text_reader;
+mod text_rows;
+mod text_writer;
+mod widening;
+mod writer;
+
+pub use bad_cell::{BadCell, BadReason};
+pub use batch::ScoreBatch;
+pub use class_cells::Cell;
+pub use error::ScoreError;
+pub use format::{EXTENSIONS, Format, Layout};
+pub use header::{Column, ColumnRole};
+pub use kind::ScoreKind;
+pub use reader::ScoreReader;
+pub use writer::{DecisionWriter, NameWriter, ScoreWriter};
+
+/// Class cells in one batch, at most, unless a single row has more.
+const BATCH_CELLS: usize = 1 << 20;
+
+/// Bytes of table content in one batch, at most about, unless a single row has more.
+const BATCH_BYTES: usize = 1 << 26;

@@ -1,0 +1,38 @@
+//! Which columns a table to be written has, and what they hold.
+
+use arrow_schema::SchemaRef;
+
+use super::class_cells::Content;
+use super::header::{ColumnRole, Header};
+use super::reader::ScoreReader;
+
+/// The outline of a table to be written, taken from the table that is read.
+#[derive(Debug)]
+pub(super) struct Outline {
+    pub(super) header: Header,
+    pub(super) content: Content,
+    /// Positions in the header of the columns to write, in the order of the file.
+    pub(super) written: Vec<usize>,
+    /// Whether scores are 32-bit floating point.
+    pub(super) is_f32: bool,
+    /// The schema of the table that is read, if it has one.
+    pub(super) schema: Option<SchemaRef>,
+}
+
+impl Outline {
+    /// A table of scores has all columns; another one that has an id column has only that and the
+    /// classes.
+    pub(super) fn new(reader: &ScoreReader, content: Content) -> Self {
+        let header = reader.header().clone();
+        let brief = content != Content::Scores && header.id().is_some();
+        let columns = header.columns().iter().enumerate();
+        let written = columns
+            .filter(|(position, column)| {
+                let is_class = matches!(column.role, ColumnRole::Class(_));
+                !brief || is_class || header.id() == Some(*position)
+            })
+            .map(|(position, _)| position)
+            .collect();
+        Self { header, content, written, is_f32: reader.is_f32(), schema: reader.schema().cloned() }
+    }
+}

@@ -1,0 +1,131 @@
+//! Reads a table of scores of any format.
+
+use std::fmt;
+use std::path::Path;
+
+use arrow_schema::SchemaRef;
+
+use super::batch::ScoreBatch;
+use super::error::ScoreError;
+use super::format::{Format, Layout};
+use super::header::{Column, Header};
+use super::input::Input;
+use super::kind::ScoreKind;
+use super::parquet_reader::ParquetReader;
+use super::text_reader::TextReader;
+
+/// A table of scores being read; see the [module](super) for an example.
+pub struct ScoreReader {
+    table: Table,
+}
+
+enum Table {
+    Text(Box<TextReader>),
+    Parquet(Box<ParquetReader>),
+}
+
+impl fmt::Debug for ScoreReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("ScoreReader");
+        shown.field("columns", &self.columns());
+        shown.finish_non_exhaustive()
+    }
+}
+
+impl ScoreReader {
+    /// Opens the table at `path` and reads its header.
+    ///
+    /// A column is of a class when its name is one of `classes`, spaces around it aside; the
+    /// classes need not all be there. The column named `id_column` identifies the rows in messages
+    /// and is never taken for a class.
+    ///
+    /// # Errors
+    /// When the format is unknown, the file cannot be read, there is no header, a class or the id
+    /// has two columns, the id has none, or a class column of a Parquet file holds no numbers.
+    pub fn open(
+        path: &Path,
+        kind: ScoreKind,
+        classes: &[String],
+        id_column: Option<&str>,
+    ) -> Result<Self, ScoreError> {
+        let format = Format::of(path)?;
+        let input = Input::new(path, format.gzip);
+        let text = |input, delimiter| {
+            TextReader::open(input, delimiter, kind, classes, id_column)
+                .map(|reader| Table::Text(Box::new(reader)))
+        };
+        let table = match format.layout {
+            Layout::Csv => text(input, b',')?,
+            Layout::Tsv => text(input, b'\t')?,
+            Layout::Parquet => {
+                Table::Parquet(Box::new(ParquetReader::open(input, kind, classes, id_column)?))
+            }
+        };
+        Ok(Self { table })
+    }
+
+    /// Sets how many class cells a batch holds, at most, unless a single row has more; a million
+    /// otherwise. It must be set before the first [`read`](Self::read).
+    #[must_use]
+    pub fn with_batch_cells(mut self, cells: usize) -> Self {
+        match &mut self.table {
+            Table::Text(table) => table.batch_cells = cells,
+            Table::Parquet(table) => table.batch_cells = cells,
+        }
+        self
+    }
+
+    /// All columns, in the order of the file.
+    pub fn columns(&self) -> &[Column] {
+        self.header().columns()
+    }
+
+    /// The position among [`columns`](Self::columns) of the column of `class`, if it has one.
+    pub fn class_column(&self, class: usize) -> Option<usize> {
+        self.header().class_column(class)
+    }
+
+    /// The position among [`columns`](Self::columns) of the id column, if one was named.
+    pub fn id_column(&self) -> Option<usize> {
+        self.header().id()
+    }
+
+    /// Whether all class columns hold 32-bit floating-point numbers.
+    ///
+    /// A [`Cell::Changed`](super::Cell::Changed) is then rounded to 32 bits when it is written, so
+    /// a caller that needs the written number must round it first.
+    pub fn is_f32(&self) -> bool {
+        match &self.table {
+            Table::Text(_) => false,
+            Table::Parquet(table) => table.is_f32(),
+        }
+    }
+
+    /// Fills `batch` with the next rows; false, and an empty batch, after the last one.
+    ///
+    /// # Errors
+    /// When the file cannot be read further, a row has the wrong number of fields, or a class cell
+    /// is no usable score. In the last case the rest of the file is read and checked too, and
+    /// [`ScoreError::BadCells`] has it all. After an error do not read on.
+    pub fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
+        match &mut self.table {
+            Table::Text(table) => table.read(batch),
+            Table::Parquet(table) => table.read(batch),
+        }
+    }
+
+    pub(super) fn header(&self) -> &Header {
+        match &self.table {
+            Table::Text(table) => table.header(),
+            Table::Parquet(table) => table.header(),
+        }
+    }
+
+    /// The schema of a Parquet table.
+    pub(super) fn schema(&self) -> Option<&SchemaRef> {
+        match &self.table {
+            Table::Text(_) => None,
+            Table::Parquet(table) => Some(table.schema()),
+        }
+    }
+}

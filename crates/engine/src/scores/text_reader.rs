@@ -1,0 +1,163 @@
+//! Reads a CSV or TSV table, batch by batch, checking every class cell.
+
+use super::bad_cell::{BadCells, Place};
+use super::batch::ScoreBatch;
+use super::error::ScoreError;
+use super::header::Header;
+use super::input::Input;
+use super::kind::ScoreKind;
+use super::record_reader::{MAX_RECORD, RecordError, RecordReader};
+use super::text_rows::TextRows;
+use super::{BATCH_BYTES, BATCH_CELLS};
+
+/// A text table being read.
+pub(super) struct TextReader {
+    input: Input,
+    kind: ScoreKind,
+    header: Header,
+    records: RecordReader,
+    row: u64,
+    pub(super) batch_cells: usize,
+}
+
+impl TextReader {
+    pub(super) fn open(
+        input: Input,
+        delimiter: u8,
+        kind: ScoreKind,
+        classes: &[String],
+        id_column: Option<&str>,
+    ) -> Result<Self, ScoreError> {
+        let mut records =
+            RecordReader::new(input.stream()?, delimiter).map_err(|source| input.failed(source))?;
+        let names = names(&input, &mut records)?;
+        let header = Header::new(&input, names, classes, id_column)?;
+        Ok(Self { input, kind, header, records, row: 0, batch_cells: BATCH_CELLS })
+    }
+
+    pub(super) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    pub(super) fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
+        let classes = self.header.classes();
+        let most = (self.batch_cells / classes.max(1)).max(1);
+        let mut values = std::mem::take(&mut batch.values);
+        values.clear();
+        batch.rows = 0;
+        batch.first_row = self.row + 1;
+        batch.classes = classes;
+        batch.id = self.header.id();
+        let rows = batch.text_rows(self.header.columns().len());
+        let mut bad = BadCells::default();
+        while rows.rows() < most && rows.size() < BATCH_BYTES {
+            match self.next_row(rows, &mut values, &mut bad) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(_) if !bad.is_empty() => return Err(bad.into_error(&self.input, false)),
+                Err(error) => return Err(error),
+            }
+        }
+        if !bad.is_empty() {
+            let complete = self.check_rest(rows, &mut bad);
+            return Err(bad.into_error(&self.input, complete));
+        }
+        batch.rows = rows.rows();
+        batch.values = values;
+        Ok(batch.rows > 0)
+    }
+
+    /// Counts the bad cells of the rows not yet read; whether the end of the file was reached.
+    fn check_rest(&mut self, rows: &mut TextRows, bad: &mut BadCells) -> bool {
+        let mut values = Vec::new();
+        loop {
+            rows.clear(self.header.columns().len());
+            values.clear();
+            match self.next_row(rows, &mut values, bad) {
+                Ok(true) => {}
+                Ok(false) => return true,
+                Err(_) => return false,
+            }
+        }
+    }
+
+    /// Appends a row and its scores; false at the end. A bad cell goes to `bad`, its score is 0.
+    fn next_row(
+        &mut self,
+        rows: &mut TextRows,
+        values: &mut Vec<f64>,
+        bad: &mut BadCells,
+    ) -> Result<bool, ScoreError> {
+        let expected = self.header.columns().len();
+        let read = self.records.read(expected, rows);
+        let Some(record) = read.map_err(|error| explain(&self.input, self.row + 1, error))? else {
+            return Ok(false);
+        };
+        self.row += 1;
+        let wrong = |line, found| ScoreError::FieldCount {
+            path: self.input.path().to_path_buf(),
+            row: self.row,
+            line,
+            expected,
+            found,
+        };
+        if record.blank > 0 && expected == 1 {
+            // An empty line is the only way some programs write an empty cell here; passing over
+            // it would lose a row.
+            let line = record.line.saturating_sub(record.blank).max(1);
+            return Err(wrong(line, 0));
+        }
+        if record.fields != expected {
+            return Err(wrong(record.line, record.fields));
+        }
+        let row = rows.rows() - 1;
+        let first = values.len();
+        values.resize(first + self.header.classes(), 0.0);
+        for (class, column) in self.header.class_columns() {
+            match self.kind.parse(rows.cell(row, column)) {
+                Ok(value) => values[first + class] = value,
+                Err(reason) => {
+                    let place = Place { row: self.row, line: Some(record.line), column };
+                    bad.push(&self.header, place, reason, || {
+                        let id = self.header.id().map(|id| lossy(rows.cell(row, id)));
+                        (lossy(rows.cell(row, column)), id)
+                    });
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn names(input: &Input, records: &mut RecordReader) -> Result<Vec<String>, ScoreError> {
+    let mut rows = TextRows::default();
+    let read = records.read(usize::MAX, &mut rows);
+    let Some(record) = read.map_err(|error| explain(input, 0, error))? else {
+        let path = input.path().to_path_buf();
+        return Err(ScoreError::NoHeader { path });
+    };
+    let name = |column| {
+        let cell = rows.cell(0, column);
+        String::from_utf8(cell.to_vec()).map_err(|_| ScoreError::HeaderNotUtf8 {
+            path: input.path().to_path_buf(),
+            column: column + 1,
+            text: lossy(cell),
+        })
+    };
+    (0..record.fields).map(name).collect()
+}
+
+fn explain(input: &Input, row: u64, error: RecordError) -> ScoreError {
+    let path = input.path().to_path_buf();
+    match error {
+        RecordError::Io(source) => input.failed(source),
+        RecordError::OpenQuote { line } => ScoreError::OpenQuote { path, row, line },
+        RecordError::TooLong { line } => {
+            ScoreError::RowTooLong { path, row, line, limit: MAX_RECORD }
+        }
+    }
+}
+
+fn lossy(cell: &[u8]) -> String {
+    String::from_utf8_lossy(cell).into_owned()
+}

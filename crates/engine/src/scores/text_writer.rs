@@ -1,0 +1,198 @@
+//! Writes a CSV or TSV table.
+//!
+//! A cell that is kept or copied from a text table is written with the bytes it was read with.
+
+use arrow_schema::ArrowError;
+
+use super::batch::{Original, ScoreBatch};
+use super::class_cells::{Cell, ClassCells};
+use super::error::ScoreError;
+use super::header::ColumnRole;
+use super::number::{push_f32, push_f64};
+use super::outline::Outline;
+use super::printed_rows::{PrintableRows, PrintedColumn};
+use super::text_rows::TextRows;
+use crate::output::{OutputError, OutputFile};
+
+const BUFFER: usize = 1 << 16;
+
+/// A text table being written.
+pub(super) struct TextWriter {
+    fields: csv::Writer<OutputFile>,
+    outline: Outline,
+    scratch: String,
+}
+
+/// The original cells of a batch as text.
+trait CellText {
+    /// The text of a cell; `scratch` is room for it, empty.
+    fn text<'s>(
+        &'s self,
+        row: usize,
+        column: usize,
+        scratch: &'s mut String,
+    ) -> Result<&'s [u8], ArrowError>;
+}
+
+impl CellText for TextRows {
+    fn text<'s>(
+        &'s self,
+        row: usize,
+        column: usize,
+        _: &'s mut String,
+    ) -> Result<&'s [u8], ArrowError> {
+        Ok(self.cell(row, column))
+    }
+}
+
+impl CellText for Vec<Option<PrintedColumn<'_>>> {
+    fn text<'s>(
+        &'s self,
+        row: usize,
+        column: usize,
+        scratch: &'s mut String,
+    ) -> Result<&'s [u8], ArrowError> {
+        if let Some(printed) = &self[column] {
+            printed.push(row, scratch)?;
+        }
+        Ok(scratch.as_bytes())
+    }
+}
+
+impl TextWriter {
+    /// Starts the table with its header.
+    pub(super) fn create(
+        output: OutputFile,
+        delimiter: u8,
+        outline: Outline,
+    ) -> Result<Self, ScoreError> {
+        let fields = csv::WriterBuilder::new()
+            .delimiter(delimiter)
+            .flexible(true)
+            .buffer_capacity(BUFFER)
+            .from_writer(output);
+        let mut writer = Self { fields, outline, scratch: String::new() };
+        for &column in &writer.outline.written {
+            let name = &writer.outline.header.columns()[column].name;
+            let written = writer.fields.write_field(name);
+            written.map_err(|error| failed(&writer.fields, error))?;
+        }
+        writer.end_row()?;
+        Ok(writer)
+    }
+
+    pub(super) fn write(
+        &mut self,
+        batch: &ScoreBatch,
+        cells: ClassCells<'_, '_>,
+    ) -> Result<(), ScoreError> {
+        match &batch.original {
+            Original::Text(rows) => self.write_rows(batch, rows, cells),
+            Original::Arrow(rows) => {
+                let printable = PrintableRows::new(rows);
+                let mut printed: Vec<Option<PrintedColumn<'_>>> = Vec::new();
+                printed.resize_with(rows.num_columns(), || None);
+                for &column in &self.outline.written {
+                    let made = printable.column(column);
+                    printed[column] = Some(made.map_err(|error| self.no_text(column, error))?);
+                }
+                self.write_rows(batch, &printed, cells)
+            }
+        }
+    }
+
+    /// Completes the table and gives it its name.
+    pub(super) fn finish(self) -> Result<(), ScoreError> {
+        let path = self.fields.get_ref().path().to_path_buf();
+        let output = self.fields.into_inner().map_err(|error| {
+            let source = error.into_error();
+            OutputError::Write { path, source }
+        })?;
+        Ok(output.commit()?)
+    }
+
+    fn write_rows(
+        &mut self,
+        batch: &ScoreBatch,
+        original: &impl CellText,
+        cells: ClassCells<'_, '_>,
+    ) -> Result<(), ScoreError> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        for row in 0..batch.rows {
+            for &column in &self.outline.written {
+                scratch.clear();
+                let text = match self.outline.header.columns()[column].role {
+                    ColumnRole::Other => original.text(row, column, &mut scratch),
+                    ColumnRole::Class(class) => {
+                        self.class_text(batch, original, cells, (row, class), &mut scratch)
+                    }
+                };
+                let text = text.map_err(|error| self.no_text(column, error))?;
+                let written = self.fields.write_field(text);
+                written.map_err(|error| failed(&self.fields, error))?;
+            }
+            self.end_row()?;
+        }
+        self.scratch = scratch;
+        Ok(())
+    }
+
+    fn class_text<'s>(
+        &self,
+        batch: &ScoreBatch,
+        original: &'s impl CellText,
+        cells: ClassCells<'_, '_>,
+        (row, class): (usize, usize),
+        scratch: &'s mut String,
+    ) -> Result<&'s [u8], ArrowError> {
+        let scores = &batch.values[row * batch.classes..][..batch.classes];
+        let cell = match cells {
+            ClassCells::Scores(cells) => cells[row * batch.classes + class],
+            ClassCells::Decisions(predicted) => {
+                let is_predicted = predicted[row * batch.classes + class];
+                return Ok(if is_predicted { b"1" } else { b"0" });
+            }
+            ClassCells::Names(name) => {
+                scratch.push_str(name(row, class));
+                return Ok(scratch.as_bytes());
+            }
+        };
+        let source = match cell {
+            Cell::Kept => self.outline.header.class_column(class),
+            Cell::Copied(other) => self.outline.header.class_column(other),
+            Cell::Changed(_) => None,
+        };
+        if let Some(column) = source {
+            return original.text(row, column, scratch);
+        }
+        let value = cell.value(scores, class);
+        if self.outline.is_f32 {
+            push_f32(value as f32, scratch);
+        } else {
+            push_f64(value, scratch);
+        }
+        Ok(scratch.as_bytes())
+    }
+
+    fn end_row(&mut self) -> Result<(), ScoreError> {
+        let ended = self.fields.write_record(None::<&[u8]>);
+        ended.map_err(|error| failed(&self.fields, error))
+    }
+
+    fn no_text(&self, column: usize, source: ArrowError) -> ScoreError {
+        ScoreError::NoText {
+            path: self.fields.get_ref().path().to_path_buf(),
+            column: column + 1,
+            name: self.outline.header.columns()[column].name.clone(),
+            source,
+        }
+    }
+}
+
+fn failed(fields: &csv::Writer<OutputFile>, error: csv::Error) -> ScoreError {
+    let source = match error.into_kind() {
+        csv::ErrorKind::Io(source) => source,
+        other => std::io::Error::other(format!("{other:?}")),
+    };
+    fields.get_ref().failed(source).into()
+}

@@ -1,0 +1,185 @@
+//! A folder to work in, and short ways to read and write tables in it.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use rulebound::scores::{
+    Cell, DecisionWriter, NameWriter, ScoreBatch, ScoreError, ScoreKind, ScoreReader, ScoreWriter,
+};
+
+/// A temporary folder.
+pub struct Scene {
+    folder: tempfile::TempDir,
+    pub kind: ScoreKind,
+    pub id: Option<&'static str>,
+    pub classes: Vec<String>,
+    pub batch_cells: usize,
+}
+
+impl Scene {
+    /// Probabilities of the classes A, B and C, in batches of few rows.
+    pub fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            kind: ScoreKind::Probability,
+            id: None,
+            classes: ["A", "B", "C"].map(str::to_owned).to_vec(),
+            batch_cells: 7,
+        }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Writes bytes to a file, packed if its name says so.
+    pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        let mut file = File::create(&path).unwrap();
+        if name.ends_with(".gz") {
+            let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+            packed.write_all(bytes.as_ref()).unwrap();
+            packed.finish().unwrap();
+        } else {
+            file.write_all(bytes.as_ref()).unwrap();
+        }
+        path
+    }
+
+    pub fn put_parquet(&self, name: &str, columns: &[(&str, ArrayRef)]) -> PathBuf {
+        let fields: Vec<Field> = columns
+            .iter()
+            .map(|(name, array)| Field::new(*name, array.data_type().clone(), true))
+            .collect();
+        let arrays = columns.iter().map(|(_, array)| array.clone()).collect();
+        let rows = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap();
+        self.put_rows(name, &rows)
+    }
+
+    pub fn put_rows(&self, name: &str, rows: &RecordBatch) -> PathBuf {
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, rows.schema(), None).unwrap();
+        writer.write(rows).unwrap();
+        writer.close().unwrap();
+        self.put(name, bytes)
+    }
+
+    pub fn open(&self, name: &str) -> Result<ScoreReader, ScoreError> {
+        let path = self.path(name);
+        let reader = ScoreReader::open(&path, self.kind, &self.classes, self.id)?;
+        Ok(reader.with_batch_cells(self.batch_cells))
+    }
+
+    /// All scores of a table.
+    pub fn values(&self, name: &str) -> Result<Vec<f64>, ScoreError> {
+        let (mut reader, mut batch) = (self.open(name)?, ScoreBatch::new());
+        let mut values = Vec::new();
+        while reader.read(&mut batch)? {
+            assert_eq!(batch.values().len(), batch.rows() * batch.classes());
+            values.extend_from_slice(batch.values());
+        }
+        Ok(values)
+    }
+
+    /// Copies a table, with `change` asked for each data row (from 1) and class.
+    pub fn copy(
+        &self,
+        from: &str,
+        to: &str,
+        change: impl Fn(u64, usize) -> Cell,
+    ) -> Result<(), ScoreError> {
+        let mut reader = self.open(from)?;
+        let mut writer = ScoreWriter::create(&self.path(to), &reader)?;
+        let mut batch = ScoreBatch::new();
+        while reader.read(&mut batch)? {
+            let cells: Vec<Cell> = (0..batch.values().len())
+                .map(|at| (batch.first_row() + (at / batch.classes()) as u64, at))
+                .map(|(row, at)| change(row, at % batch.classes()))
+                .collect();
+            writer.write(&batch, &cells)?;
+        }
+        writer.finish()
+    }
+
+    pub fn keep(&self, from: &str, to: &str) -> Result<(), ScoreError> {
+        self.copy(from, to, |_, _| Cell::Kept)
+    }
+
+    /// Predicts what is over one half.
+    pub fn decide(&self, from: &str, to: &str) -> Result<(), ScoreError> {
+        let mut reader = self.open(from)?;
+        let mut writer = DecisionWriter::create(&self.path(to), &reader)?;
+        let mut batch = ScoreBatch::new();
+        while reader.read(&mut batch)? {
+            let predicted: Vec<bool> = batch.values().iter().map(|&v| v > 0.5).collect();
+            writer.write(&batch, &predicted)?;
+        }
+        writer.finish()
+    }
+
+    /// Names each class after the class before it, and the first with a comma.
+    pub fn name(&self, from: &str, to: &str) -> Result<(), ScoreError> {
+        let mut reader = self.open(from)?;
+        let mut writer = NameWriter::create(&self.path(to), &reader)?;
+        let mut batch = ScoreBatch::new();
+        while reader.read(&mut batch)? {
+            writer.write(&batch, |row, class| {
+                assert!(row < batch.rows());
+                match class.checked_sub(1) {
+                    Some(before) => &self.classes[before],
+                    None => "not B, C",
+                }
+            })?;
+        }
+        writer.finish()
+    }
+
+    /// The unpacked bytes of a file.
+    pub fn bytes(&self, name: &str) -> Vec<u8> {
+        unpacked(&self.path(name))
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8(self.bytes(name)).unwrap()
+    }
+
+    /// All rows of a Parquet file.
+    pub fn rows(&self, name: &str) -> RecordBatch {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&self.bytes(name)).unwrap();
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+        let (schema, count) =
+            (builder.schema().clone(), builder.metadata().file_metadata().num_rows());
+        let most = usize::try_from(count).unwrap().max(1);
+        let mut batches = builder.with_batch_size(most).build().unwrap();
+        match batches.next() {
+            // The batches lack the notes on the whole table.
+            Some(rows) => rows.unwrap().with_schema(schema).unwrap(),
+            None => RecordBatch::new_empty(schema),
+        }
+    }
+}
+
+fn unpacked(path: &Path) -> Vec<u8> {
+    let packed = fs::read(path).unwrap();
+    if path.extension().is_none_or(|extension| extension != "gz") {
+        return packed;
+    }
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).unwrap();
+    bytes
+}
