@@ -11,6 +11,7 @@
 mod closure;
 mod coherence;
 mod delegate;
+mod derivation;
 mod graph;
 mod label;
 mod layer;
@@ -30,6 +31,7 @@ pub use coherence::{
     logical_violations,
 };
 pub use delegate::Delegate;
+pub use derivation::{Attempt, Derivation};
 pub use graph::{Components, Dependency, DependencyGraph};
 pub use label::{LabelError, LabelId, Labels};
 pub use layer::{ConstraintLayer, LayerError, Workspace};

@@ -1,0 +1,129 @@
+//! Derivations: for one example, which rule gave each class its value.
+//!
+//! The same evaluation as the layer's, with the rules remembered: what an
+//! explanation is read from. Following [`Derivation::rule`] from class to body
+//! always ends at classes that have their value from the network or at facts.
+
+use crate::delegate::Delegate;
+use crate::label::LabelId;
+use crate::layer::{ConstraintLayer, CycleSpace, Reading, View, evaluate};
+use crate::margin::Margin;
+use crate::program::Program;
+use crate::rule::{Literal, RuleId};
+
+/// How every class of one example came to its value.
+#[derive(Clone, Debug)]
+pub struct Derivation<F> {
+    own: Vec<F>,
+    settled: Vec<Reading<F>>,
+    rules: Vec<Option<RuleId>>,
+}
+
+/// The rule of a class that comes closest to deriving it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Attempt<F> {
+    /// The rule.
+    pub rule: RuleId,
+    /// What its body is worth.
+    pub value: F,
+    /// The literal that is worth no more than that, and so holds the rule
+    /// back; `None` for a fact.
+    pub limit: Option<Literal>,
+}
+
+impl<F: Margin> Derivation<F> {
+    /// Derives one row of margins.
+    ///
+    /// # Panics
+    /// If `layer` is not the layer of `program`, or the row not one margin for
+    /// each class, or a margin not a number.
+    pub fn new(program: &Program, layer: &ConstraintLayer, margins: &[F]) -> Self {
+        assert_eq!(margins.len(), program.labels().len(), "one margin for each class");
+        assert!(!margins.iter().any(|margin| margin.is_nan()), "margins are numbers");
+        let own: Vec<F> = margins.iter().map(|margin| margin.canonical()).collect();
+        let settled = own
+            .iter()
+            .zip(program.labels().ids())
+            .map(|(&value, label)| Reading { value, delegate: Delegate::own(label) })
+            .collect();
+        let mut recorder = Recorder { settled, places: vec![None; margins.len()] };
+        let plan = layer.plan();
+        let mut space = CycleSpace::for_cycles(&plan.cycles);
+        for &step in &plan.steps {
+            evaluate(plan, step, &mut recorder, &mut space);
+        }
+        let rule_at = |(label, place): (LabelId, Option<usize>)| {
+            let rules = program.rules_of(label).iter().copied();
+            rules.filter(|&rule| !program.rule(rule).supports_itself()).nth(place?)
+        };
+        let rules = program.labels().ids().zip(recorder.places).map(rule_at).collect();
+        Self { own, settled: recorder.settled, rules }
+    }
+
+    /// What the network itself said.
+    pub fn own(&self, label: LabelId) -> F {
+        self.own[label.index()]
+    }
+
+    /// The coherent value.
+    pub fn value(&self, label: LabelId) -> F {
+        self.settled[label.index()].value
+    }
+
+    /// The value of a literal.
+    pub fn literal(&self, literal: Literal) -> F {
+        let value = self.value(literal.label());
+        if literal.is_negated() { -value } else { value }
+    }
+
+    /// Who decided the class.
+    pub fn delegate(&self, label: LabelId) -> Delegate {
+        self.settled[label.index()].delegate
+    }
+
+    /// The rule that gave the class its value; `None` if the network did.
+    pub fn rule(&self, label: LabelId) -> Option<RuleId> {
+        self.rules[label.index()]
+    }
+
+    /// The rule with the most valuable body among the rules of a class, the
+    /// first written of them; `None` if the class has no rule of use.
+    pub fn best_attempt(&self, program: &Program, label: LabelId) -> Option<Attempt<F>> {
+        let mut best: Option<Attempt<F>> = None;
+        for &rule in program.rules_of(label) {
+            if program.rule(rule).supports_itself() {
+                continue;
+            }
+            let mut attempt = Attempt { rule, value: F::TRUE, limit: None };
+            for &literal in program.rule(rule).body() {
+                if attempt.limit.is_none() || self.literal(literal) < attempt.value {
+                    attempt = Attempt { rule, value: self.literal(literal), limit: Some(literal) };
+                }
+            }
+            if best.is_none_or(|best| attempt.value > best.value) {
+                best = Some(attempt);
+            }
+        }
+        best
+    }
+}
+
+struct Recorder<F> {
+    settled: Vec<Reading<F>>,
+    places: Vec<Option<usize>>,
+}
+
+impl<F: Margin> View<F> for Recorder<F> {
+    fn own(&self, label: u32) -> Reading<F> {
+        self.settled[label as usize]
+    }
+
+    fn literal(&self, _head: u32, code: u32) -> Reading<F> {
+        self.own(code >> 1).flip(code & 1 == 1)
+    }
+
+    fn settle(&mut self, label: u32, reading: Reading<F>, place: usize) {
+        self.settled[label as usize] = reading;
+        self.places[label as usize] = Some(place);
+    }
+}

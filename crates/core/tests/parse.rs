@@ -1,0 +1,257 @@
+//! What the rule language reads, and what it says about mistakes.
+#![allow(clippy::unwrap_used)]
+
+mod strategy;
+
+use proptest::prelude::*;
+use rulebound_core::{Dialect, Labels, Program, RuleError, parse};
+use strategy::program;
+
+fn read(text: &str) -> Program {
+    parse(text, None, None).unwrap().program
+}
+
+/// Every mistake as `line:column+length message`.
+fn mistakes(text: &str) -> Vec<String> {
+    mistakes_with(text, None, None)
+}
+
+fn mistakes_with(text: &str, labels: Option<Labels>, dialect: Option<Dialect>) -> Vec<String> {
+    let describe = |error: &RuleError| {
+        let span = error.span();
+        format!("{span}+{} {error}", span.length)
+    };
+    parse(text, labels, dialect).unwrap_err().0.iter().map(describe).collect()
+}
+
+#[test]
+fn the_example_of_the_manual() {
+    let program = read(
+        "# comment (also %)\n% another\nstomach -> gastrointestinalSystem\n\
+         abdomen, not middleAbdomen, not upperAbdomen -> lowerAbdomen\n\
+         lowerAbdomen :- abdomen, not middleAbdomen, not upperAbdomen.    # the same rule\n\
+         -> alwaysThere                                      # a fact\n\
+         \"name, with spaces\" -> other\n",
+    );
+    assert_eq!(
+        program.to_text(),
+        "stomach -> gastrointestinalSystem\n\
+         abdomen, not middleAbdomen, not upperAbdomen -> lowerAbdomen\n\
+         abdomen, not middleAbdomen, not upperAbdomen -> lowerAbdomen\n\
+         -> alwaysThere\n\"name, with spaces\" -> other\n"
+    );
+    let names: Vec<&str> = program.labels().names().collect();
+    assert_eq!(names[..3], ["stomach", "gastrointestinalSystem", "abdomen"]);
+    assert_eq!(program.span(program.rule_ids().nth(1).unwrap()).line, 4);
+}
+
+#[test]
+fn spellings() {
+    for text in [
+        "a & !b -> c",
+        "a and ~b → c",
+        "c:-a,¬b.",
+        "c :- a,\n   not b.",
+        "\u{feff}a, not b -> c\r\n",
+    ] {
+        assert_eq!(read(text).to_text(), "a, not b -> c\n", "{text}");
+    }
+    assert_eq!(read("a. b.\nc :- .").to_text(), "-> a\n-> b\n-> c\n");
+    assert_eq!(read("a -> b. b -> c.").to_text(), "a -> b\nb -> c\n");
+}
+
+#[test]
+fn a_comma_at_the_end_of_an_arrow_rule_does_not_swallow_the_next() {
+    assert_eq!(mistakes("a, b,\nc -> d"), ["1:1+5 a rule needs an arrow"]);
+}
+
+#[test]
+fn mistakes_of_wording_have_their_place() {
+    for (text, expected) in [
+        ("a b -> c", "1:3+1 expected `,` or an arrow before `b`"),
+        ("a", "1:1+1 a rule needs an arrow"),
+        ("a ->", "1:3+2 the rule has no head"),
+        (":- a.", "1:1+2 the rule has no head"),
+        ("a -> b, c", "1:6+4 a rule has one head"),
+        ("a -> not b", "1:6+5 a head cannot be negated"),
+        ("a -> b -> c", "1:8+2 a rule has one arrow"),
+        ("a,, b -> c", "1:3+1 expected a class name before this"),
+        (", a -> c", "1:1+1 expected a class name before this"),
+        ("a, -> c", "1:2+1 expected a class name after this"),
+        ("a, not -> c", "1:4+3 expected a class name after the negation"),
+        ("not not a -> c", "1:5+3 expected a class name after the negation"),
+        ("\"a -> c", "1:1+7 the quotation mark is never closed"),
+        ("a | b -> c", "1:3+1 `|` is not part of a rule: bodies are conjunctions"),
+        ("a => c", "1:3+2 `=>` is not an arrow of the rule language"),
+        ("a <- c", "1:3+2 `<-` is not an arrow of the rule language"),
+        ("größe → C#", "1:9+2 `#` inside a name"),
+        ("\"\" -> c", "1:1+2 a class name cannot be empty"),
+        (".", "1:1+1 unexpected `.`"),
+    ] {
+        assert_eq!(mistakes(text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn every_mistake_has_a_hint_except_those_that_say_it_all() {
+    for text in ["a b -> c", "a", "a ->", "a -> b, c", "a -> not b", "a <-> b", "not a -> a"] {
+        assert!(parse(text, None, None).unwrap_err().0[0].hint().is_some(), "{text}");
+    }
+}
+
+#[test]
+fn all_mistakes_at_once_and_the_good_rules_are_still_checked() {
+    assert_eq!(
+        mistakes("a b -> c\nx -> y\nnot p -> q\nq -> p\n-> \n"),
+        [
+            "1:3+1 expected `,` or an arrow before `b`",
+            "3:1+10 the rules are not stratified: `p` depends on its own negation (not p -> q -> p)",
+            "5:1+2 the rule has no head",
+        ]
+    );
+}
+
+#[test]
+fn a_cycle_is_shown_whole_with_the_line_of_every_rule() {
+    let text = "a -> b\nb -> c\n\nc, x -> d\nd, not a -> e\nnot d -> a\nnot u -> u\n";
+    let errors = parse(text, None, None).unwrap_err().0;
+    let cycles: Vec<Vec<(u32, &str)>> = errors
+        .iter()
+        .map(|error| match error {
+            RuleError::NotStratified { cycle } => {
+                cycle.steps.iter().map(|step| (step.span.line, step.text.as_str())).collect()
+            }
+            other => panic!("{other}"),
+        })
+        .collect();
+    assert_eq!(
+        cycles,
+        [
+            vec![(6, "not d -> a"), (1, "a -> b"), (2, "b -> c"), (4, "c, x -> d")],
+            vec![(7, "not u -> u")]
+        ]
+    );
+}
+
+#[test]
+fn a_label_list_fixes_classes_and_order() {
+    let labels = || Some(Labels::new(["upperAbdomen", "abdomen", "unused"]).unwrap());
+    let program = parse("abdomen -> upperAbdomen", labels(), None).unwrap().program;
+    assert_eq!(program.labels().names().collect::<Vec<_>>(), ["upperAbdomen", "abdomen", "unused"]);
+    let errors = parse("abdomne -> upperAbdomen\nabdomen -> zzz", labels(), None).unwrap_err().0;
+    assert_eq!(errors[0].hint().unwrap(), "did you mean `abdomen`?");
+    assert_eq!(errors.len(), 2);
+}
+
+#[test]
+fn the_dialect_of_the_authors() {
+    let text = "0.744 11 :- 12 \n2.000 5 :- n2 n4 12\n";
+    assert_eq!(Dialect::detect(text), Dialect::Ccn);
+    assert_eq!(read(text).to_text(), "12 -> 11\nnot 2, not 4, 12 -> 5\n");
+    let labels = Labels::new((0..13).map(|i| format!("l{i}"))).unwrap();
+    let program = parse(text, Some(labels.clone()), None).unwrap().program;
+    assert_eq!(program.to_text(), "l12 -> l11\nnot l2, not l4, l12 -> l5\n");
+    assert_eq!(program.labels().len(), 13);
+    let bad = "0.1 13 :- 2\nx 1 :- 2\n0.1 1 :- m2\n0.1 1 <- 2\n0.1\n";
+    assert_eq!(
+        mistakes_with(bad, Some(labels), Some(Dialect::Ccn)),
+        [
+            "1:5+2 class number 13, but the label list has only 13 names",
+            "2:1+1 `x` is not a weight",
+            "3:10+2 `m2` is not a class number",
+            "4:7+2 expected `<weight> <head> :- <body>`",
+            "5:1+3 expected `<weight> <head> :- <body>`",
+        ]
+    );
+}
+
+#[test]
+fn the_dialect_of_tables() {
+    for text in
+        ["a,b\nb,c\n", "child,parent\na,b\nb,c\n", "a\tb\nb\tc", "# x\n\"a\", b\n b ,\"c\"\r\n"]
+    {
+        assert_eq!(Dialect::detect(text), Dialect::Edges, "{text}");
+        assert_eq!(read(text).to_text(), "a -> b\nb -> c\n", "{text}");
+    }
+    assert_eq!(read("\"x, \"\"y\"\"\",b").to_text(), "\"x, \\\"y\\\"\" -> b\n");
+    assert_eq!(
+        mistakes_with("a,b\na,b,c\n,b\n\"a,b\nd\n", None, Some(Dialect::Edges)),
+        [
+            "2:1+5 expected two columns, child and parent, found 3",
+            "3:1+1 a class name cannot be empty",
+            "4:1+4 the quotation mark is never closed",
+            "5:1+1 expected two columns, child and parent, found 1",
+        ]
+    );
+}
+
+#[test]
+fn rules_with_commas_are_not_taken_for_a_table() {
+    assert_eq!(Dialect::detect("a, b\nc -> d"), Dialect::Rules);
+    assert_eq!(Dialect::detect("a.\n"), Dialect::Rules);
+    assert_eq!(Dialect::detect(""), Dialect::Rules);
+}
+
+/// Names with everything that could confuse a reader.
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{1,6}",
+        "[ -~]{1,8}",
+        proptest::sample::select(vec![
+            "not", "and", "->", ":-", ".", "a.", "¬x", "\"", "\\", "\t", "x\ny", "n3", "#", "名前"
+        ])
+        .prop_map(str::to_owned),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(10_000) })]
+
+    #[test]
+    fn what_is_written_is_read_back(program in program(8, 12), names in proptest::collection::hash_set(name(), 8)) {
+        let labels = Labels::new(names.into_iter().take(program.labels().len())).unwrap();
+        let renamed = Program::new(labels.clone(), program.rules().to_vec()).unwrap();
+        let again = parse(&renamed.to_text(), Some(labels), Some(Dialect::Rules)).unwrap().program;
+        prop_assert_eq!(again.rules(), renamed.rules());
+        prop_assert_eq!(again.to_text(), renamed.to_text());
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "([a-z0-9 ,.!~&\"\\\\|;()#%\t\r\n-]|->|:-|not |→|¬|\u{feff}){0,60}") {
+        for dialect in [None, Some(Dialect::Rules), Some(Dialect::Ccn), Some(Dialect::Edges)] {
+            let lines = text.lines().count() as u32;
+            if let Err(errors) = parse(&text, None, dialect) {
+                prop_assert!(!errors.0.is_empty());
+                for error in errors.0 {
+                    prop_assert!((1..=lines).contains(&error.span().line) && error.span().column >= 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_published_rule_files_are_read() {
+    let folder = std::env::var_os("RULEBOUND_DATA").map_or_else(
+        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        Into::into,
+    );
+    let Ok(sets) = std::fs::read_dir(folder.join("lcmc")) else {
+        println!(
+            "skipped: the benchmark data are not at {} (set RULEBOUND_DATA)",
+            folder.display()
+        );
+        return;
+    };
+    let mut files = 0;
+    for set in sets {
+        let set = set.unwrap().path();
+        let name = set.file_name().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(set.join(format!("{name}_constraints.txt"))).unwrap();
+        assert_eq!(Dialect::detect(&text), Dialect::Ccn, "{name}");
+        let program = parse(&text, None, None).unwrap().program;
+        assert_eq!(program.rules().len(), text.lines().count(), "{name}");
+        files += 1;
+    }
+    assert_eq!(files, 16);
+}
