@@ -1,4 +1,14 @@
-//! Everything that touches data and disk.
+//! Everything that touches data and disk: rule files, tables of scores, and
+//! applying the one to the other.
+//!
+//! ```text
+//! rule_file ──> Program ─┐
+//!                        ├─> apply ──> scores (coherent), decisions, delegates
+//! scores ────────────────┘
+//! ```
 
+pub mod apply;
 pub mod output;
+pub mod rule_file;
 pub mod scores;
+pub mod threshold_file;

@@ -137,8 +137,8 @@ pub(crate) fn lanes_mut<T, const LANES: usize>(tile: &mut [T], class: u32) -> &m
 pub(crate) fn literal<F: Margin, const LANES: usize>(values: &[F], code: u32) -> [F; LANES] {
     let mut literal = *lanes(values, code >> 1);
     if code & 1 == 1 {
-        for lane in 0..LANES {
-            literal[lane] = -literal[lane];
+        for value in &mut literal {
+            *value = -*value;
         }
     }
     literal

@@ -1,0 +1,280 @@
+//! Applying rules to a table of scores: any model's scores come out coherent.
+//!
+//! One batch after the other: scores → margins → layer → delegates → cells.
+//! Nothing is written under its final name before everything went well.
+
+mod scale;
+
+pub use scale::{RankedMargin, Scale};
+
+use std::path::PathBuf;
+
+use rulebound_core::{
+    ConstraintLayer, Delegate, LabelId, LayerError, Margin, Program, Thresholds, Workspace,
+    logical_violations,
+};
+
+use crate::scores::{
+    Cell, DecisionWriter, NameWriter, ScoreBatch, ScoreError, ScoreKind, ScoreReader, ScoreWriter,
+};
+
+/// What to read, what to write.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The table of scores.
+    pub scores: PathBuf,
+    /// Where the coherent scores go.
+    pub out: PathBuf,
+    /// Where the decisions go, 0 and 1.
+    pub decisions: Option<PathBuf>,
+    /// Where the deciding literals go.
+    pub delegates: Option<PathBuf>,
+    /// What the scores are.
+    pub kind: ScoreKind,
+    /// The column that identifies rows.
+    pub id_column: Option<String>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// How many rows.
+    pub rows: u64,
+    /// How many rows broke a rule before.
+    pub incoherent_rows: u64,
+    /// How many rows have at least one score that the rules changed.
+    pub changed_rows: u64,
+    /// How many scores the rules changed.
+    pub changed_scores: u64,
+    /// How many rows broke each rule before, in the order of the rules.
+    pub broken: Vec<u64>,
+}
+
+/// Why rules could not be applied.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// The tables could not be read or written.
+    #[error(transparent)]
+    Scores(#[from] ScoreError),
+    /// Classes of the rules have no column.
+    #[error("{}: {} classes of the rules have no column", path.display(), classes.len())]
+    NoColumn {
+        /// The table.
+        path: PathBuf,
+        /// The classes.
+        classes: Vec<String>,
+        /// The columns of the table.
+        columns: Vec<String>,
+    },
+    /// There is no such row in the table.
+    #[error("{}: there is no row {row}, the table has {rows}", path.display())]
+    NoRow {
+        /// The table.
+        path: PathBuf,
+        /// The row that was asked for, from 1.
+        row: u64,
+        /// How many there are.
+        rows: u64,
+    },
+    /// The layer could not run.
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+    /// The caller asked to stop.
+    #[error("stopped; nothing was written")]
+    Stopped,
+}
+
+/// Applies the rules to a table. `progress` is told the number of rows after
+/// every batch and returns whether to go on.
+///
+/// # Errors
+/// If a table cannot be read or written, a class has no column, or `progress`
+/// says stop. Then no output appears.
+pub fn apply(
+    program: &Program,
+    thresholds: &Thresholds,
+    request: &Request,
+    mut progress: impl FnMut(u64) -> bool,
+) -> Result<Summary, ApplyError> {
+    let mut reader = open(program, request)?;
+    let scale = Scale::new(request.kind, thresholds.clone(), reader.is_f32());
+    let layer = ConstraintLayer::new(program, thresholds.clone());
+    let mut out = ScoreWriter::create(&request.out, &reader)?;
+    let create = |path: &PathBuf| DecisionWriter::create(path, &reader);
+    let mut decisions = request.decisions.as_ref().map(create).transpose()?;
+    let create = |path: &PathBuf| NameWriter::create(path, &reader);
+    let mut delegates = request.delegates.as_ref().map(create).transpose()?;
+    let literal_names = names(program);
+
+    let mut batch = ScoreBatch::new();
+    let mut step = Step::new(&layer);
+    let mut summary = Summary { broken: vec![0; program.rules().len()], ..Summary::default() };
+    while reader.read(&mut batch)? {
+        step.run(program, &layer, &scale, &batch, &mut summary)?;
+        out.write(&batch, &step.cells)?;
+        if let Some(decisions) = &mut decisions {
+            decisions.write(&batch, &step.predicted)?;
+        }
+        if let Some(delegates) = &mut delegates {
+            let name = |row: usize, class: usize| {
+                let delegate = step.delegates[row * layer.classes() + class];
+                literal_names.of(LabelId::new(class), delegate)
+            };
+            delegates.write(&batch, name)?;
+        }
+        if !progress(summary.rows) {
+            return Err(ApplyError::Stopped);
+        }
+    }
+    out.finish()?;
+    decisions.map(DecisionWriter::finish).transpose()?;
+    delegates.map(NameWriter::finish).transpose()?;
+    Ok(summary)
+}
+
+/// The scores of one row, from 1, in the order of the labels, and whether they
+/// are `f32`.
+///
+/// # Errors
+/// If the table cannot be read up to that row, or has no such row.
+pub fn read_row(
+    program: &Program,
+    request: &Request,
+    row: u64,
+) -> Result<(Vec<f64>, bool), ApplyError> {
+    let mut reader = open(program, request)?;
+    let mut batch = ScoreBatch::new();
+    let mut rows = 0;
+    while reader.read(&mut batch)? {
+        rows = batch.first_row() + batch.rows() as u64 - 1;
+        if (batch.first_row()..=rows).contains(&row) {
+            let start = (row - batch.first_row()) as usize * batch.classes();
+            return Ok((batch.values()[start..start + batch.classes()].to_vec(), reader.is_f32()));
+        }
+    }
+    Err(ApplyError::NoRow { path: request.scores.clone(), row, rows })
+}
+
+/// Opens the table and finds the classes of the rules in it. Labels that are in
+/// no rule need no column.
+fn open(program: &Program, request: &Request) -> Result<ScoreReader, ApplyError> {
+    let classes: Vec<String> = program.labels().names().map(str::to_owned).collect();
+    let reader =
+        ScoreReader::open(&request.scores, request.kind, &classes, request.id_column.as_deref())?;
+    let mut needed = vec![false; classes.len()];
+    for rule in program.rules() {
+        needed[rule.head().index()] = true;
+        for literal in rule.body() {
+            needed[literal.label().index()] = true;
+        }
+    }
+    let missing =
+        (0..classes.len()).filter(|&class| needed[class] && reader.class_column(class).is_none());
+    let missing: Vec<String> = missing.map(|class| classes[class].clone()).collect();
+    if missing.is_empty() {
+        return Ok(reader);
+    }
+    Err(ApplyError::NoColumn {
+        path: request.scores.clone(),
+        classes: missing,
+        columns: reader.columns().iter().map(|column| column.name.trim().to_owned()).collect(),
+    })
+}
+
+/// The buffers of one batch after the other.
+struct Step {
+    margins: Vec<RankedMargin>,
+    coherent: Vec<RankedMargin>,
+    delegates: Vec<Delegate>,
+    cells: Vec<Cell>,
+    predicted: Vec<bool>,
+    workspace: Workspace<RankedMargin>,
+}
+
+impl Step {
+    fn new(layer: &ConstraintLayer) -> Self {
+        Self {
+            margins: Vec::new(),
+            coherent: Vec::new(),
+            delegates: Vec::new(),
+            cells: Vec::new(),
+            predicted: Vec::new(),
+            workspace: layer.workspace(),
+        }
+    }
+
+    fn run(
+        &mut self,
+        program: &Program,
+        layer: &ConstraintLayer,
+        scale: &Scale,
+        batch: &ScoreBatch,
+        summary: &mut Summary,
+    ) -> Result<(), ApplyError> {
+        let classes = layer.classes();
+        let values = batch.values();
+        let labelled = || values.iter().zip((0..classes).cycle().map(LabelId::new));
+        self.margins.clear();
+        self.margins.extend(labelled().map(|(&score, label)| scale.margin(label, score)));
+        self.coherent.resize(values.len(), RankedMargin::default());
+        self.delegates.resize(values.len(), Delegate::default());
+        let (coherent, delegates) = (&mut self.coherent, &mut self.delegates);
+        layer.forward_with_delegates(&self.margins, coherent, delegates, &mut self.workspace)?;
+
+        summary.rows += batch.rows() as u64;
+        self.predicted.clear();
+        self.predicted.extend(labelled().map(|(&score, label)| scale.predicts(label, score)));
+        let mut last = None;
+        for violation in logical_violations(program, &self.predicted) {
+            summary.broken[violation.rule.index()] += 1;
+            if last.replace(violation.row) != Some(violation.row) {
+                summary.incoherent_rows += 1;
+            }
+        }
+        self.cells.clear();
+        self.predicted.clear();
+        for row in 0..batch.rows() {
+            let at = row * classes..(row + 1) * classes;
+            let scores = &values[at.clone()];
+            let before = self.cells.len();
+            let classes = (0..classes).map(LabelId::new);
+            self.cells.extend(
+                classes
+                    .zip(&self.delegates[at.clone()])
+                    .map(|(label, &delegate)| scale.cell(label, delegate, scores)),
+            );
+            self.predicted.extend(self.coherent[at].iter().map(|margin| margin.is_predicted()));
+            let changed =
+                self.cells[before..].iter().filter(|cell| **cell != Cell::Kept).count() as u64;
+            summary.changed_scores += changed;
+            summary.changed_rows += u64::from(changed > 0);
+        }
+        Ok(())
+    }
+}
+
+/// The text of every delegate there can be.
+struct Names {
+    positive: Vec<String>,
+    negative: Vec<String>,
+    facts: Vec<String>,
+}
+
+fn names(program: &Program) -> Names {
+    let named = |write: &dyn Fn(&str) -> String| program.labels().names().map(write).collect();
+    Names {
+        positive: named(&str::to_owned),
+        negative: named(&|name| format!("not {name}")),
+        facts: named(&|name| format!("-> {name}")),
+    }
+}
+
+impl Names {
+    fn of(&self, head: LabelId, delegate: Delegate) -> &str {
+        match delegate.literal() {
+            None => &self.facts[head.index()],
+            Some(literal) if literal.is_negated() => &self.negative[literal.label().index()],
+            Some(literal) => &self.positive[literal.label().index()],
+        }
+    }
+}

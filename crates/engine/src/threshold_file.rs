@@ -1,0 +1,176 @@
+//! A file of thresholds: two columns, `class,threshold`, separated by commas
+//! or tabs. The class `*` stands for all classes that are not named. Nothing
+//! is assumed: a class without a threshold is an error.
+
+use std::path::{Path, PathBuf};
+
+use rulebound_core::{BadThreshold, Labels, Thresholds};
+
+use crate::rule_file::{RuleFileError, read_text};
+
+/// Why thresholds could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ThresholdFileError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Text(#[from] RuleFileError),
+    /// Lines of the file are wrong.
+    #[error("{}: {} lines are wrong", path.display(), problems.len())]
+    Lines {
+        /// The file.
+        path: PathBuf,
+        /// All of them, with their numbers from 1.
+        problems: Vec<(usize, ThresholdProblem)>,
+    },
+    /// Classes have no threshold.
+    #[error("{}: {} classes have no threshold", path.display(), classes.len())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// Their names.
+        classes: Vec<String>,
+    },
+}
+
+/// What is wrong with a line of thresholds.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ThresholdProblem {
+    /// Not two columns.
+    #[error("expected two columns, class and threshold, found {0}")]
+    Columns(usize),
+    /// No such class.
+    #[error("there is no class {name:?}{}", nearest.as_ref().map(|n| format!("; did you mean {n:?}?")).unwrap_or_default())]
+    UnknownClass {
+        /// The name.
+        name: String,
+        /// The class most like it.
+        nearest: Option<String>,
+    },
+    /// The class already has a threshold.
+    #[error("{name:?} already has a threshold, on line {first}")]
+    Twice {
+        /// The class.
+        name: String,
+        /// The line of its first threshold.
+        first: usize,
+    },
+    /// Not a number.
+    #[error("{0:?} is not a number")]
+    NotANumber(String),
+    /// Not strictly between 0 and 1.
+    #[error(transparent)]
+    OutOfRange(#[from] BadThreshold),
+}
+
+/// Reads the thresholds of all labels.
+///
+/// # Errors
+/// If the file cannot be read, or with all lines that are wrong, or with all
+/// classes that have no threshold.
+pub fn read_thresholds(path: &Path, labels: &Labels) -> Result<Thresholds, ThresholdFileError> {
+    let text = read_text(path)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut values: Vec<Option<(f64, usize)>> = vec![None; labels.len()];
+    let mut other: Option<(f64, usize)> = None;
+    let mut problems = Vec::new();
+    let mut first = true;
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let header = std::mem::take(&mut first);
+        match read_line(line, header, labels) {
+            Ok(None) => {}
+            Ok(Some((name, class, value))) => {
+                let place = class.map_or(&mut other, |class| &mut values[class]);
+                match *place {
+                    Some((_, first)) => {
+                        problems.push((index + 1, ThresholdProblem::Twice { name, first }))
+                    }
+                    None => *place = Some((value, index + 1)),
+                }
+            }
+            Err(problem) => problems.push((index + 1, problem)),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(ThresholdFileError::Lines { path: path.to_path_buf(), problems });
+    }
+    let value = |(value, _): (f64, usize)| value;
+    let missing = labels.names().zip(&values).filter(|(_, value)| value.or(other).is_none());
+    let classes: Vec<String> = missing.map(|(name, _)| name.to_owned()).collect();
+    if !classes.is_empty() {
+        return Err(ThresholdFileError::Missing { path: path.to_path_buf(), classes });
+    }
+    let all = values.into_iter().filter_map(|own| own.or(other).map(value)).collect();
+    Thresholds::new(all).map_err(|bad| ThresholdFileError::Lines {
+        path: path.to_path_buf(),
+        problems: vec![(0, bad.into())],
+    })
+}
+
+type Line = (String, Option<usize>, f64);
+
+/// One line; `None` for the header. A class of `None` is `*`.
+fn read_line(line: &str, header: bool, labels: &Labels) -> Result<Option<Line>, ThresholdProblem> {
+    let delimiter = if line.contains('\t') { b'\t' } else { b',' };
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .delimiter(delimiter)
+        .trim(csv::Trim::All)
+        .from_reader(line.as_bytes());
+    let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
+    let (Some(name), Some(number), 2) = (record.get(0), record.get(1), record.len()) else {
+        return Err(ThresholdProblem::Columns(record.len()));
+    };
+    if header && name.eq_ignore_ascii_case("class") && number.eq_ignore_ascii_case("threshold") {
+        return Ok(None);
+    }
+    let class = match (name, labels.find(name)) {
+        (_, Some(label)) => Some(label.index()),
+        ("*", None) => None,
+        (name, None) => {
+            let nearest = labels.nearest(name).map(str::to_owned);
+            return Err(ThresholdProblem::UnknownClass { name: name.to_owned(), nearest });
+        }
+    };
+    let value: f64 = number.parse().map_err(|_| ThresholdProblem::NotANumber(number.to_owned()))?;
+    Thresholds::uniform(0, value)?;
+    Ok(Some((name.to_owned(), class, value)))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<f64>, ThresholdFileError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let labels = Labels::new(["a", "b, c", "d"]).unwrap();
+        let thresholds = read_thresholds(file.path(), &labels)?;
+        Ok(labels.ids().map(|label| thresholds.value(label)).collect())
+    }
+
+    #[test]
+    fn named_classes_and_the_rest() {
+        assert_eq!(read("class,threshold\n\"b, c\",0.3\n*,0.6\n").unwrap(), [0.6, 0.3, 0.6]);
+        assert_eq!(read("a\t0.1\nb, c\t0.2\n\nd\t0.3").unwrap(), [0.1, 0.2, 0.3]);
+    }
+
+    #[test]
+    fn all_wrong_lines_are_told() {
+        let Err(ThresholdFileError::Lines { problems, .. }) =
+            read("a,0.5\na,0.6\nx,0.5\nd,1\nd,half\nd\n*,0.5\n")
+        else {
+            panic!("accepted")
+        };
+        let lines: Vec<usize> = problems.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn a_class_without_a_threshold_is_an_error() {
+        match read("a,0.5\n") {
+            Err(ThresholdFileError::Missing { classes, .. }) => assert_eq!(classes, ["b, c", "d"]),
+            other => panic!("{other:?}"),
+        }
+    }
+}
