@@ -1,2 +1,59 @@
-//! The command line of rulebound.
-fn main() {}
+//! The command line of rulebound: one file per command, this one is the table
+//! of contents.
+
+mod apply;
+mod arguments;
+mod check;
+mod demo;
+mod diagnostic;
+mod explain;
+mod failure;
+mod screen;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Multi-label predictions that always satisfy the rules you wrote.
+///
+/// Write rules, one a line (`stomach -> abdomen`), check them, and apply them to
+/// the scores of any model: what comes out never breaks a rule.
+#[derive(Parser)]
+#[command(name = "rulebound", version, propagate_version = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Check),
+    Apply(apply::Apply),
+    Explain(explain::Explain),
+    Demo(demo::Demo),
+}
+
+fn main() -> ExitCode {
+    let (result, json) = match Cli::parse().command {
+        Command::Check(command) => (command.run(), command.json),
+        Command::Apply(command) => (command.run(), command.json),
+        Command::Explain(command) => (command.run(), command.json),
+        Command::Demo(command) => (command.run(), false),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(json),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        super::Cli::command().debug_assert();
+    }
+}

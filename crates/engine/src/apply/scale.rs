@@ -77,7 +77,9 @@ impl Scale {
             ScoreKind::Probability if self.halves => order_around_half(score),
             ScoreKind::Probability => self.thresholds.margin_of_probability(label, score),
         };
-        RankedMargin { margin, rank: score }.canonical()
+        // What is certain is certain, whatever it was called.
+        let rank = if margin.is_infinite() { margin } else { score };
+        RankedMargin { margin, rank }.canonical()
     }
 
     /// Whether a score is above the threshold.
@@ -170,7 +172,11 @@ fn order_around_half(p: f64) -> f64 {
     let predicted = p > 0.5;
     // −0 is 0; 1 − p is exact from 1/2 on.
     let smaller = if predicted { 1.0 - p } else { p.abs() };
-    let size = f64::from_bits(0.5f64.to_bits() - smaller.to_bits() + f64::MIN_POSITIVE.to_bits());
+    let size = if smaller == 0.0 {
+        f64::INFINITY
+    } else {
+        f64::from_bits(0.5f64.to_bits() - smaller.to_bits() + f64::MIN_POSITIVE.to_bits())
+    };
     if predicted { size } else { -size }
 }
 
@@ -252,6 +258,20 @@ mod tests {
                 prop_assert!(!narrow || f64::from(value as f32) == value);
                 prop_assert!(kind == ScoreKind::Logit || (0.0..=1.0).contains(&value));
             }
+        }
+    }
+
+    #[test]
+    fn certainty_is_no_less_than_a_fact() {
+        for theta in [0.5, 0.3] {
+            let thresholds = Thresholds::uniform(1, theta).unwrap();
+            for (kind, sure) in [(ScoreKind::Probability, 1.0), (ScoreKind::Logit, f64::INFINITY)] {
+                let scale = Scale::new(kind, thresholds.clone(), false);
+                assert_eq!(scale.margin(LabelId::new(0), sure), RankedMargin::TRUE);
+            }
+            let scale = Scale::new(ScoreKind::Probability, thresholds, false);
+            assert_eq!(scale.margin(LabelId::new(0), 0.0), RankedMargin::FALSE);
+            assert_eq!(scale.margin(LabelId::new(0), -0.0), RankedMargin::FALSE);
         }
     }
 

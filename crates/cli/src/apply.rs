@@ -1,0 +1,190 @@
+//! `rulebound apply`: scores of any model in, coherent scores out.
+
+use crate::arguments::{Meaning, Reading, expect_apart};
+use crate::failure::Failure;
+use crate::screen::{self, count, thousands};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rulebound::apply::{Request, Summary, apply};
+use rulebound::rule_file::RuleFile;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Make the scores of any model obey the rules
+///
+/// Reads a table with one column per class (the header names them), and writes
+/// the same table with coherent scores. A score that the rules do not change
+/// comes out exactly as it went in; one that they change is a copy of the score
+/// of the class that decided, or one minus it. Other columns pass through.
+#[derive(Args)]
+#[command(after_help = "Example:
+  printf 'stomach -> abdomen\\n' > body.rules
+  printf 'image,stomach,abdomen\\n1,0.8,0.3\\n' > scores.csv
+  rulebound apply --rules body.rules --scores scores.csv --out coherent.csv --decisions -
+
+Tables are .csv, .tsv or .parquet, also with .gz; `-` is CSV on standard input or output.
+Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong.")]
+pub struct Apply {
+    /// The file of rules
+    #[arg(long, value_name = "FILE")]
+    rules: PathBuf,
+    #[command(flatten)]
+    reading: Reading,
+    /// The table of scores
+    #[arg(long, value_name = "FILE")]
+    scores: PathBuf,
+    /// Where the coherent scores go
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    meaning: Meaning,
+    /// Also write the decisions, 0 or 1
+    #[arg(long, value_name = "FILE")]
+    decisions: Option<PathBuf>,
+    /// Also write who decided each class: `stomach`, `not upper`, or a fact `-> head`
+    #[arg(long, value_name = "FILE")]
+    delegates: Option<PathBuf>,
+    /// Column that identifies rows: never a class, the only other column in decisions and delegates
+    #[arg(long, value_name = "NAME")]
+    id_column: Option<String>,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Apply {
+    pub fn run(&self) -> Result<(), Failure> {
+        expect_apart(&[
+            ("--out", Some(&self.out)),
+            ("--decisions", self.decisions.as_deref()),
+            ("--delegates", self.delegates.as_deref()),
+        ])?;
+        if self.rules == Path::new("-") && self.scores == Path::new("-") {
+            return Err(Failure::Usage(
+                "--rules and --scores cannot both be standard input".into(),
+            ));
+        }
+        let file = self.reading.read(&self.rules)?;
+        let thresholds = self.meaning.thresholds(file.parsed.program.labels())?;
+        let request = Request {
+            scores: self.scores.clone(),
+            out: self.out.clone(),
+            decisions: self.decisions.clone(),
+            delegates: self.delegates.clone(),
+            kind: self.meaning.kind(),
+            id_column: self.id_column.clone(),
+        };
+        let stop = stop_on_signal();
+        let bar = progress_bar(self.json);
+        let result = apply(&file.parsed.program, &thresholds, &request, |rows| {
+            bar.set_position(rows);
+            !stop.load(Ordering::Relaxed)
+        });
+        bar.finish_and_clear();
+        let summary = result?;
+        self.tell(&file, &summary)
+    }
+
+    /// The summary goes to standard output, unless a table does.
+    fn tell(&self, file: &RuleFile, summary: &Summary) -> Result<(), Failure> {
+        let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
+        let table_on_stdout = outputs.into_iter().flatten().any(|path| path == Path::new("-"));
+        let text = if self.json {
+            format!("{:#}\n", to_json(file, summary))
+        } else {
+            to_text(file, summary, &self.out)
+        };
+        if !table_on_stdout {
+            screen::print(&text)?;
+        } else if self.json {
+            anstream::eprint!("{text}");
+        }
+        Ok(())
+    }
+}
+
+/// Set when the user presses Ctrl-C; pressed again, the program ends at once.
+fn stop_on_signal() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Without a handler Ctrl-C still ends the program, only less tidily.
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .ok();
+    stop
+}
+
+/// A count of rows on a terminal, nothing in a pipe.
+fn progress_bar(hidden: bool) -> ProgressBar {
+    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(None, target);
+    if let Ok(style) =
+        ProgressStyle::with_template("{spinner} {human_pos} rows  {per_sec}  {elapsed}")
+    {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn to_json(file: &RuleFile, summary: &Summary) -> serde_json::Value {
+    let program = &file.parsed.program;
+    let broken: Vec<_> = worst(file, summary)
+        .map(|(rule, rows)| {
+            json!({
+                "rule": program.rule(rule).display(program.labels()).to_string(),
+                "line": program.span(rule).line,
+                "rows": rows,
+            })
+        })
+        .collect();
+    json!({
+        "rows": summary.rows,
+        "incoherent_rows": summary.incoherent_rows,
+        "changed_rows": summary.changed_rows,
+        "changed_scores": summary.changed_scores,
+        "broken_rules": broken,
+    })
+}
+
+/// The rules that were broken, the worst first.
+fn worst<'a>(
+    file: &'a RuleFile,
+    summary: &'a Summary,
+) -> impl Iterator<Item = (rulebound_core::RuleId, u64)> + 'a {
+    let rules = file.parsed.program.rule_ids();
+    let mut broken: Vec<_> =
+        rules.zip(summary.broken.iter().copied()).filter(|(_, n)| *n > 0).collect();
+    broken.sort_by_key(|&(rule, rows)| (std::cmp::Reverse(rows), rule));
+    broken.into_iter()
+}
+
+fn to_text(file: &RuleFile, summary: &Summary, out: &Path) -> String {
+    let program = &file.parsed.program;
+    let share = 100.0 * summary.incoherent_rows as f64 / (summary.rows as f64).max(1.0);
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "{}: {} broke a rule before ({share:.1} %), none does now; {} changed",
+        count(summary.rows as usize, "row"),
+        thousands(summary.incoherent_rows),
+        count(summary.changed_scores as usize, "score"),
+    );
+    for (rule, rows) in worst(file, summary).take(5) {
+        let shown = program.rule(rule).display(program.labels());
+        let line = program.span(rule).line;
+        let _ = writeln!(text, "  {:>9}  {shown}  (line {line})", thousands(rows));
+    }
+    let more = worst(file, summary).count().saturating_sub(5);
+    if more > 0 {
+        let _ = writeln!(text, "             and {} (--json lists all)", count(more, "more rule"));
+    }
+    let _ = writeln!(text, "written to {}", out.display());
+    text
+}

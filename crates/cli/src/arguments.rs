@@ -1,0 +1,79 @@
+//! Arguments that several commands share.
+
+use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
+use clap::Args;
+use rulebound::rule_file::RuleFile;
+use rulebound::scores::ScoreKind;
+use rulebound::threshold_file::read_thresholds;
+use rulebound_core::{Dialect, Labels, Thresholds};
+use std::path::{Path, PathBuf};
+
+/// How rules are read.
+#[derive(Args)]
+pub struct Reading {
+    /// File with one class name a line: fixes the classes and their order
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// How the rules are written; by default rulebound looks and sees
+    #[arg(long, value_name = "FORMAT", value_parser = ["rules", "ccn", "edges"])]
+    format: Option<String>,
+}
+
+impl Reading {
+    pub fn read(&self, rules: &Path) -> Result<RuleFile, Failure> {
+        let dialect = self.format.as_deref().map(str::parse::<Dialect>).transpose();
+        let dialect = dialect.map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(RuleFile::read(rules, self.labels.as_deref(), dialect)?)
+    }
+}
+
+/// What scores are, and from where on a class is predicted.
+#[derive(Args)]
+pub struct Meaning {
+    /// Probability above which a class is predicted
+    #[arg(long, value_name = "T", default_value = "0.5", conflicts_with = "thresholds")]
+    threshold: f64,
+    /// File with two columns, `class,threshold`; the class `*` is all others
+    #[arg(long, value_name = "FILE")]
+    thresholds: Option<PathBuf>,
+    /// The scores are logits, not probabilities
+    #[arg(long)]
+    logits: bool,
+}
+
+impl Meaning {
+    pub fn thresholds(&self, labels: &Labels) -> Result<Thresholds, Failure> {
+        match &self.thresholds {
+            Some(file) => Ok(read_thresholds(file, labels)?),
+            None => Thresholds::uniform(labels.len(), self.threshold)
+                .map_err(|error| Failure::Usage(format!("--threshold: {error}"))),
+        }
+    }
+
+    pub fn kind(&self) -> ScoreKind {
+        if self.logits { ScoreKind::Logit } else { ScoreKind::Probability }
+    }
+}
+
+/// Refuses to write two things to one place, and to read two from one.
+pub fn expect_apart(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    for (index, (first, path)) in places.iter().enumerate() {
+        for (second, other) in &places[index + 1..] {
+            if path.is_some() && path == other {
+                let message = format!("{first} and {second} are the same file");
+                return Err(Failure::Usage(message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An error about a class that is not in the rules.
+pub fn unknown_class(name: &str, labels: &Labels) -> Failure {
+    let diagnostic = Diagnostic::plain("unknown-label", format!("there is no class `{name}`"));
+    match labels.nearest(name) {
+        Some(nearest) => diagnostic.with_hint(format!("did you mean `{nearest}`?")).into(),
+        None => diagnostic.into(),
+    }
+}

@@ -1,0 +1,119 @@
+//! `rulebound demo`: the main job on a built-in problem.
+
+use crate::explain::{Row, draw};
+use crate::failure::Failure;
+use crate::screen;
+use clap::Args;
+use rulebound::apply::Scale;
+use rulebound::scores::ScoreKind;
+use rulebound_core::{ConstraintLayer, LabelId, Program, Thresholds, logical_violations, parse};
+use std::fmt::Write;
+
+/// Show what rulebound does, on a built-in problem
+///
+/// Five rules about radiology images and the scores of a network that does not
+/// know them; what the network says, what the rules make of it, and why.
+#[derive(Args)]
+pub struct Demo {}
+
+const RULES: &str = "\
+stomach -> gastrointestinalSystem
+upperAbdomen -> abdomen
+middleAbdomen -> abdomen
+lowerAbdomen -> abdomen
+abdomen, not middleAbdomen, not upperAbdomen -> lowerAbdomen
+";
+
+/// Scores of three images, by class.
+const SCORES: [(&str, [f64; 3]); 6] = [
+    ("stomach", [0.92, 0.08, 0.12]),
+    ("gastrointestinalSystem", [0.31, 0.22, 0.57]),
+    ("abdomen", [0.88, 0.35, 0.91]),
+    ("upperAbdomen", [0.71, 0.64, 0.15]),
+    ("middleAbdomen", [0.12, 0.09, 0.23]),
+    ("lowerAbdomen", [0.05, 0.11, 0.34]),
+];
+
+impl Demo {
+    pub fn run(&self) -> Result<(), Failure> {
+        screen::print(&demonstration())?;
+        Ok(())
+    }
+}
+
+fn demonstration() -> String {
+    let program = match parse(RULES, None, None) {
+        Ok(parsed) => parsed.program,
+        Err(errors) => unreachable!("the built-in rules are checked by a test: {errors}"),
+    };
+    let scores = |image: usize| -> Vec<f64> {
+        let of = |name: &str| SCORES.iter().find(|(class, _)| *class == name);
+        program.labels().names().map(|name| of(name).map_or(0.0, |(_, s)| s[image])).collect()
+    };
+    let halves = match Thresholds::uniform(program.labels().len(), 0.5) {
+        Ok(thresholds) => thresholds,
+        Err(error) => unreachable!("{error}"),
+    };
+    let layer = ConstraintLayer::new(&program, halves.clone());
+    let scale = || Scale::new(ScoreKind::Probability, halves.clone(), false);
+    let rows = [0, 1, 2].map(|image| Row::new(&program, &layer, scale(), scores(image)));
+    let mut text = format!("Five rules:\n\n{}\n", indented(RULES));
+    text += &table("What the network says:", &program, &rows, Row::own);
+    text += &table("What it becomes under the rules:", &program, &rows, Row::score);
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "Why image 3 shows the lower abdomen:\n");
+    let label = program.labels().find("lowerAbdomen");
+    let labels: Vec<LabelId> = label.into_iter().collect();
+    text + &indented(&draw(&rows[2], &labels, 20))
+        + "\nTry it on your own: rulebound apply --help\n"
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// A table of scores, with a mark for predicted classes and the count of broken
+/// rules below.
+fn table<'p>(
+    title: &str,
+    program: &Program,
+    rows: &[Row<'p>],
+    score: impl Fn(&Row<'p>, LabelId) -> f64,
+) -> String {
+    let mut text = format!("{title}\n\n  {:24}", "");
+    for image in 1..=rows.len() {
+        let _ = write!(text, "  image {image}");
+    }
+    text.push('\n');
+    for label in program.labels().ids() {
+        let _ = write!(text, "  {:24}", program.labels().name(label));
+        for row in rows {
+            let score = score(row, label);
+            let _ = write!(text, "  {score:4.2} {} ", if score > 0.5 { "✓" } else { " " });
+        }
+        text.push('\n');
+    }
+    let _ = write!(text, "  {:24}", "rules broken");
+    for row in rows {
+        let predicted: Vec<bool> =
+            program.labels().ids().map(|label| score(row, label) > 0.5).collect();
+        let _ = write!(text, "  {:4}   ", logical_violations(program, &predicted).count());
+    }
+    text + "\n\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_network_breaks_rules_and_rulebound_does_not() {
+        let text = demonstration();
+        let broken: Vec<&str> = text.lines().filter(|line| line.contains("rules broken")).collect();
+        let counts = |line: &str| -> Vec<usize> {
+            line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+        };
+        assert!(counts(broken[0]).iter().all(|count| *count > 0), "{text}");
+        assert_eq!(counts(broken[1]), [0, 0, 0]);
+    }
+}

@@ -1,0 +1,132 @@
+//! Diagnostics: what is wrong, where, and what to do, drawn with carets or
+//! written as JSON. Every error of the other crates becomes one here.
+
+mod rules;
+mod tables;
+
+pub use rules::Warnings;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use rulebound_core::Span;
+use serde_json::{Value, json};
+
+/// One mistake or warning.
+#[derive(Debug, Clone, Default)]
+pub struct Diagnostic {
+    /// A short name of the kind of mistake, for machines.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Whether it is only a warning.
+    pub warning: bool,
+    /// Where: the places in files, the first one the most important.
+    pub places: Vec<Place>,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// Where in it.
+    pub span: Span,
+    /// The line.
+    pub text: String,
+    /// What to say beside the carets.
+    pub note: String,
+}
+
+/// Longest line that is drawn whole; longer ones are cut around the place.
+const WIDTH: usize = 160;
+
+impl Diagnostic {
+    /// A mistake that has no place in a text.
+    pub fn plain(code: &'static str, message: String) -> Self {
+        Self { code, message, ..Self::default() }
+    }
+
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The diagnostic with its places drawn, without a line end.
+    pub fn draw(&self) -> String {
+        let level = if self.warning { Level::WARNING } else { Level::ERROR };
+        let cuts: Vec<Cut> = self.places.iter().map(Place::cut).collect();
+        let mut group = Group::with_title(level.primary_title(self.message.as_str()));
+        for (place, cut) in self.places.iter().zip(&cuts) {
+            let mut annotation = AnnotationKind::Primary.span(cut.start..cut.end);
+            if !place.note.is_empty() {
+                annotation = annotation.label(place.note.as_str());
+            }
+            let origin = format!("{}:{}", place.file, place.span);
+            group = group.element(
+                Snippet::source(cut.text.as_str())
+                    .line_start(place.span.line as usize)
+                    .path(if cut.whole { place.file.clone() } else { origin })
+                    .annotation(annotation),
+            );
+        }
+        let mut report = vec![group];
+        if let Some(hint) = &self.hint {
+            report.push(Group::with_title(Level::HELP.secondary_title(hint.as_str())));
+        }
+        Renderer::styled().term_width(WIDTH + 40).render(&report)
+    }
+
+    /// The same for machines.
+    pub fn to_json(&self) -> Value {
+        let mut value = json!({ "code": self.code, "message": self.message });
+        if let Some(place) = self.places.first() {
+            value["file"] = json!(place.file);
+            value["line"] = json!(place.span.line);
+            value["column"] = json!(place.span.column);
+            value["text"] = json!(place.text);
+        }
+        if self.places.len() > 1 {
+            let lines = |place: &Place| json!({ "line": place.span.line, "text": place.text });
+            value["places"] = self.places.iter().map(lines).collect();
+        }
+        if let Some(hint) = &self.hint {
+            value["hint"] = json!(hint);
+        }
+        value
+    }
+}
+
+/// The part of a line that is drawn, and where its carets go, in bytes.
+struct Cut {
+    text: String,
+    start: usize,
+    end: usize,
+    whole: bool,
+}
+
+impl Place {
+    /// A place in a file that was split into `lines`.
+    pub fn new(file: &str, lines: &[&str], span: Span, note: &str) -> Self {
+        let line = lines.get((span.line as usize).saturating_sub(1)).copied().unwrap_or("");
+        let text = line.trim_start_matches('\u{feff}').to_owned();
+        Self { file: file.to_owned(), span, text, note: note.to_owned() }
+    }
+
+    fn cut(&self) -> Cut {
+        let column = (self.span.column as usize).saturating_sub(1);
+        let length = self.span.length as usize;
+        let characters = self.text.chars().count();
+        let (skip, take) = if characters <= WIDTH {
+            (0, characters)
+        } else {
+            (column.saturating_sub(WIDTH / 4), WIDTH)
+        };
+        let text: String = self.text.chars().skip(skip).take(take).collect();
+        let byte_of =
+            |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
+        let start = byte_of(column - skip);
+        let end = byte_of(column - skip + length.min(WIDTH)).max(start);
+        Cut { start, end, whole: characters <= WIDTH, text }
+    }
+}

@@ -1,0 +1,100 @@
+//! Diagnostics of tables of scores.
+
+use super::Diagnostic;
+use crate::failure::Failure;
+use crate::screen::some_names;
+use rulebound::apply::ApplyError;
+use rulebound::scores::{BadReason, ScoreError};
+use std::error::Error;
+use std::io;
+
+impl From<ApplyError> for Failure {
+    fn from(error: ApplyError) -> Self {
+        match error {
+            ApplyError::Scores(error) => error.into(),
+            ApplyError::Stopped => Self::Stopped,
+            ApplyError::NoColumn { path, classes, columns } => {
+                let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
+                let message = format!("{}: no column for {names}", path.display());
+                let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);
+                Diagnostic::plain("no-column", message)
+                    .with_hint(format!(
+                        "every class of the rules needs a column of its name; the table has {have}"
+                    ))
+                    .into()
+            }
+            ApplyError::NoRow { .. } => Diagnostic::plain("no-row", error.to_string())
+                .with_hint("rows are counted from 1, the header is not")
+                .into(),
+            ApplyError::Layer(_) => Diagnostic::plain("not-a-number", error.to_string()).into(),
+        }
+    }
+}
+
+impl From<ScoreError> for Failure {
+    fn from(error: ScoreError) -> Self {
+        if writes_to_nobody(&error) {
+            return Self::NobodyListens;
+        }
+        if let ScoreError::BadCells { path, cells, total, complete } = &error {
+            let mut diagnostics: Vec<Diagnostic> = cells
+                .iter()
+                .map(|cell| {
+                    let diagnostic =
+                        Diagnostic::plain("bad-cell", format!("{}: {cell}", path.display()));
+                    match hint(&cell.reason) {
+                        Some(hint) => diagnostic.with_hint(hint),
+                        None => diagnostic,
+                    }
+                })
+                .collect();
+            let more = total.saturating_sub(cells.len() as u64);
+            if more > 0 {
+                let at_least = if *complete { "" } else { "at least " };
+                let message = format!("{}: {at_least}{more} more bad cells", path.display());
+                diagnostics.push(Diagnostic::plain("bad-cell", message));
+            }
+            return Self::Input(diagnostics);
+        }
+        let mut message = error.to_string();
+        let mut cause = error.source();
+        while let Some(below) = cause {
+            let text = below.to_string();
+            if !message.contains(&text) {
+                message = format!("{message}: {text}");
+            }
+            cause = below.source();
+        }
+        let diagnostic = Diagnostic::plain("table", message);
+        match &error {
+            ScoreError::NoIdColumn { columns, .. } => {
+                let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);
+                diagnostic.with_hint(format!("the columns are {have}")).into()
+            }
+            _ => diagnostic.into(),
+        }
+    }
+}
+
+fn hint(reason: &BadReason) -> Option<&'static str> {
+    match reason {
+        BadReason::OutsideUnit => {
+            Some("scores are probabilities between 0 and 1; use --logits for logits")
+        }
+        BadReason::Empty | BadReason::NaN => Some("every class needs a number in every row"),
+        _ => None,
+    }
+}
+
+/// Whether this is only the other end of a pipe that closed.
+fn writes_to_nobody(error: &ScoreError) -> bool {
+    let mut cause: Option<&dyn Error> = Some(error);
+    while let Some(below) = cause {
+        if below.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+        {
+            return true;
+        }
+        cause = below.source();
+    }
+    false
+}

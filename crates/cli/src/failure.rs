@@ -1,0 +1,64 @@
+//! How a command ends when it does not end well.
+//!
+//! Exit codes: 1 the input is wrong, 2 the command line is wrong (clap's own
+//! too), 130 stopped from the keyboard.
+
+use crate::diagnostic::Diagnostic;
+use crate::screen;
+use std::io;
+use std::process::ExitCode;
+
+#[derive(Debug)]
+pub enum Failure {
+    /// Something about the files.
+    Input(Vec<Diagnostic>),
+    /// Something about the command line.
+    Usage(String),
+    /// Stopped from the keyboard or by a signal.
+    Stopped,
+    /// Whoever read our output has gone: nothing to say to anybody.
+    NobodyListens,
+}
+
+impl Failure {
+    /// Says what went wrong, as text or as JSON, and gives the exit code.
+    pub fn report(self, json: bool) -> ExitCode {
+        match self {
+            Self::Input(diagnostics) => {
+                if json {
+                    let errors: Vec<_> = diagnostics.iter().map(Diagnostic::to_json).collect();
+                    // If nobody listens to the errors either, the code still tells.
+                    screen::json(&serde_json::json!({ "errors": errors })).ok();
+                } else {
+                    screen::errors(&diagnostics);
+                }
+                ExitCode::from(1)
+            }
+            Self::Usage(message) => {
+                anstream::eprintln!("error: {message}\n\nFor more information, try '--help'.");
+                ExitCode::from(2)
+            }
+            Self::Stopped => {
+                anstream::eprintln!("stopped; nothing was written");
+                ExitCode::from(130)
+            }
+            Self::NobodyListens => ExitCode::SUCCESS,
+        }
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Input(vec![diagnostic])
+    }
+}
+
+/// Errors of standard output; files have errors of their own.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::NobodyListens;
+        }
+        Diagnostic::plain("output", format!("cannot write to standard output: {error}")).into()
+    }
+}

@@ -1,0 +1,83 @@
+//! Standard output and standard error: colours on a terminal only, and no
+//! panic when the reader at the other end of a pipe has gone.
+
+use crate::diagnostic::Diagnostic;
+use std::io::{self, Write};
+
+/// How many errors are drawn; a file of the wrong kind can have millions.
+const DRAWN: usize = 1000;
+
+/// Prints text to standard output.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Prints a value as JSON to standard output.
+pub fn json(value: &serde_json::Value) -> io::Result<()> {
+    print(&format!("{value:#}\n"))
+}
+
+/// Draws errors on standard error.
+pub fn errors(diagnostics: &[Diagnostic]) {
+    let mut out = anstream::stderr().lock();
+    // Where standard error is gone there is nowhere left to complain.
+    for diagnostic in diagnostics.iter().take(DRAWN) {
+        writeln!(out, "{}\n", diagnostic.draw()).ok();
+    }
+    if diagnostics.len() > DRAWN {
+        writeln!(out, "… and {} more errors (--json lists all)", diagnostics.len() - DRAWN).ok();
+    } else if diagnostics.len() > 1 {
+        writeln!(out, "{} errors", diagnostics.len()).ok();
+    }
+}
+
+/// A number with separators between the thousands.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 row`, `2 rows`; `classes` for `class`.
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = match (number, noun) {
+        (1, _) => "",
+        (_, "class") => "es",
+        (_, "stratum") => return format!("{} strata", thousands(number as u64)),
+        _ => "s",
+    };
+    format!("{} {noun}{plural}", thousands(number as u64))
+}
+
+/// At most the first `most` of `total` names, and how many more there are.
+pub fn some_names<'a>(names: impl Iterator<Item = &'a str>, total: usize, most: usize) -> String {
+    let mut shown: Vec<&str> = names.take(most).collect();
+    let rest = format!("… and {} more", thousands(total.saturating_sub(shown.len()) as u64));
+    if total > shown.len() {
+        shown.push(&rest);
+    }
+    shown.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(count(1, "class"), "1 class");
+        assert_eq!(count(4126, "class"), "4,126 classes");
+        assert_eq!(some_names(["a", "b", "c"].into_iter(), 3, 2), "a, b, … and 1 more");
+    }
+}
