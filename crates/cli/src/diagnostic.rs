@@ -23,6 +23,8 @@ pub struct Diagnostic {
     pub places: Vec<Place>,
     /// What to do.
     pub hint: Option<String>,
+    /// More about it, for machines.
+    pub details: Vec<(&'static str, Value)>,
 }
 
 /// A place in a file.
@@ -54,6 +56,9 @@ impl Diagnostic {
 
     /// The diagnostic with its places drawn, without a line end.
     pub fn draw(&self) -> String {
+        if self.places.is_empty() {
+            return self.draw_plain();
+        }
         let level = if self.warning { Level::WARNING } else { Level::ERROR };
         let cuts: Vec<Cut> = self.places.iter().map(Place::cut).collect();
         let mut group = Group::with_title(level.primary_title(self.message.as_str()));
@@ -77,6 +82,19 @@ impl Diagnostic {
         Renderer::styled().term_width(WIDTH + 40).render(&report)
     }
 
+    /// Without a place there is no snippet to draw a frame around.
+    fn draw_plain(&self) -> String {
+        let title = |level: Level<'static>, text: &str| {
+            Renderer::styled().render(&[Group::with_title(level.primary_title(text.to_owned()))])
+        };
+        let level = if self.warning { Level::WARNING } else { Level::ERROR };
+        let mut drawn = title(level, &self.message);
+        if let Some(hint) = &self.hint {
+            drawn = format!("{drawn}\n{}", title(Level::HELP, hint));
+        }
+        drawn
+    }
+
     /// The same for machines.
     pub fn to_json(&self) -> Value {
         let mut value = json!({ "code": self.code, "message": self.message });
@@ -92,6 +110,9 @@ impl Diagnostic {
         }
         if let Some(hint) = &self.hint {
             value["hint"] = json!(hint);
+        }
+        for (name, detail) in &self.details {
+            value[*name] = detail.clone();
         }
         value
     }

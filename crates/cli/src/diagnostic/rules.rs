@@ -62,6 +62,7 @@ fn rule_error(path: &Path, lines: &[&str], error: &RuleError) -> Diagnostic {
         warning: false,
         places,
         hint: error.hint(),
+        details: Vec::new(),
     }
 }
 
@@ -90,7 +91,7 @@ impl<'a> Warnings<'a> {
     fn at(&self, rule: RuleId, code: &'static str, message: String) -> Diagnostic {
         let span = self.file.parsed.program.span(rule);
         let places = vec![Place::new(&self.name, &self.lines, span, "")];
-        Diagnostic { code, message, warning: true, places, hint: None }
+        Diagnostic { code, message, warning: true, places, ..Diagnostic::default() }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::screen::some_names;
 use rulebound::apply::ApplyError;
 use rulebound::scores::{BadReason, ScoreError};
+use serde_json::json;
 use std::error::Error;
 use std::io;
 
@@ -39,13 +40,18 @@ impl From<ScoreError> for Failure {
         if let ScoreError::BadCells { path, cells, total, complete } = &error {
             let mut diagnostics: Vec<Diagnostic> = cells
                 .iter()
-                .map(|cell| {
-                    let diagnostic =
-                        Diagnostic::plain("bad-cell", format!("{}: {cell}", path.display()));
-                    match hint(&cell.reason) {
-                        Some(hint) => diagnostic.with_hint(hint),
-                        None => diagnostic,
-                    }
+                .map(|cell| Diagnostic {
+                    hint: hint(&cell.reason).map(str::to_owned),
+                    details: vec![
+                        ("file", json!(path.display().to_string())),
+                        ("row", json!(cell.row)),
+                        ("line", json!(cell.line)),
+                        ("column", json!(cell.column)),
+                        ("class", json!(cell.name)),
+                        ("text", json!(cell.text)),
+                        ("id", json!(cell.id)),
+                    ],
+                    ..Diagnostic::plain("bad-cell", format!("{}: {cell}", path.display()))
                 })
                 .collect();
             let more = total.saturating_sub(cells.len() as u64);

@@ -1,0 +1,9 @@
+//! The commands as users call them: what they see, what they get, exit codes.
+//! A new command gets a file here.
+#![allow(clippy::unwrap_used)]
+
+mod apply;
+mod check;
+mod explain;
+mod readme;
+mod scene;
