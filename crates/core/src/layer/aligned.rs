@@ -54,7 +54,7 @@ mod tests {
         for length in [5, 4000, 16, 0, 100_000] {
             buffer.resize(length);
             assert_eq!(buffer.len(), length);
-            assert!(length == 0 || buffer.as_ptr().addr() % LINE == 0);
+            assert!(length == 0 || buffer.as_ptr().addr().is_multiple_of(LINE));
         }
     }
 }
