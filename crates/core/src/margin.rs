@@ -59,45 +59,32 @@ pub trait Real: Margin {
     fn beside(threshold: f64) -> (Self, Self);
 }
 
-impl Margin for f32 {
-    const TRUE: Self = Self::INFINITY;
-    const FALSE: Self = Self::NEG_INFINITY;
+macro_rules! float_margin {
+    ($float:ty) => {
+        impl Margin for $float {
+            const TRUE: Self = Self::INFINITY;
+            const FALSE: Self = Self::NEG_INFINITY;
 
-    #[inline(always)]
-    fn canonical(self) -> Self {
-        if self == 0.0 { -Self::MIN_POSITIVE } else { self }
-    }
+            #[inline(always)]
+            fn canonical(self) -> Self {
+                if self == 0.0 { -Self::MIN_POSITIVE } else { self }
+            }
 
-    #[inline(always)]
-    fn is_nan(self) -> bool {
-        self.is_nan()
-    }
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                self.is_nan()
+            }
 
-    #[inline(always)]
-    fn is_predicted(self) -> bool {
-        self > 0.0
-    }
+            #[inline(always)]
+            fn is_predicted(self) -> bool {
+                self > 0.0
+            }
+        }
+    };
 }
 
-impl Margin for f64 {
-    const TRUE: Self = Self::INFINITY;
-    const FALSE: Self = Self::NEG_INFINITY;
-
-    #[inline(always)]
-    fn canonical(self) -> Self {
-        if self == 0.0 { -Self::MIN_POSITIVE } else { self }
-    }
-
-    #[inline(always)]
-    fn is_nan(self) -> bool {
-        self.is_nan()
-    }
-
-    #[inline(always)]
-    fn is_predicted(self) -> bool {
-        self > 0.0
-    }
-}
+float_margin!(f32);
+float_margin!(f64);
 
 impl Real for f32 {
     fn from_f64(value: f64) -> Self {

@@ -145,6 +145,79 @@ proptest! {
     }
 }
 
+/// Probabilities around a threshold, at the ends, and anywhere.
+fn probability(threshold: f64) -> impl Strategy<Value = f64> {
+    let near = (-2i64..=2).prop_map(move |step| {
+        f64::from_bits((threshold.to_bits() as i64 + step).max(0) as u64).clamp(0.0, 1.0)
+    });
+    prop_oneof![
+        near,
+        0.0..=1.0,
+        proptest::sample::select(vec![0.0, 1.0, 5e-324, 1.0f64.next_down()])
+    ]
+}
+
+/// A program, a threshold for each class, and a row of probabilities.
+fn thresholded() -> impl Strategy<Value = (Program, Vec<f64>, Vec<f64>)> {
+    let threshold = proptest::sample::select(vec![
+        0.5,
+        0.3,
+        0.9,
+        1e-300,
+        1.0f64.next_down(),
+        0.5f64.next_up(),
+        0.1,
+        5e-324,
+    ]);
+    (program(8, 12), threshold.clone(), any::<bool>()).prop_flat_map(
+        move |(program, all, uniform)| {
+            let classes = program.labels().len();
+            let thresholds = proptest::collection::vec(threshold.clone(), classes)
+                .prop_map(move |own| if uniform { vec![all; own.len()] } else { own });
+            let row = |thresholds: &Vec<f64>| {
+                thresholds.iter().map(|&t| probability(t)).collect::<Vec<_>>()
+            };
+            (Just(program), thresholds).prop_flat_map(move |(program, thresholds)| {
+                let row = row(&thresholds);
+                (Just(program), Just(thresholds), row)
+            })
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(10_000) })]
+
+    #[test]
+    fn emitted_probabilities_are_coherent_at_every_threshold((program, thresholds, row) in thresholded()) {
+        let thresholds = Thresholds::new(thresholds).unwrap();
+        let layer = ConstraintLayer::new(&program, thresholds.clone());
+        let labels = || program.labels().ids();
+        let network: Vec<bool> = labels().map(|l| row[l.index()] > thresholds.value(l)).collect();
+        let model = reference::stable_model(&program, &network);
+
+        let margins: Vec<f64> = labels().map(|l| thresholds.margin_of_probability(l, row[l.index()])).collect();
+        let (values, _) = run(&layer, &margins);
+        prop_assert_eq!(predicted(&values), &model[..]);
+        let emitted: Vec<bool> = labels()
+            .map(|l| thresholds.probability_of_margin(l, values[l.index()]) > thresholds.value(l))
+            .collect();
+        prop_assert_eq!(&emitted, &model);
+
+        // The same in single precision, from what single precision can hold.
+        let narrow: Vec<f32> = row.iter().map(|&p| p as f32).collect();
+        let network: Vec<bool> = labels().map(|l| f64::from(narrow[l.index()]) > thresholds.value(l)).collect();
+        let model = reference::stable_model(&program, &network);
+        let margins: Vec<f32> = labels().map(|l| thresholds.margin_of_probability(l, narrow[l.index()])).collect();
+        let (values, _) = run(&layer, &margins);
+        let emitted: Vec<bool> = labels()
+            .map(|l| f64::from(thresholds.probability_of_margin(l, values[l.index()])) > thresholds.value(l))
+            .collect();
+        prop_assert_eq!(&emitted, &model);
+        prop_assert_eq!(logical_violations(&program, &emitted).count(), 0);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 

@@ -147,9 +147,40 @@ pub(crate) fn literal<F: Margin, const LANES: usize>(values: &[F], code: u32) ->
 /// `yes` or `no`, as arithmetic: a choice between integers that hangs on a
 /// comparison of floats becomes a jump otherwise, and ends the vector code.
 #[inline(always)]
-pub(crate) fn choose(condition: bool, yes: u32, no: u32) -> u32 {
+fn choose(condition: bool, yes: u32, no: u32) -> u32 {
     let mask = u32::from(condition).wrapping_neg();
     (yes & mask) | (no & !mask)
+}
+
+/// Takes `next` where it is smaller, with who it comes from.
+#[inline(always)]
+pub(crate) fn take_smaller<F: Margin, const LANES: usize>(
+    least: &mut [F; LANES],
+    least_who: &mut [u32; LANES],
+    next: &[F; LANES],
+    next_who: &[u32; LANES],
+    flip: u32,
+) {
+    for lane in 0..LANES {
+        let smaller = next[lane] < least[lane];
+        least[lane] = if smaller { next[lane] } else { least[lane] };
+        least_who[lane] = choose(smaller, next_who[lane] ^ flip, least_who[lane]);
+    }
+}
+
+/// Takes `next` where it is larger, with who it comes from.
+#[inline(always)]
+pub(crate) fn take_larger<F: Margin, const LANES: usize>(
+    best: &mut [F; LANES],
+    best_who: &mut [u32; LANES],
+    next: &[F; LANES],
+    next_who: &[u32; LANES],
+) {
+    for lane in 0..LANES {
+        let larger = next[lane] > best[lane];
+        best[lane] = if larger { next[lane] } else { best[lane] };
+        best_who[lane] = choose(larger, next_who[lane], best_who[lane]);
+    }
 }
 
 /// How many numbers ahead in the stream of rules the values are asked for. Odd:
@@ -239,18 +270,9 @@ pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &Plan, tile: 
                             }
                             continue;
                         }
-                        for lane in 0..LANES {
-                            let smaller = next[lane] < least[lane];
-                            let who = next_who[lane] ^ (code & 1);
-                            least[lane] = if smaller { next[lane] } else { least[lane] };
-                            least_who[lane] = choose(smaller, who, least_who[lane]);
-                        }
+                        take_smaller(&mut least, &mut least_who, &next, next_who, code & 1);
                     }
-                    for lane in 0..LANES {
-                        let larger = least[lane] > best[lane];
-                        best[lane] = if larger { least[lane] } else { best[lane] };
-                        best_who[lane] = choose(larger, least_who[lane], best_who[lane]);
-                    }
+                    take_larger(&mut best, &mut best_who, &least, &least_who);
                 }
                 *lanes_mut(&mut tile.values, head) = best;
                 *lanes_mut(&mut tile.who, head) = best_who;

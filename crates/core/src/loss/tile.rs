@@ -10,8 +10,8 @@ use super::broken::Channels;
 use super::{Output, Part};
 use crate::delegate::Delegate;
 use crate::layer::{
-    Aligned, CycleSpace, Plan, Reading, Step, View, choose, lanes, lanes_mut, literal, turn_in,
-    turn_out,
+    Aligned, CycleSpace, Plan, Reading, Step, View, lanes, lanes_mut, literal, take_larger,
+    take_smaller, turn_in, turn_out,
 };
 use crate::margin::{Margin, Real};
 use pulp::NullaryFnOnce;
@@ -131,18 +131,9 @@ fn raise<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut LossTile<F>) {
                             let takes_part = (next_truth[lane] ^ flip) == truth[lane];
                             next[lane] = if takes_part { next[lane] } else { apart[lane] };
                         }
-                        for lane in 0..LANES {
-                            let smaller = next[lane] < least[lane];
-                            let who = next_who[lane] ^ (code & 1);
-                            least[lane] = if smaller { next[lane] } else { least[lane] };
-                            least_who[lane] = choose(smaller, who, least_who[lane]);
-                        }
+                        take_smaller(&mut least, &mut least_who, &next, next_who, code & 1);
                     }
-                    for lane in 0..LANES {
-                        let larger = least[lane] > best[lane];
-                        best[lane] = if larger { least[lane] } else { best[lane] };
-                        best_who[lane] = choose(larger, least_who[lane], best_who[lane]);
-                    }
+                    take_larger(&mut best, &mut best_who, &least, &least_who);
                 }
                 *lanes_mut(&mut tile.values, head) = best;
                 *lanes_mut(&mut tile.who, head) = best_who;

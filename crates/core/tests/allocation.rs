@@ -1,0 +1,61 @@
+//! After the first batch, the layer and the loss allocate nothing.
+#![allow(clippy::unwrap_used, unsafe_code)]
+
+use rulebound_core::{ConstraintLayer, ConstraintLoss, Delegate, Thresholds, parse};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: everything is the system allocator's; counting touches no memory of its own.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn the_steady_state_allocates_nothing() {
+    // Strata, a cycle, negation and a fact; rows whose labels break rules.
+    let text = "a -> b\nb -> a\nb, not c -> d\nd -> e\n-> f\ne, a, not g -> h";
+    let program = parse(text, None, None).unwrap().program;
+    let classes = program.labels().len();
+    let size = 37 * classes;
+    let margins: Vec<f32> = (0..size).map(|i| ((i * 37) % 11) as f32 - 5.0).collect();
+    let labels: Vec<bool> = (0..size).map(|i| (i * 7) % 3 == 0).collect();
+    let layer = ConstraintLayer::new(&program, Thresholds::uniform(classes, 0.5).unwrap());
+    let loss = ConstraintLoss::new(&program);
+    let (mut values, mut gradient) = (vec![0.0; size], vec![0.0; size]);
+    let mut delegates = vec![Delegate::default(); size];
+    let (mut workspace, mut loss_workspace) = (layer.workspace(), loss.workspace());
+    let mut counts = Vec::new();
+    let mut broken = 0;
+    for _ in 0..4 {
+        let before = ALLOCATIONS.with(Cell::get);
+        layer.forward(&margins, &mut values, &mut workspace).unwrap();
+        layer
+            .forward_with_delegates(&margins, &mut values, &mut delegates, &mut workspace)
+            .unwrap();
+        layer.backward(&delegates, &values, &mut gradient).unwrap();
+        let value =
+            loss.forward_backward(&margins, &labels, &mut gradient, &mut loss_workspace).unwrap();
+        broken += value.broken_rows;
+        counts.push(ALLOCATIONS.with(Cell::get) - before);
+    }
+    assert!(counts[0] > 0 && broken > 0, "the first batch makes room, and rows are broken");
+    assert_eq!(counts[1..], [0, 0, 0]);
+}
