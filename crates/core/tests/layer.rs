@@ -9,7 +9,7 @@ use rulebound_core::{
     ConstraintLayer, Delegate, LayerError, Margin, Program, Thresholds, closure,
     constraint_violations, logical_violations, parse, reference,
 };
-use strategy::{batch, hierarchy, program};
+use strategy::{batch, hierarchy, program, tangle};
 
 fn layer(program: &Program) -> ConstraintLayer {
     ConstraintLayer::new(program, Thresholds::uniform(program.labels().len(), 0.5).unwrap())
@@ -38,6 +38,19 @@ proptest! {
         if let Ok(closure) = closure(&program, 3000) {
             prop_assert_eq!(&values, &reference::closure_layer(&program, &closure, &margins));
         }
+        prop_assert_eq!(delegates, reference::delegates(&program, &margins));
+    }
+
+    #[test]
+    fn in_a_tangle_the_shortest_derivation_decides(
+        (program, coarse) in tangle().prop_flat_map(|program| {
+            let row = proptest::collection::vec(1i8..=3, program.labels().len());
+            (Just(program), row)
+        })
+    ) {
+        let margins: Vec<f64> = coarse.into_iter().map(f64::from).collect();
+        let (values, delegates) = run(&layer(&program), &margins);
+        prop_assert_eq!(&values, &reference::fixpoint(&program, &margins));
         prop_assert_eq!(delegates, reference::delegates(&program, &margins));
     }
 

@@ -35,6 +35,21 @@ pub fn program(most: usize, rules: usize) -> impl Strategy<Value = Program> {
     })
 }
 
+/// A dense positive program: mostly one large component, where the choice
+/// among equal values could run in circles.
+pub fn tangle() -> impl Strategy<Value = Program> {
+    (3..=7usize).prop_flat_map(|classes| {
+        let rule = (0..classes, proptest::collection::vec(0..classes, 1..=2));
+        proptest::collection::vec(rule, classes..=3 * classes).prop_map(move |drafts| {
+            let literal = |label| Literal::positive(LabelId::new(label));
+            let rule = |(head, body): (usize, Vec<usize>)| {
+                Rule::new(LabelId::new(head), body.into_iter().map(literal))
+            };
+            Program::new(labels(classes), drafts.into_iter().map(rule).collect()).unwrap()
+        })
+    })
+}
+
 /// A hierarchy: every class may have parents among the later ones.
 pub fn hierarchy(most: usize) -> impl Strategy<Value = Program> {
     (2..=most).prop_flat_map(|classes| {
