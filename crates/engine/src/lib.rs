@@ -8,6 +8,7 @@
 //! ```
 
 pub mod apply;
+pub mod dataset;
 pub mod output;
 pub mod rule_file;
 pub mod scores;

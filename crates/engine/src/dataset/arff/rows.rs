@@ -1,0 +1,240 @@
+//! The rows of an ARFF file, dense (`v, v, …`) and sparse (`{index value, …}`).
+//!
+//! In a sparse row an absent number is 0 and an absent nominal value is the *first* of its list.
+
+use rulebound_core::LabelId;
+
+use super::super::builder::DatasetBuilder;
+use super::super::cell::{self, Places, label};
+use super::super::error::DatasetError;
+use super::super::hierarchy::Hierarchy;
+use super::super::lines::Lines;
+use super::super::mistake::{Mistakes, Problem};
+use super::header::{AttributeKind, Header, column};
+use super::plan::Role;
+use super::words::{Cursor, Slip, Word};
+
+/// Reads the rows of one file into a data set being built.
+pub(super) struct Rows<'a> {
+    header: &'a Header,
+    roles: &'a [Role],
+    hierarchy: Option<&'a Hierarchy>,
+    /// Of each feature that is nominal, the places of its values.
+    places: Vec<Option<Places>>,
+    /// The row of a sparse file in which nothing is said.
+    absent: Row,
+    row: Row,
+    /// Which attributes a sparse row has named.
+    named: Vec<u64>,
+    row_number: u64,
+}
+
+/// One row while it is read.
+#[derive(Clone, Default)]
+struct Row {
+    features: Vec<f32>,
+    texts: Vec<Option<String>>,
+    labels: Vec<bool>,
+    classes: Vec<usize>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(header: &'a Header, roles: &'a [Role], builder: &DatasetBuilder) -> Self {
+        let columns = builder.columns().iter();
+        let places: Vec<_> = columns.map(|column| column.values().map(Places::new)).collect();
+        let count = |wanted: fn(&Role) -> bool| roles.iter().filter(|role| wanted(role)).count();
+        let mut absent = Row {
+            features: vec![0.0; places.len()],
+            texts: vec![None; count(|role| matches!(role, Role::Text(_)))],
+            labels: vec![false; count(|role| matches!(role, Role::Label(_)))],
+            classes: Vec::new(),
+        };
+        for (role, attribute) in roles.iter().zip(&header.attributes) {
+            let AttributeKind::Nominal(values) = &attribute.kind else {
+                continue;
+            };
+            let first = values.first();
+            match *role {
+                Role::Feature(feature) => {
+                    let place = places[feature].as_ref().zip(first);
+                    let place = place.and_then(|(places, first)| places.find(first));
+                    absent.features[feature] = place.unwrap_or(f32::NAN);
+                }
+                Role::Label(id) => {
+                    absent.labels[id.index()] = first.and_then(|v| label(v)).unwrap_or(false);
+                }
+                Role::Text(_) | Role::Hierarchy => {}
+            }
+        }
+        Self {
+            header,
+            roles,
+            hierarchy: header.hierarchy().map(|(_, hierarchy)| hierarchy),
+            places,
+            row: absent.clone(),
+            named: vec![0; roles.len()],
+            row_number: 0,
+            absent,
+        }
+    }
+
+    /// Reads all rows.
+    pub(super) fn read(
+        mut self,
+        lines: &mut Lines,
+        builder: &mut DatasetBuilder,
+    ) -> Result<(), DatasetError> {
+        let mut mistakes = Mistakes::default();
+        let mut waiting = Vec::new();
+        loop {
+            let number = lines.number() + 1;
+            let Some(line) = lines.next(&mut mistakes)? else {
+                break;
+            };
+            let text = line.trim_start();
+            if text.is_empty() || text.starts_with('%') {
+                continue;
+            }
+            let before = mistakes.total();
+            self.row_number += 1;
+            let read = match text.starts_with('{') {
+                true => self.sparse(&line, number, &mut mistakes),
+                false => self.dense(&line, number, &mut mistakes),
+            };
+            if let Err((at, problem)) = read {
+                mistakes.push(number, column(&line, at), &line[at..], problem);
+            }
+            // After a mistake nothing will come of the data set; do not grow it.
+            if before == 0 && mistakes.is_empty() {
+                self.push(builder, &mut waiting)?;
+            }
+        }
+        lines.check(mistakes)
+    }
+
+    fn push(
+        &self,
+        builder: &mut DatasetBuilder,
+        waiting: &mut Vec<usize>,
+    ) -> Result<(), DatasetError> {
+        let texts: Vec<Option<&str>> = self.row.texts.iter().map(Option::as_deref).collect();
+        let row = builder.push(&self.row.features, &texts)?;
+        let labels = builder.labels_mut();
+        for (id, _) in self.row.labels.iter().enumerate().filter(|(_, has)| **has) {
+            labels.insert(row, LabelId::new(id));
+        }
+        if let Some(hierarchy) = self.hierarchy {
+            for &class in &self.row.classes {
+                hierarchy.insert(labels, row, class, waiting);
+            }
+        }
+        Ok(())
+    }
+
+    fn dense(&mut self, line: &str, number: u64, mistakes: &mut Mistakes) -> Result<(), Slip> {
+        let mut cursor = Cursor::new(line, 0);
+        let mut found = 0;
+        let mut extra = None;
+        let mut last = 0;
+        let expected = self.roles.len();
+        self.row.classes.clear();
+        cursor.list(|word| {
+            match found < expected {
+                true => self.cell(found, &word, line, number, mistakes),
+                false => extra = extra.or(Some(word.start)),
+            }
+            last = word.start;
+            found += 1;
+        })?;
+        match extra {
+            Some(at) => Err((at, Problem::TooManyFields { expected, found })),
+            None if found < expected => Err((last, Problem::TooFewFields { expected, found })),
+            None => Ok(()),
+        }
+    }
+
+    fn sparse(&mut self, line: &str, number: u64, mistakes: &mut Mistakes) -> Result<(), Slip> {
+        self.row.clone_from(&self.absent);
+        let open = line.len() - line.trim_start().len();
+        let mut cursor = Cursor::new(line, open + 1);
+        cursor.skip_space();
+        while !cursor.take('}') {
+            let start = cursor.at();
+            let index = cursor.word(|c| c.is_whitespace() || c == ',' || c == '}')?;
+            let is_pair = cursor.rest().starts_with(char::is_whitespace);
+            if index.text.is_empty() || index.quoted || !is_pair {
+                return Err((start, Problem::NotAPair));
+            }
+            let last = self.roles.len().saturating_sub(1);
+            let attribute = index.text.parse().ok().filter(|&index: &usize| index <= last);
+            let Some(attribute) = attribute.filter(|_| !self.roles.is_empty()) else {
+                return Err((start, Problem::BadIndex { first: 0, last }));
+            };
+            if std::mem::replace(&mut self.named[attribute], self.row_number) == self.row_number {
+                return Err((start, Problem::IndexTwice));
+            }
+            let value = cursor.word(|c| c == ',' || c == '}')?;
+            self.cell(attribute, &value, line, number, mistakes);
+            if cursor.take(',') {
+                cursor.skip_space();
+            } else if !cursor.rest().starts_with('}') {
+                return Err((open, Problem::OpenBrace));
+            }
+        }
+        cursor.skip_space();
+        match cursor.rest() {
+            "" => Ok(()),
+            _ => Err((cursor.at(), Problem::OpenBrace)),
+        }
+    }
+
+    /// Takes over one cell.
+    fn cell(
+        &mut self,
+        attribute: usize,
+        word: &Word<'_>,
+        line: &str,
+        number: u64,
+        mistakes: &mut Mistakes,
+    ) {
+        let mut slip = |text: &str, problem| {
+            mistakes.push(number, column(line, word.start), text, problem);
+        };
+        let name = &self.header.attributes[attribute].name;
+        match self.roles[attribute] {
+            Role::Feature(feature) if word.is_missing() => self.row.features[feature] = f32::NAN,
+            Role::Feature(feature) => {
+                let read = match &self.places[feature] {
+                    None => cell::number(&word.text, name),
+                    Some(places) => places
+                        .find(&word.text)
+                        .ok_or_else(|| Problem::UnknownValue { column: name.clone() }),
+                };
+                match read {
+                    Ok(value) => self.row.features[feature] = value,
+                    Err(problem) => slip(&word.text, problem),
+                }
+            }
+            Role::Text(text) => {
+                let value = (!word.is_missing()).then(|| word.text.clone().into_owned());
+                self.row.texts[text] = value;
+            }
+            Role::Label(id) => match label(&word.text) {
+                Some(has) => self.row.labels[id.index()] = has,
+                None => slip(&word.text, Problem::NotALabel { label: name.clone() }),
+            },
+            Role::Hierarchy => {
+                let Some(hierarchy) = self.hierarchy.filter(|_| !word.is_missing()) else {
+                    return;
+                };
+                for class in word.text.split('@').map(str::trim) {
+                    match hierarchy.find(class) {
+                        Some(class) => self.row.classes.push(class),
+                        None if class.is_empty() && word.text.is_empty() => {}
+                        None => slip(class, Problem::UnknownClass),
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Builds a data set row by row: the one door through which every reader goes.
+
+use std::ops::Range;
+
+use rulebound_core::{Labels, Program};
+
+use super::column::{Column, ColumnKind, unique_names};
+use super::error::DatasetError;
+use super::identifier::{Identifier, names_its_rows};
+use super::label_matrix::LabelMatrix;
+use super::set::Dataset;
+use super::split::Split;
+
+/// Cells of features held at most: 8 GiB of them.
+const MOST_CELLS: usize = 1 << 31;
+
+/// Columns of features at most.
+pub(super) const MOST_COLUMNS: usize = 1 << 20;
+
+/// A data set being built.
+///
+/// ```
+/// use rulebound::dataset::{Column, DatasetBuilder, Split};
+/// use rulebound_core::{Labels, Program};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let classes = Labels::new(["cat", "animal"])?;
+/// let cat = classes.find("cat").unwrap();
+/// let columns = vec![Column::numeric("weight"), Column::nominal("fur", ["no", "yes"])];
+/// let mut builder = DatasetBuilder::new("pets", columns, vec![], classes.len())?;
+/// builder.begin(Split::Train)?;
+/// let row = builder.push(&[4.2, 1.0], &[])?;
+/// builder.labels_mut().insert(row, cat);
+/// let pets = builder.finish(Program::new(classes, vec![])?)?;
+/// assert_eq!(pets.features(0), [4.2, 1.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct DatasetBuilder {
+    name: String,
+    columns: Vec<Column>,
+    identifiers: Vec<Identifier>,
+    features: Vec<f32>,
+    labels: LabelMatrix,
+    splits: [Option<Range<usize>>; 3],
+    current: Option<Split>,
+}
+
+impl DatasetBuilder {
+    /// A data set of these columns and classes, without rows. Columns of the same name are told
+    /// apart by [`unique_names`].
+    ///
+    /// # Errors
+    /// [`DatasetError::TooLarge`] when there are more than a million columns.
+    pub fn new(
+        name: impl Into<String>,
+        mut columns: Vec<Column>,
+        identifiers: Vec<String>,
+        classes: usize,
+    ) -> Result<Self, DatasetError> {
+        if columns.len() > MOST_COLUMNS {
+            return Err(DatasetError::TooLarge { rows: 0, columns: columns.len() });
+        }
+        let taken = columns.iter().map(|column| column.name.clone()).chain(identifiers);
+        let mut names = unique_names(taken);
+        let identifiers = names.split_off(columns.len());
+        for (column, name) in columns.iter_mut().zip(names) {
+            column.name = name;
+        }
+        let identifiers = identifiers.into_iter().map(|name| Identifier { name, values: vec![] });
+        Ok(Self {
+            name: name.into(),
+            columns,
+            identifiers: identifiers.collect(),
+            features: Vec::new(),
+            labels: LabelMatrix::new(classes),
+            splits: [const { None }; 3],
+            current: None,
+        })
+    }
+
+    /// The columns so far.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Adds a value to the list of a nominal column; its place. A value that is there is found.
+    pub(super) fn columns_mut(&mut self) -> &mut [Column] {
+        &mut self.columns
+    }
+
+    /// Begins a split; the rows that follow are its.
+    ///
+    /// # Errors
+    /// [`DatasetError::SplitOrder`] unless splits come in the order train, valid, test.
+    pub fn begin(&mut self, split: Split) -> Result<(), DatasetError> {
+        if let Some(previous) = self.current
+            && previous >= split
+        {
+            return Err(DatasetError::SplitOrder { previous, next: split });
+        }
+        self.current = Some(split);
+        self.splits[split as usize] = Some(self.labels.rows()..self.labels.rows());
+        Ok(())
+    }
+
+    /// Adds a row: a cell for each column (a nominal one is a place in its list, missing is NaN)
+    /// and a value for each identifier. Its number; it has no class yet. Before the first
+    /// [`begin`](Self::begin) rows are of the train split.
+    ///
+    /// # Errors
+    /// When a cell is infinite or no place in its list, a list has the wrong length, or the set
+    /// has become too large.
+    pub fn push(
+        &mut self,
+        features: &[f32],
+        identifiers: &[Option<&str>],
+    ) -> Result<usize, DatasetError> {
+        let row = self.labels.rows();
+        let lengths = [
+            ("cells", self.columns.len(), features.len()),
+            ("identifiers", self.identifiers.len(), identifiers.len()),
+        ];
+        for (what, expected, found) in lengths {
+            if expected != found {
+                return Err(DatasetError::BadLength { what, expected, found });
+            }
+        }
+        if (row + 1).saturating_mul(self.columns.len()) > MOST_CELLS {
+            return Err(DatasetError::TooLarge { rows: row + 1, columns: self.columns.len() });
+        }
+        for (column, &value) in self.columns.iter().zip(features) {
+            let fits = match &column.kind {
+                _ if value.is_nan() => true,
+                ColumnKind::Numeric => value.is_finite(),
+                ColumnKind::Nominal { values } => {
+                    value >= 0.0 && value.fract() == 0.0 && (value as usize) < values.len()
+                }
+            };
+            if !fits {
+                let column = column.name.clone();
+                return Err(DatasetError::BadValue { row, column, value });
+            }
+        }
+        self.features.extend_from_slice(features);
+        for (identifier, value) in self.identifiers.iter_mut().zip(identifiers) {
+            identifier.values.push(value.map(str::to_owned));
+        }
+        if self.current.is_none() {
+            self.begin(Split::Train)?;
+        }
+        self.labels.push_row();
+        if let Some(split) = self.current
+            && let Some(rows) = &mut self.splits[split as usize]
+        {
+            rows.end = row + 1;
+        }
+        Ok(row)
+    }
+
+    /// The labels, to be filled in.
+    pub fn labels_mut(&mut self) -> &mut LabelMatrix {
+        &mut self.labels
+    }
+
+    /// How many rows there are so far.
+    pub(super) fn rows(&self) -> usize {
+        self.labels.rows()
+    }
+
+    /// Replaces the labels, for readers that know the classes only at the end.
+    pub(super) fn set_labels(&mut self, labels: LabelMatrix) {
+        self.labels = labels;
+    }
+
+    /// Makes identifiers of the nominal columns that name their rows: those that list more than
+    /// two values, at least as many as there are rows, and in which no two rows share one.
+    pub fn set_identifiers_apart(&mut self) {
+        let (rows, width) = (self.rows(), self.columns.len());
+        let is_identifier: Vec<bool> = (0..width)
+            .map(|place| {
+                let cells = self.features.iter().skip(place).step_by(width.max(1)).copied();
+                let values = self.columns[place].values();
+                values.is_some_and(|values| names_its_rows(values.len(), rows, cells))
+            })
+            .collect();
+        self.take_apart(&is_identifier);
+    }
+
+    /// Makes identifiers of the marked nominal columns.
+    pub(super) fn take_apart(&mut self, marked: &[bool]) {
+        if !marked.contains(&true) {
+            return;
+        }
+        let width = self.columns.len();
+        for (place, column) in self.columns.iter().enumerate().filter(|(place, _)| marked[*place]) {
+            let cells = self.features.iter().skip(place).step_by(width);
+            let values = column.values().unwrap_or_default();
+            let values = cells.map(|&cell| values.get(cell as usize).filter(|_| !cell.is_nan()));
+            self.identifiers.push(Identifier {
+                name: column.name.clone(),
+                values: values.map(|value| value.cloned()).collect(),
+            });
+        }
+        let mut place = 0;
+        self.features.retain(|_| {
+            let keep = !marked[place];
+            place = (place + 1) % width;
+            keep
+        });
+        let mut marks = marked.iter();
+        self.columns.retain(|_| !marks.next().copied().unwrap_or_default());
+    }
+
+    /// The data set under the rules of `program`, whose labels are the classes; all classes are
+    /// evaluated.
+    ///
+    /// # Errors
+    /// [`DatasetError::BadLength`] when the program has another number of classes.
+    pub fn finish(self, program: Program) -> Result<Dataset, DatasetError> {
+        let evaluated = vec![true; program.labels().len()];
+        self.finish_with(program, evaluated)
+    }
+
+    /// As [`finish`](Self::finish), with the classes that are evaluated.
+    ///
+    /// # Errors
+    /// [`DatasetError::BadLength`] when there is another number of classes anywhere.
+    pub fn finish_with(
+        mut self,
+        program: Program,
+        evaluated: Vec<bool>,
+    ) -> Result<Dataset, DatasetError> {
+        let expected = self.labels.classes();
+        for found in [program.labels().len(), evaluated.len()] {
+            if found != expected {
+                return Err(DatasetError::BadLength { what: "classes", expected, found });
+            }
+        }
+        self.features.shrink_to_fit();
+        Ok(Dataset {
+            name: self.name,
+            columns: self.columns,
+            identifiers: self.identifiers,
+            features: self.features,
+            labels: self.labels,
+            splits: self.splits,
+            evaluated,
+            program,
+        })
+    }
+
+    /// As [`finish`](Self::finish), without rules.
+    pub(super) fn finish_without_rules(self, classes: Labels) -> Result<Dataset, DatasetError> {
+        let program = Program::new(classes, Vec::new())?;
+        self.finish(program)
+    }
+}

@@ -1,0 +1,110 @@
+//! Columns: the attributes of a data set, by name and kind.
+//!
+//! Invariant of the columns of a data set: names are unique. Files in circulation have attributes
+//! of the same name; [`unique_names`] tells them apart the same way every time.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+/// What a column holds.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColumnKind {
+    /// Numbers.
+    Numeric,
+    /// One of a list of values; a cell holds the value's place in the list.
+    Nominal {
+        /// The values, distinct.
+        values: Vec<String>,
+    },
+}
+
+/// One attribute of the examples.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Column {
+    /// Its name, unique in the data set.
+    pub name: String,
+    /// What it holds.
+    pub kind: ColumnKind,
+}
+
+impl Column {
+    /// A column of numbers.
+    pub fn numeric(name: impl Into<String>) -> Self {
+        Self { name: name.into(), kind: ColumnKind::Numeric }
+    }
+
+    /// A column of values out of a list; a value that stands twice is kept once.
+    pub fn nominal<V: Into<String>>(
+        name: impl Into<String>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
+        let mut seen = HashSet::new();
+        let values = values.into_iter().map(Into::into);
+        let values = values.filter(|value: &String| seen.insert(value.clone())).collect();
+        Self { name: name.into(), kind: ColumnKind::Nominal { values } }
+    }
+
+    /// The values of a nominal column; none for a numeric one.
+    pub fn values(&self) -> Option<&[String]> {
+        match &self.kind {
+            ColumnKind::Numeric => None,
+            ColumnKind::Nominal { values } => Some(values),
+        }
+    }
+
+    /// Whether the values are `0` and `1`, in any order: a number already, one column when encoded.
+    pub fn is_indicator(&self) -> bool {
+        self.values().is_some_and(|values| matches!(values, [a, b] if is_bit(a) && is_bit(b)))
+    }
+
+    /// How many columns it becomes when it is [encoded](super::Pipeline).
+    pub fn encoded_width(&self) -> usize {
+        match self.values() {
+            Some(values) if !self.is_indicator() => values.len(),
+            _ => 1,
+        }
+    }
+}
+
+fn is_bit(value: &str) -> bool {
+    matches!(value, "0" | "1")
+}
+
+/// The names with later duplicates renamed: the second `a` is `a#2`, the third `a#3`; a number
+/// that would make a name that exists is skipped. An empty name becomes `column` and its place.
+///
+/// ```
+/// let names = ["a", "b", "a", "a#2", "a", ""].map(String::from);
+/// assert_eq!(rulebound::dataset::unique_names(names), ["a", "b", "a#3", "a#2", "a#4", "column6"]);
+/// ```
+pub fn unique_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.into_iter().collect();
+    for (place, name) in names.iter_mut().enumerate() {
+        if name.is_empty() {
+            *name = format!("column{}", place + 1);
+        }
+    }
+    let mut taken: HashSet<String> = names.iter().cloned().collect();
+    if taken.len() == names.len() {
+        return names;
+    }
+    let mut met: HashSet<String> = HashSet::with_capacity(names.len());
+    let mut last: std::collections::HashMap<String, usize> = Default::default();
+    for name in &mut names {
+        if met.insert(name.clone()) {
+            continue;
+        }
+        let number = last.entry(name.clone()).or_insert(1);
+        let renamed = loop {
+            *number += 1;
+            let candidate = format!("{name}#{number}");
+            if taken.insert(candidate.clone()) {
+                break candidate;
+            }
+        };
+        *name = renamed;
+    }
+    names
+}

@@ -1,0 +1,206 @@
+//! Converts a data set to neutral files, and reads them back.
+//!
+//! | file | what |
+//! |---|---|
+//! | `train.*`, `valid.*`, `test.*` | one file a split: identifiers, features, labels |
+//! | `rules.txt` | the rules, in the dialect `rules` |
+//! | `labels.txt` (`labels.xml` for MULAN) | the labels in order, spelled as in the rules |
+//! | `dataset.json` | kinds and values of columns, which labels are evaluated, the format |
+//!
+//! Reading the folder gives an equal data set. `dataset.json` is written last and removed first,
+//! so that a folder that was written half is not taken for a whole one.
+
+mod csv;
+mod descriptor;
+mod mulan;
+mod parquet;
+
+use std::fmt;
+use std::io::Write;
+use std::path::Path;
+use std::str::FromStr;
+
+use rulebound_core::{Dialect, Labels, Literal};
+use serde::{Deserialize, Serialize};
+
+use self::descriptor::Descriptor;
+use super::arff;
+use super::error::DatasetError;
+use super::mistake::{Mistakes, Problem};
+use super::rules_file::read_rules;
+use super::set::Dataset;
+use super::source::FileFormat;
+use super::split::SplitFile;
+use super::table::{self, Known};
+use crate::output::{OutputError, OutputFile};
+
+/// The name of the descriptor.
+pub(super) const DESCRIPTOR: &str = "dataset.json";
+
+const RULES: &str = "rules.txt";
+
+/// What a data set can be converted to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ConvertFormat {
+    /// Parquet.
+    Parquet,
+    /// CSV.
+    Csv,
+    /// ARFF with an XML list of the labels, as MULAN reads it.
+    Mulan,
+}
+
+impl ConvertFormat {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Parquet, Self::Csv, Self::Mulan];
+
+    /// The name used on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
+            Self::Mulan => "mulan",
+        }
+    }
+
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
+            Self::Mulan => "arff",
+        }
+    }
+}
+
+impl fmt::Display for ConvertFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A format that nothing can be converted to.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is not a format to convert to; there are `parquet`, `csv` and `mulan`")]
+pub struct UnknownConvertFormat(pub String);
+
+impl FromStr for ConvertFormat {
+    type Err = UnknownConvertFormat;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|format| format.name() == name);
+        found.ok_or_else(|| UnknownConvertFormat(name.to_owned()))
+    }
+}
+
+/// Writes `data` into `folder`, which is made if it is not there; see the table of files above.
+///
+/// ```
+/// use rulebound::dataset::{Builtin, ConvertFormat, ReadOptions, Source, Step, convert};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 1)?;
+/// convert(&data, ConvertFormat::Csv, folder.path())?;
+/// let back = Source::Path(folder.path().into()).read(&ReadOptions::default())?;
+/// assert!(back == data);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When something cannot be written.
+pub fn convert(data: &Dataset, format: ConvertFormat, folder: &Path) -> Result<(), DatasetError> {
+    let made = std::fs::create_dir_all(folder);
+    made.map_err(|source| DatasetError::MakeFolder { path: folder.to_path_buf(), source })?;
+    let descriptor_path = folder.join(DESCRIPTOR);
+    if descriptor_path.is_file() {
+        let path = descriptor_path.clone();
+        let removed = std::fs::remove_file(&descriptor_path);
+        removed.map_err(|source| OutputError::Write { path, source })?;
+    }
+    let descriptor = Descriptor::new(data, format);
+    for (split, rows) in data.splits() {
+        let path = folder.join(format!("{split}.{}", format.extension()));
+        match format {
+            ConvertFormat::Csv => csv::write(data, rows, &descriptor.missing, &path)?,
+            ConvertFormat::Parquet => parquet::write(data, rows, &path)?,
+            ConvertFormat::Mulan => mulan::write(data, rows, &path)?,
+        }
+    }
+    write_text(&folder.join(RULES), |file| {
+        data.program()
+            .rules()
+            .iter()
+            .try_for_each(|rule| writeln!(file, "{}", rule.display(data.classes())))
+    })?;
+    match format {
+        ConvertFormat::Mulan => {
+            write_text(&folder.join("labels.xml"), |file| mulan::write_list(data, file))?;
+        }
+        ConvertFormat::Csv | ConvertFormat::Parquet => {
+            write_text(&folder.join("labels.txt"), |file| {
+                data.classes().ids().try_for_each(|id| {
+                    writeln!(file, "{}", Literal::positive(id).display(data.classes()))
+                })
+            })?;
+        }
+    }
+    write_text(&descriptor_path, |file| {
+        serde_json::to_writer_pretty(&mut *file, &descriptor)?;
+        writeln!(file)
+    })
+}
+
+/// Reads a folder that [`convert`] wrote.
+pub(super) fn read(folder: &Path) -> Result<Dataset, DatasetError> {
+    let path = folder.join(DESCRIPTOR);
+    let mut descriptor = Descriptor::read(&path)?;
+    descriptor.splits.sort();
+    descriptor.splits.dedup();
+    let file = |&split| SplitFile {
+        split,
+        path: folder.join(format!("{split}.{}", descriptor.format.extension())),
+    };
+    let files: Vec<SplitFile> = descriptor.splits.iter().map(file).collect();
+    let wrong = |source| DatasetError::Labels { path: path.clone(), source };
+    let labels = Labels::new(descriptor.labels.iter().cloned()).map_err(wrong)?;
+    let mut evaluated = vec![true; labels.len()];
+    let mut mistakes = Mistakes::default();
+    for name in &descriptor.not_evaluated {
+        match labels.find(name) {
+            Some(id) => evaluated[id.index()] = false,
+            None => mistakes.push(1, 1, name, Problem::LabelWithoutColumn),
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(DatasetError::Broken { path, mistakes });
+    }
+    let program = read_rules(&folder.join(RULES), Some(Dialect::Rules), &labels, &[])?;
+    let name = &descriptor.name;
+    let known = Known {
+        identifiers: &descriptor.identifiers,
+        columns: &descriptor.columns,
+        labels: &descriptor.labels,
+        missing: &descriptor.missing,
+    };
+    let sink = match descriptor.format {
+        ConvertFormat::Mulan => {
+            return arff::read_fixed(name, &files, known, program, evaluated);
+        }
+        ConvertFormat::Csv => table::read_known(name, &files, FileFormat::Csv, known)?,
+        ConvertFormat::Parquet => table::read_known(name, &files, FileFormat::Parquet, known)?,
+    };
+    sink.into_builder().finish_with(program, evaluated)
+}
+
+/// Writes a small file, whole or not at all.
+fn write_text(
+    path: &Path,
+    write: impl FnOnce(&mut OutputFile) -> std::io::Result<()>,
+) -> Result<(), DatasetError> {
+    let mut file = OutputFile::create(path)?;
+    if let Err(source) = write(&mut file) {
+        return Err(file.failed(source).into());
+    }
+    Ok(file.commit()?)
+}

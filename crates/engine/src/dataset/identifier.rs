@@ -1,0 +1,47 @@
+//! Identifiers: columns that name the examples and tell nothing about them.
+//!
+//! The rule, so that nobody has to guess: text (ARFF `string`, `date` and `key`) is an identifier.
+//! A nominal column is one if it lists more than two values, at least as many as there are rows in
+//! all splits together, and no two rows share one. Numbers are never taken for identifiers by
+//! themselves.
+
+/// A column that names the examples.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identifier {
+    /// The name of the column.
+    pub name: String,
+    /// The value of each row, where there is one.
+    pub values: Vec<Option<String>>,
+}
+
+/// Whether a nominal column of `values` values is an identifier; `cells` are its cells, as places
+/// among the values, NaN where missing.
+pub(super) fn names_its_rows(values: usize, rows: usize, cells: impl Iterator<Item = f32>) -> bool {
+    if values <= 2 || values < rows || rows == 0 {
+        return false;
+    }
+    let mut met = vec![false; values];
+    for cell in cells {
+        if cell.is_nan() || std::mem::replace(&mut met[cell as usize], true) {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_value_of_its_own_for_every_row_makes_an_identifier() {
+        let is = |values, cells: &[f32]| names_its_rows(values, cells.len(), cells.iter().copied());
+        assert!(is(3, &[0., 1., 2.]));
+        assert!(is(4, &[3., 1., 2.]));
+        assert!(!is(3, &[0., 1., 1.]), "two rows share a value");
+        assert!(!is(3, &[0., 1., f32::NAN]), "a row has none");
+        assert!(!is(2, &[0., 1.]), "a yes or no is a feature");
+        assert!(!is(3, &[0., 1., 2., 0.]), "fewer values than rows");
+        assert!(!is(3, &[]));
+    }
+}

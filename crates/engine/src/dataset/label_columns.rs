@@ -1,0 +1,71 @@
+//! Which columns of a table are labels.
+
+use std::fmt;
+use std::path::Path;
+
+use super::error::DatasetError;
+
+/// Which columns of a table are labels.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LabelColumns {
+    /// The columns of these names.
+    Named(Vec<String>),
+    /// The columns whose names start like this.
+    Prefix(String),
+    /// The last so many columns.
+    Last(usize),
+    /// One column with the names of an example's labels, separated by `|`.
+    Joined(String),
+    /// None: the table has features only.
+    None,
+}
+
+impl fmt::Display for LabelColumns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(names) => write!(f, "`{}`", names.join("`, `")),
+            Self::Prefix(prefix) => write!(f, "that starts with `{prefix}`"),
+            Self::Last(count) => write!(f, "among the last {count}"),
+            Self::Joined(name) => write!(f, "`{name}`"),
+            Self::None => f.write_str("at all"),
+        }
+    }
+}
+
+impl LabelColumns {
+    /// The places of the label columns among `names`, in the order of the table.
+    pub(super) fn places(&self, names: &[String], path: &Path) -> Result<Vec<usize>, DatasetError> {
+        let absent =
+            |wanted: String| Err(DatasetError::NoLabelColumn { path: path.to_path_buf(), wanted });
+        let matching = |matches: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            (0..names.len()).filter(|&place| matches(&names[place])).collect()
+        };
+        let found = match self {
+            Self::None => return Ok(Vec::new()),
+            Self::Last(count) if *count > names.len() => {
+                return Err(DatasetError::TooFewColumns {
+                    path: path.to_path_buf(),
+                    wanted: *count,
+                    columns: names.len(),
+                });
+            }
+            Self::Last(count) => return Ok((names.len() - count..names.len()).collect()),
+            Self::Prefix(prefix) => matching(&|name| name.starts_with(prefix.as_str())),
+            Self::Joined(joined) => matching(&|name| name == joined),
+            Self::Named(wanted) => {
+                let missing: Vec<_> = wanted.iter().filter(|w| !names.contains(w)).collect();
+                if !missing.is_empty() {
+                    let missing = missing.into_iter().cloned().collect();
+                    return absent(Self::Named(missing).to_string());
+                }
+                let wanted: std::collections::HashSet<&str> =
+                    wanted.iter().map(String::as_str).collect();
+                matching(&|name| wanted.contains(name))
+            }
+        };
+        if found.is_empty() {
+            return absent(self.to_string());
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,197 @@
+//! What is wrong with a file of data: every mistake with its place.
+//!
+//! A reader does not stop at the first bad row. The list keeps the first [`KEPT`] mistakes in the
+//! order of the file and counts the rest, so that a wholly wrong file costs no more memory than a
+//! slightly wrong one.
+
+use std::fmt;
+
+/// Mistakes an error carries, at most.
+pub const KEPT: usize = 20;
+
+/// Characters of the offending text an error carries, at most.
+const SHOWN: usize = 80;
+
+/// One mistake in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mistake {
+    /// The line, from 1; in Parquet the row, from 1.
+    pub line: u64,
+    /// The place in the line, from 1: the character in ARFF, XML, svmlight and OBO files, the field in
+    /// tables (CSV, TSV, Parquet).
+    pub column: usize,
+    /// The offending text, cut after 80 characters (then it ends in `…`).
+    pub text: String,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A numeric cell is no number.
+    #[error("is not a number (column `{column}`)")]
+    NotANumber {
+        /// The column's name.
+        column: String,
+    },
+    /// A numeric cell is infinite, too large for 32 bits, or NaN spelled out.
+    #[error("is not a finite 32-bit number (column `{column}`)")]
+    NotFinite {
+        /// The column's name.
+        column: String,
+    },
+    /// A nominal cell has a value that the column does not list.
+    #[error("is not a value of column `{column}`")]
+    UnknownValue {
+        /// The column's name.
+        column: String,
+    },
+    /// A class that the file does not declare.
+    #[error("is not a class of the hierarchy")]
+    UnknownClass,
+    /// A label cell that is neither 0 nor 1.
+    #[error("is not 0 or 1 (label `{label}`)")]
+    NotALabel {
+        /// The label.
+        label: String,
+    },
+    /// A row has too many fields; the text is the first one too many.
+    #[error("is one field too many: the row has {found}, but there are {expected} columns")]
+    TooManyFields {
+        /// How many columns there are.
+        expected: usize,
+        /// How many fields the row has.
+        found: usize,
+    },
+    /// A row has too few fields.
+    #[error("ends a row of {found} fields, but there are {expected} columns")]
+    TooFewFields {
+        /// How many columns there are.
+        expected: usize,
+        /// How many fields the row has.
+        found: usize,
+    },
+    /// An index of a sparse row is no number, or past the last attribute.
+    #[error("is not the number of a column; they go from {first} to {last}")]
+    BadIndex {
+        /// The first index there is.
+        first: usize,
+        /// The last index there is.
+        last: usize,
+    },
+    /// An index stands twice in a sparse row.
+    #[error("stands twice in the row")]
+    IndexTwice,
+    /// A pair of a sparse row is no index and value.
+    #[error("is not an index and a value")]
+    NotAPair,
+    /// A sparse row is not closed, or goes on after its end.
+    #[error("does not end a sparse row, which is `{{index value, …}}`")]
+    OpenBrace,
+    /// A quotation mark is never closed.
+    #[error("opens a quotation that is never closed")]
+    OpenQuote,
+    /// Text after a closing quotation mark.
+    #[error("follows a closing quotation mark")]
+    AfterQuote,
+    /// The bytes are not UTF-8.
+    #[error("is not UTF-8")]
+    NotUtf8,
+    /// A line of an ARFF header is neither an attribute nor a comment.
+    #[error("is not a line of an ARFF header")]
+    NotAHeader,
+    /// An attribute without a name or a type.
+    #[error("is not an attribute: it needs a name and a type")]
+    NotAnAttribute,
+    /// A type of attribute that cannot be read.
+    #[error("is not a type of attribute that can be read")]
+    UnknownType,
+    /// A second hierarchical attribute.
+    #[error("is a second hierarchy; a file has one")]
+    SecondHierarchy,
+    /// An entry of a hierarchy with an empty name.
+    #[error("has an empty name in it")]
+    EmptyClass,
+    /// A label that is no attribute.
+    #[error("is listed as a label, but there is no such column")]
+    LabelWithoutColumn,
+    /// A label that stands twice in the list.
+    #[error("is listed as a label twice")]
+    LabelTwice,
+    /// An XML label without a name.
+    #[error("is a label without a name")]
+    LabelWithoutName,
+    /// The text is not XML.
+    #[error("is not well-formed XML")]
+    NotXml,
+    /// A term of an ontology without an id.
+    #[error("is a term without an id")]
+    TermWithoutId,
+    /// A line of a term that should name another term and does not.
+    #[error("names no term")]
+    NoTerm,
+    /// A term that is nowhere defined.
+    #[error("is not a term of the ontology")]
+    UnknownTerm,
+    /// A term that is defined twice.
+    #[error("is defined twice")]
+    TermTwice,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {:?} {}", self.line, self.column, self.text, self.problem)
+    }
+}
+
+/// The mistakes of one file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Mistakes {
+    kept: Vec<Mistake>,
+    total: u64,
+}
+
+impl Mistakes {
+    /// The first ones, in the order of the file; at most [`KEPT`].
+    pub fn kept(&self) -> &[Mistake] {
+        &self.kept
+    }
+
+    /// How many there are in all.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    pub(super) fn push(&mut self, line: u64, column: usize, text: &str, problem: Problem) {
+        self.total += 1;
+        if self.kept.len() < KEPT {
+            self.kept.push(Mistake { line, column, text: cut(text), problem });
+        }
+    }
+}
+
+impl fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, mistake) in self.kept.iter().enumerate() {
+            let newline = if place > 0 { "\n" } else { "" };
+            write!(f, "{newline}{mistake}")?;
+        }
+        match self.total - self.kept.len() as u64 {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,155 @@
+//! A data set: features, labels, names, splits and rules.
+//!
+//! Rows lie in the order train, valid, test, so that train and valid together are one range.
+//! Features are dense, row-major, 4 bytes a cell: a number, or the place of a nominal value in its
+//! column's list; missing is NaN. Labels are one bit each. Invariants: a cell is finite or NaN, a
+//! nominal cell is a place in its list, names of columns are unique, the labels of the program are
+//! the classes.
+
+use std::ops::Range;
+
+use rulebound_core::{Labels, Program};
+
+use super::column::Column;
+use super::error::DatasetError;
+use super::identifier::Identifier;
+use super::label_matrix::LabelMatrix;
+use super::split::Split;
+
+/// A data set; see the [module](super) for how to get one.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    pub(super) name: String,
+    pub(super) columns: Vec<Column>,
+    pub(super) identifiers: Vec<Identifier>,
+    pub(super) features: Vec<f32>,
+    pub(super) labels: LabelMatrix,
+    pub(super) splits: [Option<Range<usize>>; 3],
+    pub(super) evaluated: Vec<bool>,
+    pub(super) program: Program,
+}
+
+/// One cell of the features.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Value<'a> {
+    /// Nothing is known.
+    Missing,
+    /// A number.
+    Number(f32),
+    /// A value of a nominal column.
+    Nominal(&'a str),
+}
+
+impl Dataset {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The features, in order; identifiers are not among them.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The columns that name the examples.
+    pub fn identifiers(&self) -> &[Identifier] {
+        &self.identifiers
+    }
+
+    /// How many examples there are in all splits.
+    pub fn rows(&self) -> usize {
+        self.labels.rows()
+    }
+
+    /// The rows of a split; none if the set has no such split.
+    pub fn split(&self, split: Split) -> Option<Range<usize>> {
+        self.splits[split as usize].clone()
+    }
+
+    /// The splits there are, with their rows.
+    pub fn splits(&self) -> impl Iterator<Item = (Split, Range<usize>)> + '_ {
+        Split::ALL.into_iter().filter_map(|split| Some((split, self.split(split)?)))
+    }
+
+    /// The cells of a row: numbers, places of nominal values, NaN where missing.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn features(&self, row: usize) -> &[f32] {
+        let width = self.columns.len();
+        assert!(row < self.rows(), "row {row} of {}", self.rows());
+        &self.features[row * width..][..width]
+    }
+
+    /// What a cell holds.
+    ///
+    /// # Panics
+    /// If there is no such row or column.
+    pub fn value(&self, row: usize, column: usize) -> Value<'_> {
+        let cell = self.features(row)[column];
+        match self.columns[column].values() {
+            _ if cell.is_nan() => Value::Missing,
+            None => Value::Number(cell),
+            Some(values) => Value::Nominal(&values[cell as usize]),
+        }
+    }
+
+    /// Whether nothing is known of a cell.
+    ///
+    /// # Panics
+    /// If there is no such row or column.
+    pub fn is_missing(&self, row: usize, column: usize) -> bool {
+        self.features(row)[column].is_nan()
+    }
+
+    /// Which example has which class.
+    pub fn labels(&self) -> &LabelMatrix {
+        &self.labels
+    }
+
+    /// The classes, in order.
+    pub fn classes(&self) -> &Labels {
+        self.program.labels()
+    }
+
+    /// For each class, whether it counts in the loss and the metrics; the roots of a hierarchy do
+    /// not.
+    pub fn evaluated(&self) -> &[bool] {
+        &self.evaluated
+    }
+
+    /// The rules among the classes.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The same data under other rules.
+    ///
+    /// # Errors
+    /// [`DatasetError::BadLength`] when the program has not the same number of classes.
+    pub fn with_program(mut self, program: Program) -> Result<Self, DatasetError> {
+        let (expected, found) = (self.classes().len(), program.labels().len());
+        if expected != found {
+            return Err(DatasetError::BadLength { what: "classes", expected, found });
+        }
+        self.program = program;
+        Ok(self)
+    }
+}
+
+/// Equal contents: features bit by bit (missing equals missing), labels, names, splits, the
+/// evaluated classes and the rules.
+impl PartialEq for Dataset {
+    fn eq(&self, other: &Self) -> bool {
+        let bits = |cell: &f32| if cell.is_nan() { f32::NAN.to_bits() } else { cell.to_bits() };
+        self.name == other.name
+            && self.columns == other.columns
+            && self.identifiers == other.identifiers
+            && self.labels == other.labels
+            && self.splits == other.splits
+            && self.evaluated == other.evaluated
+            && self.classes().names().eq(other.classes().names())
+            && self.program.rules() == other.program.rules()
+            && self.features.iter().map(bits).eq(other.features.iter().map(bits))
+    }
+}

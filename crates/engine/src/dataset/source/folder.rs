@@ -1,0 +1,95 @@
+//! What lies in a folder of data: a file a split, perhaps an XML list, perhaps rules.
+
+use std::path::{Path, PathBuf};
+
+use super::super::error::{DatasetError, NotADataset};
+use super::super::rules_file::is_obo;
+use super::super::split::{Split, SplitFile};
+use super::file_format::FileFormat;
+
+/// The files of a data set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Files {
+    pub(super) format: FileFormat,
+    /// In the order of the splits.
+    pub(super) splits: Vec<SplitFile>,
+    pub(super) xml: Option<PathBuf>,
+    pub(super) rules: Option<PathBuf>,
+}
+
+impl Files {
+    /// Looks into a folder.
+    pub(super) fn of_folder(folder: &Path) -> Result<Self, DatasetError> {
+        let opened = |source| DatasetError::Open { path: folder.to_path_buf(), source };
+        let not = |reason| DatasetError::NotADataset { path: folder.to_path_buf(), reason };
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(opened)? {
+            let path = entry.map_err(opened)?.path();
+            if path.is_file() {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let one = |wanted: fn(&str) -> bool, reason| {
+            let mut found = paths.iter().filter(|path| wanted(&file_name(path)));
+            match (found.next(), found.next()) {
+                (_, Some(_)) => Err(not(reason)),
+                (found, None) => Ok(found.cloned()),
+            }
+        };
+        let xml = one(|name| name.ends_with(".xml"), NotADataset::SeveralLists)?;
+        let rules = one(is_rules, NotADataset::SeveralRules)?;
+        let data: Vec<(FileFormat, &PathBuf)> =
+            paths.iter().filter_map(|path| Some((FileFormat::of(path).ok()?, path))).collect();
+        let Some(&(format, _)) = data.first() else {
+            return Err(not(NotADataset::NoFile));
+        };
+        if data.iter().any(|(other, _)| *other != format) {
+            return Err(not(NotADataset::SeveralFormats));
+        }
+        let mut splits: Vec<SplitFile> = Vec::new();
+        for (_, path) in &data {
+            let split = match Split::of_file_name(&file_name(path)) {
+                Some(split) => split,
+                None if data.len() == 1 => Split::Train,
+                None => return Err(not(NotADataset::NoSplit(file_name(path)))),
+            };
+            if let Some(first) = splits.iter().find(|file| file.split == split) {
+                let (first, second) = (first.path.clone(), path.to_path_buf());
+                return Err(DatasetError::SplitTwice { split, first, second });
+            }
+            splits.push(SplitFile { split, path: path.to_path_buf() });
+        }
+        splits.sort_by_key(|file| file.split);
+        Ok(Self { format, splits, xml, rules })
+    }
+
+    /// One file, as a train split; the XML list of a MULAN file may lie beside it.
+    pub(super) fn of_file(path: &Path) -> Result<Self, DatasetError> {
+        let format = FileFormat::of(path)?;
+        let splits = vec![SplitFile { split: Split::Train, path: path.to_path_buf() }];
+        let xml = (format == FileFormat::Arff).then(|| list_beside(path)).flatten();
+        Ok(Self { format, splits, xml, rules: None })
+    }
+}
+
+/// `yeast.xml` beside `yeast.arff`, `yeast-train.arff.gz` or the like.
+fn list_beside(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let stem = name.strip_suffix(".gz").unwrap_or(name);
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    let shorter =
+        stem.rsplit_once(['-', '_', '.']).filter(|(_, last)| Split::of_file_name(last).is_some());
+    let stems = [Some(stem), shorter.map(|(stem, _)| stem)].into_iter().flatten();
+    stems.map(|stem| path.with_file_name(format!("{stem}.xml"))).find(|list| list.is_file())
+}
+
+fn is_rules(name: &str) -> bool {
+    name == "rules.txt"
+        || ["_constraints.txt", "_rules.txt", ".rules"].iter().any(|end| name.ends_with(end))
+        || is_obo(Path::new(name))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,215 @@
+//! Sources: one concept for everything that data can come from.
+//!
+//! A built-in problem by its name, a set of the paper by its name, or a path to a file or folder.
+//! Names win over paths; write `./yeast` for a folder of that name.
+
+mod builtin;
+mod catalogue;
+mod file_format;
+mod folder;
+mod random;
+mod rectangle;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use rulebound_core::Dialect;
+
+pub use self::builtin::{Builtin, UnknownBuiltin};
+pub use self::catalogue::{CATALOGUE, CatalogueEntry, Collection, Hyperparameters};
+pub use self::file_format::FileFormat;
+pub use self::rectangle::Step;
+
+use self::folder::Files;
+use super::arff::{self, LabelPlace};
+use super::convert;
+use super::error::DatasetError;
+use super::label_columns::LabelColumns;
+use super::rules_file::read_rules;
+use super::set::Dataset;
+use super::svmlight::{self, IndexBase};
+use super::table;
+
+/// The environment variable that says where the sets of the catalogue lie.
+pub const DATA_VARIABLE: &str = "RULEBOUND_DATA";
+
+/// Where the sets of the catalogue are looked for if nothing says so, from the working folder.
+pub const DATA_FOLDER: &str = "../shared/data";
+
+/// Where data comes from.
+///
+/// ```
+/// use rulebound::dataset::{ReadOptions, Source};
+/// let source: Source = "nine-rectangles".parse()?;
+/// let data = source.read(&ReadOptions::default())?;
+/// assert_eq!((data.rows(), data.classes().len()), (5000, 9));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub enum Source {
+    /// A problem that is generated.
+    Builtin(Builtin),
+    /// A set of the paper.
+    Catalogue(&'static CatalogueEntry),
+    /// A file or folder.
+    Path(PathBuf),
+}
+
+/// What a source cannot tell by itself.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// The folder with the sets of the catalogue. Unset: the environment variable
+    /// [`DATA_VARIABLE`], else [`DATA_FOLDER`].
+    pub data_dir: Option<PathBuf>,
+    /// The label columns of a table or an ARFF file that does not name its labels.
+    pub labels: Option<LabelColumns>,
+    /// Columns that are identifiers although nothing shows it.
+    pub identifiers: Vec<String>,
+    /// Columns of a table that are nominal although they hold numbers.
+    pub nominal: Vec<String>,
+    /// A file of rules, in any dialect or OBO; they come after those the data brings.
+    pub rules: Option<PathBuf>,
+    /// The number of the first feature of svmlight files.
+    pub index_base: IndexBase,
+    /// The step of a built-in problem that has steps.
+    pub step: Step,
+    /// The seed of a built-in problem.
+    pub seed: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            data_dir: None,
+            labels: None,
+            identifiers: Vec::new(),
+            nominal: Vec::new(),
+            rules: None,
+            index_base: IndexBase::default(),
+            step: Step::HALFWAY,
+            seed: 0,
+        }
+    }
+}
+
+impl FromStr for Source {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Ok(problem) = text.parse() {
+            return Ok(Self::Builtin(problem));
+        }
+        Ok(match CatalogueEntry::find(text) {
+            Some(entry) => Self::Catalogue(entry),
+            None => Self::Path(text.into()),
+        })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin(problem) => write!(f, "{problem}"),
+            Self::Catalogue(entry) => f.write_str(entry.name),
+            Self::Path(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+impl Source {
+    /// Reads the data.
+    ///
+    /// # Errors
+    /// When it is not there, cannot be read, or is wrong; see [`DatasetError`].
+    pub fn read(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
+        let data = match self {
+            Self::Builtin(problem) => problem.generate(options.step, options.seed)?,
+            Self::Catalogue(entry) => entry.read(options)?,
+            Self::Path(path) => read_path(path, options)?,
+        };
+        let Some(rules) = &options.rules else {
+            return Ok(data);
+        };
+        let program = read_rules(rules, None, data.classes(), data.program().rules())?;
+        data.with_program(program)
+    }
+
+    /// What the paper trained this source with, if it did.
+    pub fn hyperparameters(&self) -> Option<Hyperparameters> {
+        match self {
+            Self::Catalogue(entry) => Some(entry.hyperparameters),
+            Self::Builtin(_) | Self::Path(_) => None,
+        }
+    }
+}
+
+impl CatalogueEntry {
+    /// The folder of the set, if it is there.
+    ///
+    /// # Errors
+    /// [`DatasetError::Absent`] with the folders that were looked at.
+    pub fn folder(&self, data_dir: Option<&Path>) -> Result<PathBuf, DatasetError> {
+        let data_dir = match data_dir {
+            Some(given) => given.to_path_buf(),
+            None => std::env::var_os(DATA_VARIABLE)
+                .filter(|given| !given.is_empty())
+                .map_or_else(|| DATA_FOLDER.into(), PathBuf::from),
+        };
+        let folder = data_dir.join(self.collection.folder()).join(self.name);
+        match folder.is_dir() {
+            true => Ok(folder),
+            false => Err(DatasetError::Absent { name: self.name.to_owned(), tried: vec![folder] }),
+        }
+    }
+
+    fn read(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
+        let files = Files::of_folder(&self.folder(options.data_dir.as_deref())?)?;
+        let place = LabelPlace { xml: files.xml.as_deref(), columns: None };
+        let data = arff::read(self.name, &files.splits, place, &[])?;
+        with_rules(data, &files, Some(Dialect::Ccn))
+    }
+}
+
+fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError> {
+    let opened = |source| DatasetError::Open { path: path.to_path_buf(), source };
+    let is_folder = std::fs::metadata(path).map_err(opened)?.is_dir();
+    if is_folder && path.join(convert::DESCRIPTOR).is_file() {
+        return convert::read(path);
+    }
+    let files = if is_folder { Files::of_folder(path)? } else { Files::of_file(path)? };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name.split('.').next().unwrap_or_default();
+    let identifiers = &options.identifiers;
+    let data = match files.format {
+        FileFormat::Arff => {
+            let columns = options.labels.as_ref();
+            let place = LabelPlace { xml: files.xml.as_deref(), columns };
+            arff::read(name, &files.splits, place, identifiers)?
+        }
+        FileFormat::Svmlight => svmlight::read(name, &files.splits, options.index_base)?,
+        FileFormat::Csv | FileFormat::Tsv | FileFormat::Parquet => {
+            let Some(labels) = &options.labels else {
+                return Err(DatasetError::NoLabels { path: files.splits[0].path.clone() });
+            };
+            let choice = table::Choice { labels, identifiers, nominal: &options.nominal };
+            table::read(name, &files.splits, files.format, choice)?
+        }
+    };
+    with_rules(data, &files, None)
+}
+
+fn with_rules(
+    data: Dataset,
+    files: &Files,
+    dialect: Option<Dialect>,
+) -> Result<Dataset, DatasetError> {
+    match &files.rules {
+        None => Ok(data),
+        Some(path) => {
+            let program = read_rules(path, dialect, data.classes(), data.program().rules())?;
+            data.with_program(program)
+        }
+    }
+}

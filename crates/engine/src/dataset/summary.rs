@@ -1,0 +1,81 @@
+//! What is in a data set, in numbers.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use rulebound_core::logical_violations;
+
+use super::set::Dataset;
+use super::split::Split;
+
+/// What is in a data set, in numbers.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// Columns that are no labels, identifiers included: what the file has.
+    pub features: usize,
+    /// Columns of numbers that the features become for a model, identifiers left out.
+    pub features_encoded: usize,
+    /// All classes.
+    pub classes: usize,
+    /// Classes that count in the loss and the metrics: roots of a hierarchy left out.
+    pub evaluated_classes: usize,
+    /// Rows of each split there is.
+    pub rows: BTreeMap<Split, usize>,
+    /// Rules among the classes.
+    pub rules: usize,
+    /// Evaluated classes of a row, on average over all splits.
+    pub label_cardinality: f64,
+    /// The share of feature cells of which nothing is known.
+    pub missing_share: f64,
+    /// The evaluated classes that no row of the split has.
+    pub never_positive: BTreeMap<Split, Vec<String>>,
+    /// Rows of each split whose labels break a rule.
+    pub incoherent_rows: BTreeMap<Split, usize>,
+}
+
+impl Summary {
+    /// Sums up a data set; reads every cell once.
+    pub fn new(data: &Dataset) -> Self {
+        let evaluated = data.evaluated();
+        let mut positives = 0;
+        let mut summary = Self {
+            features: data.columns().len() + data.identifiers().len(),
+            features_encoded: data.columns().iter().map(|column| column.encoded_width()).sum(),
+            classes: data.classes().len(),
+            evaluated_classes: evaluated.iter().filter(|is_evaluated| **is_evaluated).count(),
+            rows: BTreeMap::new(),
+            rules: data.program().rules().len(),
+            label_cardinality: 0.0,
+            missing_share: share(data.features.iter().map(|cell| cell.is_nan())),
+            never_positive: BTreeMap::new(),
+            incoherent_rows: BTreeMap::new(),
+        };
+        let mut row_labels = vec![false; data.classes().len()];
+        for (split, rows) in data.splits() {
+            let mut met = vec![false; data.classes().len()];
+            let mut incoherent = 0;
+            summary.rows.insert(split, rows.len());
+            for row in rows {
+                data.labels().unpack(row, &mut row_labels);
+                let broken = logical_violations(data.program(), &row_labels).next();
+                incoherent += usize::from(broken.is_some());
+                for class in data.labels().positives(row) {
+                    met[class.index()] = true;
+                    positives += usize::from(evaluated[class.index()]);
+                }
+            }
+            let never = data.classes().ids().filter(|id| !met[id.index()] && evaluated[id.index()]);
+            let never = never.map(|id| data.classes().name(id).to_owned()).collect();
+            summary.never_positive.insert(split, never);
+            summary.incoherent_rows.insert(split, incoherent);
+        }
+        summary.label_cardinality = positives as f64 / data.rows().max(1) as f64;
+        summary
+    }
+}
+
+fn share(marks: impl ExactSizeIterator<Item = bool>) -> f64 {
+    let all = marks.len();
+    marks.filter(|marked| *marked).count() as f64 / all.max(1) as f64
+}

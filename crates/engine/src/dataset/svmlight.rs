@@ -1,0 +1,183 @@
+//! svmlight and libsvm with several labels: `1,3 5:0.2 7:1 # comment`.
+//!
+//! Labels come first, separated by commas; a line may have none, and then starts with a space or
+//! its first feature. What is not named is 0. Classes are in the order of their numbers, or of
+//! their names if one is no number. Features are named by their numbers in the file.
+
+use std::collections::HashMap;
+
+use rulebound_core::{LabelId, Labels};
+
+use super::builder::{DatasetBuilder, MOST_COLUMNS};
+use super::cell;
+use super::column::Column;
+use super::error::DatasetError;
+use super::label_matrix::LabelMatrix;
+use super::lines::{Fallback, Lines};
+use super::mistake::{Mistakes, Problem};
+use super::set::Dataset;
+use super::split::SplitFile;
+
+/// The number of the first feature.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum IndexBase {
+    /// 0 if a feature of that number is named anywhere, 1 otherwise.
+    #[default]
+    Look,
+    /// 0, as scikit-learn may write.
+    Zero,
+    /// 1, as the formats' authors wrote.
+    One,
+}
+
+/// All that the files say, feature by feature.
+#[derive(Default)]
+struct Sparse {
+    cells: Vec<(u32, f32)>,
+    cell_ends: Vec<usize>,
+    names: Vec<String>,
+    ids: HashMap<String, u32>,
+    labels: Vec<u32>,
+    label_ends: Vec<usize>,
+}
+
+/// Reads the files of a data set.
+pub(super) fn read(
+    name: &str,
+    files: &[SplitFile],
+    base: IndexBase,
+) -> Result<Dataset, DatasetError> {
+    let mut sparse = Sparse::default();
+    let mut ends = Vec::new();
+    for file in files {
+        sparse.read(file, base)?;
+        ends.push(sparse.cell_ends.len());
+    }
+    let numbers = || sparse.cells.iter().map(|&(number, _)| number);
+    let first = match base {
+        IndexBase::Zero => 0,
+        IndexBase::One => 1,
+        IndexBase::Look => u32::from(!numbers().any(|number| number == 0)),
+    };
+    let width = numbers().max().map_or(0, |last| (last + 1 - first) as usize);
+    let columns = (0..width).map(|place| Column::numeric((place + first as usize).to_string()));
+    let (classes, order) = sparse.classes(&files[0])?;
+    let mut builder = DatasetBuilder::new(name, columns.collect(), vec![], classes.len())?;
+    let mut row = 0;
+    let mut features = vec![0.0; width];
+    for (file, end) in files.iter().zip(ends) {
+        builder.begin(file.split)?;
+        while row < end {
+            features.fill(0.0);
+            for &(number, value) in part(&sparse.cells, &sparse.cell_ends, row) {
+                features[(number - first) as usize] = value;
+            }
+            let built = builder.push(&features, &[])?;
+            let labels: &mut LabelMatrix = builder.labels_mut();
+            for &label in part(&sparse.labels, &sparse.label_ends, row) {
+                labels.insert(built, order[label as usize]);
+            }
+            row += 1;
+        }
+    }
+    builder.finish_without_rules(classes)
+}
+
+fn part<'a, T>(all: &'a [T], ends: &[usize], row: usize) -> &'a [T] {
+    let start = row.checked_sub(1).map_or(0, |before| ends[before]);
+    &all[start..ends[row]]
+}
+
+impl Sparse {
+    fn read(&mut self, file: &SplitFile, base: IndexBase) -> Result<(), DatasetError> {
+        let mut lines = Lines::open(&file.path, Fallback::None)?;
+        let mut mistakes = Mistakes::default();
+        loop {
+            let number = lines.number() + 1;
+            let Some(line) = lines.next(&mut mistakes)? else {
+                break;
+            };
+            let text = line.split('#').next().unwrap_or_default();
+            if text.trim().is_empty() {
+                continue;
+            }
+            self.line(text, number, base, &mut mistakes);
+            if mistakes.is_empty() {
+                self.cell_ends.push(self.cells.len());
+                self.label_ends.push(self.labels.len());
+            }
+        }
+        lines.check(mistakes)
+    }
+
+    fn line(&mut self, text: &str, line: u64, base: IndexBase, mistakes: &mut Mistakes) {
+        let column = |word: &str| {
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            text[..start].chars().count() + 1
+        };
+        let first = u32::from(base == IndexBase::One);
+        let begun = self.cells.len();
+        let mut words = text.split_ascii_whitespace().peekable();
+        let has_labels = !text.starts_with(|c: char| c.is_ascii_whitespace());
+        if let Some(labels) = words.next_if(|word| has_labels && !word.contains(':')) {
+            for label in labels.split(',').filter(|label| !label.is_empty()) {
+                let id = self.label(label);
+                self.labels.push(id);
+            }
+        }
+        for word in words {
+            let Some((index, value)) = word.split_once(':') else {
+                mistakes.push(line, column(word), word, Problem::NotAPair);
+                continue;
+            };
+            if index == "qid" {
+                continue;
+            }
+            let most = MOST_COLUMNS as u32 - 1;
+            let index = index.parse().ok().filter(|index| (first..=most).contains(index));
+            let Some(index) = index else {
+                let (first, last) = (first as usize, most as usize);
+                mistakes.push(line, column(word), word, Problem::BadIndex { first, last });
+                continue;
+            };
+            match cell::number(value, &index.to_string()) {
+                Ok(value) => self.cells.push((index, value)),
+                Err(problem) => mistakes.push(line, column(value), value, problem),
+            }
+        }
+        let row = &mut self.cells[begun..];
+        if !row.is_sorted_by(|one, other| one.0 < other.0) {
+            row.sort_by_key(|cell| cell.0);
+            if let Some(twice) = row.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                mistakes.push(line, 1, &twice[0].0.to_string(), Problem::IndexTwice);
+            }
+        }
+    }
+
+    fn label(&mut self, name: &str) -> u32 {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = self.names.len() as u32;
+        self.ids.insert(name.to_owned(), id);
+        self.names.push(name.to_owned());
+        id
+    }
+
+    /// The classes in order, and the class of each label in the order they were met.
+    fn classes(&self, file: &SplitFile) -> Result<(Labels, Vec<LabelId>), DatasetError> {
+        let numbers: Option<Vec<f64>> = self.names.iter().map(|name| name.parse().ok()).collect();
+        let mut met: Vec<usize> = (0..self.names.len()).collect();
+        match numbers {
+            Some(numbers) => met.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b])),
+            None => met.sort_by_key(|&label| &self.names[label]),
+        }
+        let mut order = vec![LabelId::new(0); met.len()];
+        for (place, &label) in met.iter().enumerate() {
+            order[label] = LabelId::new(place);
+        }
+        let classes = Labels::new(met.iter().map(|&label| self.names[label].clone()));
+        let path = file.path.clone();
+        Ok((classes.map_err(|source| DatasetError::Labels { path, source })?, order))
+    }
+}

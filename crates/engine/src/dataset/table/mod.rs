@@ -1,0 +1,133 @@
+//! Tables: CSV, TSV and Parquet, a column an attribute.
+//!
+//! Text cells are missing where they are empty or one of `?`, `NA`, `N/A`, `NaN`, `nan`, `null`.
+//! A text column of which at least half of the known cells are numbers is numeric (the other cells
+//! are mistakes); any other is nominal, its values in the order in which they come first. Whoever
+//! knows better names the columns that are nominal or identifiers.
+
+mod parquet;
+mod plan;
+mod sink;
+mod text;
+
+use std::path::Path;
+
+use super::column::Column;
+use super::error::{DatasetError, Difference};
+use super::label_columns::LabelColumns;
+use super::mistake::Mistakes;
+use super::set::Dataset;
+use super::source::FileFormat;
+use super::split::SplitFile;
+
+use self::parquet::ParquetTable;
+use self::plan::Plan;
+use self::sink::Sink;
+use self::text::TextTable;
+
+/// What of a table is not a feature by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice<'a> {
+    pub(super) labels: &'a LabelColumns,
+    pub(super) identifiers: &'a [String],
+    pub(super) nominal: &'a [String],
+}
+
+/// The columns of a table that are known beforehand, in the order identifiers, features, labels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known<'a> {
+    pub(super) identifiers: &'a [String],
+    pub(super) columns: &'a [Column],
+    pub(super) labels: &'a [String],
+    /// How a missing cell is written in text.
+    pub(super) missing: &'a str,
+}
+
+/// How text cells say that nothing is known.
+pub(super) const MISSING: [&str; 7] = ["", "?", "NA", "N/A", "NaN", "nan", "null"];
+
+/// Reads the tables of a data set whose columns are told by their looks.
+pub(super) fn read(
+    name: &str,
+    files: &[SplitFile],
+    format: FileFormat,
+    choice: Choice<'_>,
+) -> Result<Dataset, DatasetError> {
+    let first = &files[0].path;
+    let (names, is_text) = match format {
+        FileFormat::Parquet => ParquetTable::open(first)?.columns(choice)?,
+        _ => text::survey(files, format, choice)?,
+    };
+    let plan = Plan::new(first, &names, &is_text, choice)?;
+    let mut sink = Sink::new(name, &plan, first)?;
+    fill(files, format, &names, &MISSING, &mut sink)?;
+    sink.finish(first)
+}
+
+/// Reads the tables of a data set whose columns are known.
+pub(super) fn read_known(
+    name: &str,
+    files: &[SplitFile],
+    format: FileFormat,
+    known: Known<'_>,
+) -> Result<Sink, DatasetError> {
+    let plan = Plan::known(known);
+    let mut sink = Sink::new(name, &plan, Path::new(name))?;
+    fill(files, format, &plan.names, &[known.missing], &mut sink)?;
+    Ok(sink)
+}
+
+fn fill(
+    files: &[SplitFile],
+    format: FileFormat,
+    names: &[String],
+    missing: &[&str],
+    sink: &mut Sink,
+) -> Result<(), DatasetError> {
+    for file in files {
+        sink.begin(file.split)?;
+        let mut mistakes = Mistakes::default();
+        match format {
+            FileFormat::Parquet => {
+                let table = ParquetTable::open(&file.path)?;
+                check_names(names, table.names(), &files[0].path, &file.path)?;
+                table.read(sink, &mut mistakes)?;
+            }
+            _ => {
+                let mut table = TextTable::open(&file.path, format)?;
+                check_names(names, table.names(), &files[0].path, &file.path)?;
+                table.read(missing, sink, &mut mistakes)?;
+            }
+        }
+        if !mistakes.is_empty() {
+            return Err(DatasetError::Broken { path: file.path.clone(), mistakes });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file has the columns of the first one.
+fn check_names(
+    expected: &[String],
+    found: &[String],
+    first: &Path,
+    path: &Path,
+) -> Result<(), DatasetError> {
+    let differ = |difference| DatasetError::SplitsDiffer {
+        first: first.to_path_buf(),
+        path: path.to_path_buf(),
+        difference,
+    };
+    if expected.len() != found.len() {
+        let (expected, found) = (expected.len(), found.len());
+        return Err(differ(Difference::Columns { expected, found }));
+    }
+    match (0..found.len()).find(|&place| expected[place] != found[place]) {
+        None => Ok(()),
+        Some(place) => Err(differ(Difference::Column {
+            column: place + 1,
+            expected: expected[place].clone(),
+            found: found[place].clone(),
+        })),
+    }
+}

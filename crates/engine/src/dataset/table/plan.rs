@@ -1,0 +1,98 @@
+//! What each column of a table is.
+
+use std::path::Path;
+
+use super::super::column::Column;
+use super::super::error::DatasetError;
+use super::super::label_columns::LabelColumns;
+use super::{Choice, Known};
+
+/// What a column is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// The numeric feature of this number.
+    Numeric(usize),
+    /// The nominal feature of this number.
+    Nominal(usize),
+    /// The identifier of this number.
+    Identifier(usize),
+    /// The label of this number.
+    Label(usize),
+    /// The names of the row's labels, separated by `|`.
+    Joined,
+}
+
+/// What the columns are, and what that makes of the data set.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) names: Vec<String>,
+    pub(super) roles: Vec<Role>,
+    pub(super) columns: Vec<Column>,
+    pub(super) identifiers: Vec<String>,
+    pub(super) labels: Vec<String>,
+    /// Whether the values of nominal columns are all known.
+    pub(super) is_closed: bool,
+}
+
+impl Plan {
+    /// From the names of the columns, and which of them hold text that is no number.
+    pub(super) fn new(
+        path: &Path,
+        names: &[String],
+        is_text: &[bool],
+        choice: Choice<'_>,
+    ) -> Result<Self, DatasetError> {
+        let is_joined = matches!(choice.labels, LabelColumns::Joined(_));
+        let labels = choice.labels.places(names, path)?;
+        let mut plan = Self { names: names.to_vec(), ..Self::default() };
+        for (place, name) in names.iter().enumerate() {
+            plan.roles.push(if labels.binary_search(&place).is_ok() {
+                match is_joined {
+                    true => Role::Joined,
+                    false => {
+                        plan.labels.push(name.clone());
+                        Role::Label(plan.labels.len() - 1)
+                    }
+                }
+            } else if choice.identifiers.contains(name) {
+                plan.identifiers.push(name.clone());
+                Role::Identifier(plan.identifiers.len() - 1)
+            } else if is_text[place] || choice.nominal.contains(name) {
+                plan.columns.push(Column::nominal(name, [""; 0]));
+                Role::Nominal(plan.columns.len() - 1)
+            } else {
+                plan.columns.push(Column::numeric(name));
+                Role::Numeric(plan.columns.len() - 1)
+            });
+        }
+        for name in choice.identifiers.iter().chain(choice.nominal) {
+            if !names.contains(name) {
+                let (path, name) = (path.to_path_buf(), name.clone());
+                return Err(DatasetError::NoIdentifier { path, name });
+            }
+        }
+        Ok(plan)
+    }
+
+    /// From columns that are known.
+    pub(super) fn known(known: Known<'_>) -> Self {
+        let features =
+            known.columns.iter().enumerate().map(|(place, column)| match column.values() {
+                None => Role::Numeric(place),
+                Some(_) => Role::Nominal(place),
+            });
+        let names = known.columns.iter().map(|column| &column.name);
+        Self {
+            names: known.identifiers.iter().chain(names).chain(known.labels).cloned().collect(),
+            roles: (0..known.identifiers.len())
+                .map(Role::Identifier)
+                .chain(features)
+                .chain((0..known.labels.len()).map(Role::Label))
+                .collect(),
+            columns: known.columns.to_vec(),
+            identifiers: known.identifiers.to_vec(),
+            labels: known.labels.to_vec(),
+            is_closed: true,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! CSV and TSV tables, record by record.
+//!
+//! Invariant: no record of more than [`LONGEST`] bytes is held, so that a quotation mark that is
+//! never closed cannot swallow the rest of the file.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use csv::{ByteRecord, ErrorKind};
+
+use super::super::error::DatasetError;
+use super::super::lines::{Bytes, LONGEST, latin1};
+use super::super::mistake::{Mistakes, Problem};
+use super::super::source::FileFormat;
+use super::super::split::SplitFile;
+use super::sink::{Cell, Sink};
+use super::{Choice, MISSING, check_names};
+
+/// A text table being read.
+pub(super) struct TextTable {
+    records: csv::Reader<Budget>,
+    names: Vec<String>,
+    record: ByteRecord,
+}
+
+/// Bytes that run out unless they are granted again.
+struct Budget {
+    bytes: Bytes,
+    left: usize,
+    /// Whether the number of quotation marks so far is odd.
+    is_quoting: bool,
+}
+
+impl Read for Budget {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(io::Error::other("the record is too long"));
+        }
+        let most = buffer.len().min(self.left);
+        let read = self.bytes.read(&mut buffer[..most])?;
+        self.left -= read;
+        let quotes = buffer[..read].iter().filter(|byte| **byte == b'"').count();
+        self.is_quoting ^= quotes % 2 == 1;
+        Ok(read)
+    }
+}
+
+impl TextTable {
+    /// Opens a table and reads its header.
+    pub(super) fn open(path: &Path, format: FileFormat) -> Result<Self, DatasetError> {
+        let bytes = Bytes::open(path)?;
+        let records = csv::ReaderBuilder::new()
+            .delimiter(if format == FileFormat::Tsv { b'\t' } else { b',' })
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(Budget { bytes, left: LONGEST, is_quoting: false });
+        let mut table = Self { records, names: Vec::new(), record: ByteRecord::new() };
+        let mut mistakes = Mistakes::default();
+        if !table.next()? {
+            return Err(DatasetError::NoHeader { path: path.to_path_buf() });
+        }
+        for (place, name) in table.record.iter().enumerate() {
+            match str::from_utf8(name) {
+                Ok(name) => table.names.push(name.to_owned()),
+                Err(_) => mistakes.push(1, place + 1, &latin1(name), Problem::NotUtf8),
+            }
+        }
+        if mistakes.is_empty() {
+            return Ok(table);
+        }
+        Err(DatasetError::Broken { path: path.to_path_buf(), mistakes })
+    }
+
+    /// The names of the columns.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Reads the next record; false after the last one.
+    fn next(&mut self) -> Result<bool, DatasetError> {
+        self.records.get_mut().left = LONGEST;
+        let before = self.records.position().line();
+        let error = match self.records.read_byte_record(&mut self.record) {
+            Ok(read) => return Ok(read),
+            Err(error) => error,
+        };
+        let budget = self.records.get_ref();
+        let (path, line) = (budget.bytes.path().to_path_buf(), before);
+        if budget.left == 0 {
+            return Err(DatasetError::LineTooLong { path, line, limit: LONGEST });
+        }
+        let source = match error.into_kind() {
+            ErrorKind::Io(source) => source,
+            other => io::Error::other(format!("{other:?}")),
+        };
+        Err(budget.bytes.failed(line.saturating_sub(1), source))
+    }
+
+    /// Gives every good record, with its line, to `each`; the others to `mistakes`.
+    fn each(
+        &mut self,
+        mistakes: &mut Mistakes,
+        mut each: impl FnMut(&[&str], u64, &mut Mistakes) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
+        let expected = self.names.len();
+        let mut last = 1;
+        while self.next()? {
+            let line = self.record.position().map_or(0, csv::Position::line);
+            last = line;
+            let found = self.record.len();
+            let mut cells = Vec::with_capacity(found);
+            let mut is_good = true;
+            for (place, cell) in self.record.iter().enumerate().take(expected) {
+                match str::from_utf8(cell) {
+                    Ok(cell) => cells.push(cell),
+                    Err(_) => {
+                        mistakes.push(line, place + 1, &latin1(cell), Problem::NotUtf8);
+                        is_good = false;
+                    }
+                }
+            }
+            let at = |place: usize| String::from_utf8_lossy(&self.record[place]).into_owned();
+            if found > expected {
+                let problem = Problem::TooManyFields { expected, found };
+                mistakes.push(line, expected + 1, &at(expected), problem);
+            } else if found < expected {
+                let problem = Problem::TooFewFields { expected, found };
+                mistakes.push(line, found, &at(found - 1), problem);
+            } else if is_good {
+                each(&cells, line, mistakes)?;
+            }
+        }
+        let spans_lines = self.records.position().line() > last + 1;
+        if self.records.get_ref().is_quoting && spans_lines {
+            let place = self.record.len().max(1);
+            mistakes.push(last, place, "\"", Problem::OpenQuote);
+        }
+        Ok(())
+    }
+
+    /// Reads all rows into `sink`.
+    pub(super) fn read(
+        &mut self,
+        missing: &[&str],
+        sink: &mut Sink,
+        mistakes: &mut Mistakes,
+    ) -> Result<(), DatasetError> {
+        self.each(mistakes, |cells, line, mistakes| {
+            for (column, cell) in cells.iter().enumerate() {
+                let cell = if missing.contains(cell) { Cell::Missing } else { Cell::Text(cell) };
+                sink.cell(column, cell, line, mistakes);
+            }
+            sink.end_row(mistakes.is_empty())
+        })
+    }
+}
+
+/// The columns of all files, and which of them hold text that is no number.
+pub(super) fn survey(
+    files: &[SplitFile],
+    format: FileFormat,
+    choice: Choice<'_>,
+) -> Result<(Vec<String>, Vec<bool>), DatasetError> {
+    let mut names: Vec<String> = Vec::new();
+    let mut numbers: Vec<u64> = Vec::new();
+    let mut known: Vec<u64> = Vec::new();
+    for (place, file) in files.iter().enumerate() {
+        let mut table = TextTable::open(&file.path, format)?;
+        if place == 0 {
+            names = table.names.clone();
+            // Say what is wrong with the label columns before a long file is read.
+            choice.labels.places(&names, &file.path)?;
+            (numbers, known) = (vec![0; names.len()], vec![0; names.len()]);
+        }
+        check_names(&names, table.names(), &files[0].path, &file.path)?;
+        let mut mistakes = Mistakes::default();
+        table.each(&mut mistakes, |cells, _, _| {
+            for (column, cell) in cells.iter().enumerate() {
+                if !MISSING.contains(cell) {
+                    known[column] += 1;
+                    numbers[column] += u64::from(cell.trim().parse::<f32>().is_ok());
+                }
+            }
+            Ok(())
+        })?;
+    }
+    let is_text = |(known, numbers): (&u64, &u64)| numbers * 2 < *known;
+    let is_text = known.iter().zip(&numbers).map(is_text).collect();
+    Ok((names, is_text))
+}
