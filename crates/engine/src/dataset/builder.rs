@@ -84,7 +84,7 @@ impl DatasetBuilder {
         &self.columns
     }
 
-    /// Adds a value to the list of a nominal column; its place. A value that is there is found.
+    /// The columns so far, for readers that learn the values of nominal ones on the way.
     pub(super) fn columns_mut(&mut self) -> &mut [Column] {
         &mut self.columns
     }
@@ -174,7 +174,8 @@ impl DatasetBuilder {
     }
 
     /// Makes identifiers of the nominal columns that name their rows: those that list more than
-    /// two values, at least as many as there are rows, and in which no two rows share one.
+    /// two values, at least as many as there are rows, and in which nine of ten rows bring a value
+    /// of their own.
     pub fn set_identifiers_apart(&mut self) {
         let (rows, width) = (self.rows(), self.columns.len());
         let is_identifier: Vec<bool> = (0..width)
