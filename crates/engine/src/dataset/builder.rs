@@ -173,8 +173,8 @@ impl DatasetBuilder {
         self.labels = labels;
     }
 
-    /// Makes identifiers of the nominal columns that name their rows: those that list more than
-    /// two values, at least as many as there are rows, and in which nine of ten rows bring a value
+    /// Makes identifiers of the nominal columns that name their rows: those that list at least as
+    /// many values as there are rows (more than two), and in which nine of ten rows bring a value
     /// of their own.
     pub fn set_identifiers_apart(&mut self) {
         let (rows, width) = (self.rows(), self.columns.len());

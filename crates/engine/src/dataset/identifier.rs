@@ -1,8 +1,8 @@
 //! Identifiers: columns that name the examples and tell nothing about them.
 //!
 //! The rule, so that nobody has to guess: text (ARFF `string`, `date` and `key`) is an identifier.
-//! A nominal column is one if it lists more than two values, at least as many as there are rows in
-//! all splits together, and at least nine of ten rows bring a value of their own. (Nine, not ten:
+//! In a set of more than two rows a nominal column is one if it lists at least as many values as
+//! there are rows in all splits together, and at least nine of ten rows bring a value of their own. (Nine, not ten:
 //! two rows of genbase share a protein.) Numbers are never taken for identifiers by themselves.
 
 /// A column that names the examples.
@@ -17,7 +17,7 @@ pub struct Identifier {
 /// Whether a nominal column of `values` values is an identifier; `cells` are its cells, as places
 /// among the values, NaN where missing.
 pub(super) fn names_its_rows(values: usize, rows: usize, cells: impl Iterator<Item = f32>) -> bool {
-    if values <= 2 || values < rows || rows == 0 {
+    if rows <= 2 || values < rows {
         return false;
     }
     let mut met = vec![false; values];
@@ -37,7 +37,7 @@ mod tests {
         assert!(is(4, &[3., 1., 2.]));
         assert!(!is(3, &[0., 1., 1.]), "two rows share a value");
         assert!(!is(3, &[0., 1., f32::NAN]), "a row has none");
-        assert!(!is(2, &[0., 1.]), "a yes or no is a feature");
+        assert!(!is(2, &[0., 1.]) && !is(3, &[0., 1.]), "two rows show nothing");
         assert!(!is(3, &[0., 1., 2., 0.]), "fewer values than rows");
         assert!(!is(3, &[]));
         let mut many: Vec<f32> = (0..30).map(|row| row as f32).collect();

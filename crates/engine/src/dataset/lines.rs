@@ -42,7 +42,7 @@ pub(super) struct Lines {
     line: u64,
 }
 
-/// The unpacked bytes of a file.
+/// The unpacked bytes of a file, without a byte order mark.
 pub(super) struct Bytes {
     path: PathBuf,
     gzip: bool,
@@ -59,8 +59,16 @@ impl Bytes {
         let whole = Cursor::new(start).chain(file);
         let stream: Box<dyn Read + Send> =
             if gzip { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
-        let stream = BufReader::with_capacity(BUFFER, stream);
-        Ok(Self { path: path.to_path_buf(), gzip, stream })
+        let mut bytes = Self { path: path.to_path_buf(), gzip, stream: BufReader::new(stream) };
+        let mut start = Vec::with_capacity(BOM.len());
+        let read = bytes.by_ref().take(BOM.len() as u64).read_to_end(&mut start);
+        read.map_err(|source| bytes.failed(0, source))?;
+        if start == BOM {
+            start.clear();
+        }
+        let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start).chain(bytes.stream));
+        let stream = BufReader::with_capacity(BUFFER, whole);
+        Ok(Self { path: bytes.path, gzip, stream })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -143,9 +151,6 @@ impl Lines {
             return Ok(None);
         }
         self.line += 1;
-        if self.line == 1 && self.buffer.starts_with(BOM) {
-            self.buffer.drain(..BOM.len());
-        }
         let mut bytes = self.buffer.as_slice();
         bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);

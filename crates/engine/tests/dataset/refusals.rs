@@ -1,1 +1,374 @@
-//! To come.
+//! What is wrong is refused, with its place and its text, and nothing else happens.
+
+use rulebound::dataset::{
+    DatasetError, Difference, LabelColumns, NotADataset, Ontology, Problem, ReadOptions, Source,
+};
+
+use crate::scene::{Scene, gzip, mistakes};
+
+const HEAD: &str = "@relation r\n@attribute x numeric\n@attribute n {a,b}\n\
+                    @attribute class hierarchical p,p/q\n@data\n";
+
+fn labelled(labels: LabelColumns) -> ReadOptions {
+    ReadOptions { labels: Some(labels), ..ReadOptions::default() }
+}
+
+/// The mistakes of an ARFF file of these rows: line, column, text, problem.
+fn of_rows(rows: &str) -> Vec<(u64, usize, String, Problem)> {
+    let scene = Scene::new();
+    scene.write("r.arff", format!("{HEAD}{rows}"));
+    let error = scene.read().unwrap_err();
+    let (kept, _) = mistakes(&error);
+    kept.iter().map(|m| (m.line, m.column, m.text.clone(), m.problem.clone())).collect()
+}
+
+#[test]
+fn every_mistake_of_a_file_is_told_with_its_place() {
+    let column = |name: &str| name.to_owned();
+    assert_eq!(
+        of_rows("1,a,p\n1.x,c,p@z\n1,a\n  1 ,a,p,7,8\nnan,a,p\n1e40,'a,p\n1,'a'b,p\n"),
+        [
+            (7, 1, "1.x".into(), Problem::NotANumber { column: column("x") }),
+            (7, 5, "c".into(), Problem::UnknownValue { column: column("n") }),
+            (7, 7, "z".into(), Problem::UnknownClass),
+            (8, 3, "a".into(), Problem::TooFewFields { expected: 3, found: 2 }),
+            (9, 10, "7,8".into(), Problem::TooManyFields { expected: 3, found: 5 }),
+            (10, 1, "nan".into(), Problem::NotFinite { column: column("x") }),
+            (11, 1, "1e40".into(), Problem::NotFinite { column: column("x") }),
+            (11, 6, "'a,p".into(), Problem::OpenQuote),
+            (12, 6, "b,p".into(), Problem::AfterQuote),
+        ]
+    );
+}
+
+#[test]
+fn sparse_rows_are_checked_as_well() {
+    assert_eq!(
+        of_rows("{0 1,3 1}\n{0 1,0 2}\n{0}\n{0 1,1 a\n{0 1} x\n{-1 2}\n{1 b,'0' 1}\n"),
+        [
+            (6, 6, "3 1}".into(), Problem::BadIndex { first: 0, last: 2 }),
+            (7, 6, "0 2}".into(), Problem::IndexTwice),
+            (8, 2, "0}".into(), Problem::NotAPair),
+            (9, 1, "{0 1,1 a".into(), Problem::OpenBrace),
+            (10, 7, "x".into(), Problem::OpenBrace),
+            (11, 2, "-1 2}".into(), Problem::BadIndex { first: 0, last: 2 }),
+            (12, 6, "'0' 1}".into(), Problem::NotAPair),
+        ]
+    );
+}
+
+#[test]
+fn twenty_are_told_and_the_rest_counted() {
+    let scene = Scene::new();
+    scene.write("r.arff", format!("{HEAD}{}", "x,a,p\n".repeat(1000)));
+    let error = scene.read().unwrap_err();
+    let (kept, total) = mistakes(&error);
+    assert_eq!((kept.len(), total), (20, 1000));
+    let shown = error.to_string();
+    assert!(shown.contains("1000 mistakes\n6:1: \"x\" is not a number (column `x`)"), "{shown}");
+    assert!(shown.ends_with("and 980 more"), "{shown}");
+}
+
+#[test]
+fn a_long_text_is_cut() {
+    let told = of_rows(&format!("{},a,p\n", "é".repeat(200)));
+    assert_eq!(told[0].2, format!("{}…", "é".repeat(80)));
+}
+
+#[test]
+fn a_header_is_checked() {
+    let scene = Scene::new();
+    scene.write(
+        "h.arff",
+        "% a comment\n@relation h\n@attribute x\n@attribute y complex\nnonsense\n\
+         @attribute c hierarchical a,,b//c\n@attribute d hierarchical a\n@attribute 'open numeric\n\
+         @attribute v {a,b\n@data\n",
+    );
+    let error = scene.read().unwrap_err();
+    let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.column, &m.problem)).collect();
+    assert_eq!(
+        told,
+        [
+            (3, 12, &Problem::NotAnAttribute),
+            (4, 14, &Problem::UnknownType),
+            (5, 1, &Problem::NotAHeader),
+            (6, 29, &Problem::EmptyClass),
+            (6, 30, &Problem::EmptyClass),
+            (7, 14, &Problem::SecondHierarchy),
+            (8, 12, &Problem::OpenQuote),
+            (9, 14, &Problem::NotAnAttribute),
+        ]
+    );
+    scene.write("h.arff", "@relation h\n@attribute x numeric\n");
+    assert!(matches!(scene.read(), Err(DatasetError::NoData { .. })));
+    scene.write("h.arff", "@relation h\n@attribute x numeric\n@data\n1\n");
+    assert!(matches!(scene.read(), Err(DatasetError::NoLabels { .. })));
+    scene.write("h.arff", "@relation 'h: -C -2'\n@attribute x numeric\n@data\n1\n");
+    assert!(matches!(scene.read(), Err(DatasetError::TooFewColumns { wanted: 2, columns: 1, .. })));
+}
+
+#[test]
+fn a_hierarchy_with_a_cycle_is_told_whole() {
+    let scene = Scene::new();
+    let head = HEAD.replace("p,p/q", "root/a,a/b,b/c,c/a");
+    scene.write("c.arff", head);
+    let error = scene.read().unwrap_err();
+    assert!(error.to_string().ends_with("has a cycle: a -> c -> b -> a"), "{error}");
+}
+
+#[test]
+fn an_xml_label_that_is_no_attribute_is_named_where_it_stands() {
+    let scene = Scene::new();
+    scene.write("x-train.arff", "@relation x\n@attribute a {0,1}\n@data\n1\n");
+    scene.write("x.xml", "<labels>\n<label name=\"a\"/>\n  <label name=\"b\"/>\n</labels>\n");
+    let error = scene.read().unwrap_err();
+    let (kept, _) = mistakes(&error);
+    assert_eq!((kept[0].line, kept[0].column, kept[0].text.as_str()), (3, 3, "b"));
+    assert_eq!(kept[0].problem, Problem::LabelWithoutColumn);
+    for (xml, problem) in [
+        ("<labels><label name=\"a\"/><label name=\"a\"/></labels>", Problem::LabelTwice),
+        ("<labels><label nom=\"a\"/></labels>", Problem::LabelWithoutName),
+        ("<labels><label name=\"a\">", Problem::NotXml),
+        ("<labels></label>", Problem::NotXml),
+        ("<labels><label name=\"a", Problem::NotXml),
+    ] {
+        scene.write("x.xml", xml);
+        let error = scene.read().unwrap_err();
+        assert_eq!(mistakes(&error).0[0].problem, problem, "{xml}");
+    }
+    scene.write("x.xml", format!("<labels>{}", "<label name=\"a\">".repeat(100_000)));
+    assert!(scene.read().is_err());
+}
+
+#[test]
+fn a_label_is_zero_or_one() {
+    let scene = Scene::new();
+    scene.write(
+        "l.arff",
+        "@relation 'l: -C 2'\n@attribute l {0,1}\n@attribute m numeric\n@data\n2,1\n?,0.5\n",
+    );
+    let error = scene.read().unwrap_err();
+    let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.text.as_str())).collect();
+    assert_eq!(told, [(5, "2"), (6, "?"), (6, "0.5")]);
+}
+
+#[test]
+fn damaged_gzip_is_said_to_be_that() {
+    let content =
+        format!("{HEAD}{}", (0..20_000).map(|n| format!("{n},a,p\n")).collect::<String>());
+    let packed = gzip(content.as_bytes());
+    let scene = Scene::new();
+    let path = scene.path().join("g.arff.gz");
+    for keep in [packed.len() - 1, packed.len() / 2, 5] {
+        std::fs::write(&path, &packed[..keep]).unwrap();
+        assert!(matches!(scene.read(), Err(DatasetError::Gzip { .. })), "{keep}");
+    }
+    let mut damaged = packed.clone();
+    damaged[packed.len() / 2] ^= 0x55;
+    std::fs::write(&path, &damaged).unwrap();
+    assert!(scene.read().is_err());
+    std::fs::write(&path, "not gzip at all").unwrap();
+    assert!(matches!(scene.read(), Err(DatasetError::Gzip { .. })));
+    // The name need not say that a file is compressed.
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(scene.path().join("g.arff"), &packed).unwrap();
+    assert_eq!(scene.read().unwrap().rows(), 20_000);
+}
+
+#[test]
+fn a_line_of_ten_million_characters_is_refused() {
+    let long = "7".repeat(10_000_000);
+    for (name, content, options) in [
+        ("l.arff", format!("{HEAD}{long}"), ReadOptions::default()),
+        ("l.arff", format!("@relation {long}"), ReadOptions::default()),
+        ("l.svm", format!("1 {long}"), ReadOptions::default()),
+        ("l.csv", format!("a,b\n{long}"), labelled(LabelColumns::Last(1))),
+        ("l.csv", format!("a,b\n1,\"{}", "x\n".repeat(5_000_000)), labelled(LabelColumns::Last(1))),
+        ("l.tsv", long.clone(), labelled(LabelColumns::Last(1))),
+    ] {
+        let scene = Scene::new();
+        scene.write(name, content);
+        let error = scene.read_with(&options).unwrap_err();
+        assert!(matches!(error, DatasetError::LineTooLong { limit: 8_388_608, .. }), "{error}");
+    }
+    let scene = Scene::new();
+    let path = scene.write("l.obo", format!("[Term]\nid: {long}"));
+    assert!(matches!(Ontology::read(&path), Err(DatasetError::LineTooLong { line: 2, .. })));
+}
+
+#[test]
+fn what_is_not_utf8_has_a_place() {
+    let scene = Scene::new();
+    scene.write("u.svm", b"1 2:3\n1 2:\xff\n");
+    let error = scene.read().unwrap_err();
+    let (kept, total) = mistakes(&error);
+    assert_eq!((kept[0].line, kept[0].column, kept[0].text.as_str(), total), (2, 5, "ÿ", 1));
+    assert_eq!(kept[0].problem, Problem::NotUtf8);
+    let scene = Scene::new();
+    scene.write("u.csv", b"a,b\n1,0\n\xe9,1\n");
+    let error = scene.read_with(&labelled(LabelColumns::Last(1))).unwrap_err();
+    let (kept, _) = mistakes(&error);
+    assert_eq!((kept[0].line, kept[0].column, kept[0].text.as_str()), (3, 1, "é"));
+    let scene = Scene::new();
+    let path = scene.write("u.obo", b"[Term]\nid: \xe9\n");
+    let error = Ontology::read(&path).unwrap_err();
+    assert_eq!(mistakes(&error).0[0].problem, Problem::NotUtf8);
+}
+
+#[test]
+fn svmlight_rows_are_checked() {
+    let scene = Scene::new();
+    scene.write("s.svm", "1 x:2\n1 2:y\n1 3\n1 1:1 1:2\n1 4000000000:1\n1 -1:1\n1 5:inf\n");
+    let error = scene.read().unwrap_err();
+    let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.text.as_str())).collect();
+    assert_eq!(
+        told,
+        [(1, "x:2"), (2, "y"), (3, "3"), (4, "1"), (5, "4000000000:1"), (6, "-1:1"), (7, "inf")]
+    );
+    let one =
+        ReadOptions { index_base: rulebound::dataset::IndexBase::One, ..ReadOptions::default() };
+    scene.write("s.svm", "1 0:2\n");
+    assert!(scene.read_with(&one).is_err());
+    assert!(scene.read().is_ok());
+}
+
+#[test]
+fn tables_are_checked() {
+    let scene = Scene::new();
+    let labels = LabelColumns::Named(vec!["l".into()]);
+    scene.write("t.csv", "x,n,l\n1,a,1\n2,b,2\nzwei,c,0\n3,d\n4,e,1,5\n1e39,f,\n");
+    let error = scene.read_with(&labelled(labels.clone())).unwrap_err();
+    let told: Vec<_> =
+        mistakes(&error).0.iter().map(|m| (m.line, m.column, m.text.as_str())).collect();
+    assert_eq!(
+        told,
+        [(3, 3, "2"), (4, 1, "zwei"), (5, 2, "d"), (6, 4, "5"), (7, 1, "1e39"), (7, 3, "")]
+    );
+    let refused = |options: &ReadOptions| scene.read_with(options).unwrap_err().to_string();
+    let wanted = labelled(LabelColumns::Named(vec!["l".into(), "m".into()]));
+    assert!(refused(&wanted).ends_with("has no label column `m`"));
+    let wanted = labelled(LabelColumns::Prefix("z".into()));
+    assert!(refused(&wanted).ends_with("has no label column that starts with `z`"));
+    assert!(refused(&labelled(LabelColumns::Last(4))).contains("has 3 columns, so 4"));
+    assert!(refused(&ReadOptions::default()).contains("does not say which columns are labels"));
+    let id = ReadOptions { identifiers: vec!["k".into()], ..labelled(labels.clone()) };
+    assert!(refused(&id).contains("no column `k`"));
+    scene.write("t.csv", "");
+    assert!(refused(&labelled(labels.clone())).ends_with("has no header"));
+    scene.write("t.csv", "x,l,l\n1,0,1\n");
+    assert!(refused(&labelled(labels.clone())).contains("stands twice"));
+    scene.write("t.csv", "x,l\n1,0\n2,\"1\n3,0\n4,1\n");
+    let error = scene.read_with(&labelled(labels)).unwrap_err();
+    assert!(mistakes(&error).0.iter().any(|m| m.problem == Problem::OpenQuote), "{error}");
+}
+
+#[test]
+fn lines_of_tables_are_counted_whatever_ends_them() {
+    let options = labelled(LabelColumns::Last(1));
+    let lines = ["x,l", "1,1", "", "\"2\",1", "\"a b\",1", "3,1", "x,1", "4,7"];
+    for end in ["\n", "\r\n"] {
+        for last in ["", end] {
+            let scene = Scene::new();
+            let text = lines.join(end).replace("a b", &format!("a{end}b")) + last;
+            scene.write("t.csv", text);
+            let error = scene.read_with(&options).unwrap_err();
+            let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.column)).collect();
+            assert_eq!(told, [(5, 1), (8, 1), (9, 2)], "{end:?} {last:?}");
+        }
+    }
+}
+
+#[test]
+fn parquet_that_is_none_is_refused() {
+    let scene = Scene::new();
+    let options = labelled(LabelColumns::Last(1));
+    for content in [&b""[..], b"PAR1", b"PAR1PAR1", b"PAR1\xff\xff\xff\x7fPAR1", b"nothing"] {
+        scene.write("p.parquet", content);
+        let error = scene.read_with(&options).unwrap_err();
+        assert!(matches!(error, DatasetError::Parquet { .. }), "{error}");
+    }
+}
+
+#[test]
+fn splits_must_fit_together() {
+    let scene = Scene::new();
+    scene.write("a-train.arff", HEAD);
+    let differ = |content: &str| {
+        scene.write("a-test.arff", content);
+        match scene.read().unwrap_err() {
+            DatasetError::SplitsDiffer { difference, .. } => difference,
+            other => panic!("{other}"),
+        }
+    };
+    assert_eq!(
+        differ(&HEAD.replace("@attribute n {a,b}\n", "")),
+        Difference::Columns { expected: 3, found: 2 }
+    );
+    let (expected, found) = ("x".to_owned(), "y".to_owned());
+    assert_eq!(
+        differ(&HEAD.replace("attribute x", "attribute y")),
+        Difference::Column { column: 1, expected, found }
+    );
+    assert_eq!(differ(&HEAD.replace("{a,b}", "numeric")), Difference::Kind { name: "n".into() });
+    assert_eq!(
+        differ(&HEAD.replace("p,p/q", "p,p/r,s")),
+        Difference::Hierarchy { expected: 3, found: 4 }
+    );
+}
+
+#[test]
+fn folders_are_looked_at() {
+    let scene = Scene::new();
+    let why = || match scene.read().unwrap_err() {
+        DatasetError::NotADataset { reason, .. } => reason,
+        other => panic!("{other}"),
+    };
+    assert_eq!(why(), NotADataset::NoFile);
+    scene.write("one.arff", HEAD);
+    scene.write("two-train.arff", HEAD);
+    assert_eq!(why(), NotADataset::NoSplit("one.arff".into()));
+    scene.write("two.csv", "");
+    assert_eq!(why(), NotADataset::SeveralFormats);
+    let nowhere = Source::Path(scene.path().join("nowhere")).read(&ReadOptions::default());
+    assert!(matches!(nowhere, Err(DatasetError::Open { .. })));
+    scene.write("x.docx", "");
+    let odd = scene.read_file("x.docx", &ReadOptions::default());
+    assert!(matches!(odd, Err(DatasetError::UnknownFormat { .. })));
+}
+
+#[test]
+fn rules_that_do_not_fit_are_told_with_their_file() {
+    let scene = Scene::new();
+    scene.write(
+        "r-train.arff",
+        "@relation 'r: -C 2'\n@attribute a {0,1}\n@attribute b {0,1}\n@data\n1,1\n",
+    );
+    scene.write("rules.txt", "a -> c\n");
+    let error = scene.read().unwrap_err().to_string();
+    assert!(
+        error.contains("rules.txt") && error.contains("`c` is not in the label list"),
+        "{error}"
+    );
+}
+
+#[test]
+fn broken_ontologies_are_told_line_by_line() {
+    let scene = Scene::new();
+    let path = scene.write(
+        "o.obo",
+        "[Term]\nname: nameless\n\n[Term]\nid: A\nis_a: B ! gone\nis_a: ! none\n\n[Term]\nid: A\n",
+    );
+    let error = Ontology::read(&path).unwrap_err();
+    let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, &m.problem)).collect();
+    assert_eq!(
+        told,
+        [
+            (7, &Problem::NoTerm),
+            (1, &Problem::TermWithoutId),
+            (9, &Problem::TermTwice),
+            (6, &Problem::UnknownTerm)
+        ]
+    );
+    let path = scene.write("c.obo", "[Term]\nid: A\nis_a: B\n[Term]\nid: B\nis_a: A\n");
+    assert!(Ontology::read(&path).unwrap_err().to_string().ends_with("cycle: A -> B -> A"));
+}

@@ -3,6 +3,7 @@
 //! Invariant: no record of more than [`LONGEST`] bytes is held, so that a quotation mark that is
 //! never closed cannot swallow the rest of the file.
 
+use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -21,6 +22,8 @@ pub(super) struct TextTable {
     records: csv::Reader<Budget>,
     names: Vec<String>,
     record: ByteRecord,
+    /// The line the record starts on, from 1.
+    line: u64,
 }
 
 /// Bytes that run out unless they are granted again.
@@ -29,6 +32,41 @@ struct Budget {
     left: usize,
     /// Whether the number of quotation marks so far is odd.
     is_quoting: bool,
+    /// How many bytes were read, and the last one of them.
+    read: u64,
+    last: u8,
+    /// Line ends that lie after the last record asked for: where, and whether they are CR LF.
+    line_ends: VecDeque<(u64, bool)>,
+    /// How many line ends lie before it.
+    passed: u64,
+}
+
+impl Budget {
+    fn new(bytes: Bytes) -> Self {
+        Self {
+            bytes,
+            left: LONGEST,
+            is_quoting: false,
+            read: 0,
+            last: 0,
+            line_ends: VecDeque::new(),
+            passed: 0,
+        }
+    }
+
+    /// The line of the record for which the reader was at byte `start`: the `csv` crate stops
+    /// between CR and LF, and before empty lines.
+    fn line(&mut self, mut start: u64) -> u64 {
+        while let Some(&(end, is_crlf)) = self.line_ends.front() {
+            if end > start && !(is_crlf && end == start + 1) {
+                break;
+            }
+            start = start.max(end + 1);
+            self.line_ends.pop_front();
+            self.passed += 1;
+        }
+        self.passed + 1
+    }
 }
 
 impl Read for Budget {
@@ -39,8 +77,15 @@ impl Read for Budget {
         let most = buffer.len().min(self.left);
         let read = self.bytes.read(&mut buffer[..most])?;
         self.left -= read;
-        let quotes = buffer[..read].iter().filter(|byte| **byte == b'"').count();
-        self.is_quoting ^= quotes % 2 == 1;
+        for &byte in &buffer[..read] {
+            match byte {
+                b'"' => self.is_quoting = !self.is_quoting,
+                b'\n' => self.line_ends.push_back((self.read, self.last == b'\r')),
+                _ => {}
+            }
+            self.last = byte;
+            self.read += 1;
+        }
         Ok(read)
     }
 }
@@ -53,8 +98,8 @@ impl TextTable {
             .delimiter(if format == FileFormat::Tsv { b'\t' } else { b',' })
             .has_headers(false)
             .flexible(true)
-            .from_reader(Budget { bytes, left: LONGEST, is_quoting: false });
-        let mut table = Self { records, names: Vec::new(), record: ByteRecord::new() };
+            .from_reader(Budget::new(bytes));
+        let mut table = Self { records, names: Vec::new(), record: ByteRecord::new(), line: 0 };
         let mut mistakes = Mistakes::default();
         if !table.next()? {
             return Err(DatasetError::NoHeader { path: path.to_path_buf() });
@@ -79,13 +124,15 @@ impl TextTable {
     /// Reads the next record; false after the last one.
     fn next(&mut self) -> Result<bool, DatasetError> {
         self.records.get_mut().left = LONGEST;
-        let before = self.records.position().line();
-        let error = match self.records.read_byte_record(&mut self.record) {
+        let start = self.records.position().byte();
+        let read = self.records.read_byte_record(&mut self.record);
+        self.line = self.records.get_mut().line(start);
+        let error = match read {
             Ok(read) => return Ok(read),
             Err(error) => error,
         };
         let budget = self.records.get_ref();
-        let (path, line) = (budget.bytes.path().to_path_buf(), before);
+        let (path, line) = (budget.bytes.path().to_path_buf(), self.line);
         if budget.left == 0 {
             return Err(DatasetError::LineTooLong { path, line, limit: LONGEST });
         }
@@ -105,7 +152,7 @@ impl TextTable {
         let expected = self.names.len();
         let mut last = 1;
         while self.next()? {
-            let line = self.record.position().map_or(0, csv::Position::line);
+            let line = self.line;
             last = line;
             let found = self.record.len();
             let mut cells = Vec::with_capacity(found);
@@ -130,8 +177,9 @@ impl TextTable {
                 each(&cells, line, mistakes)?;
             }
         }
-        let spans_lines = self.records.position().line() > last + 1;
-        if self.records.get_ref().is_quoting && spans_lines {
+        let budget = self.records.get_ref();
+        let spans_lines = budget.passed + budget.line_ends.len() as u64 > last;
+        if budget.is_quoting && spans_lines {
             let place = self.record.len().max(1);
             mistakes.push(last, place, "\"", Problem::OpenQuote);
         }
