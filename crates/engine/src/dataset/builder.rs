@@ -11,7 +11,7 @@ use super::label_matrix::LabelMatrix;
 use super::set::Dataset;
 use super::split::Split;
 
-/// Cells of features held at most: 8 GiB of them.
+/// Cells held at most, labels and identifiers counted: 8 GiB of them.
 const MOST_CELLS: usize = 1 << 31;
 
 /// Columns of features at most.
@@ -126,7 +126,8 @@ impl DatasetBuilder {
                 return Err(DatasetError::BadLength { what, expected, found });
             }
         }
-        if (row + 1).saturating_mul(self.columns.len()) > MOST_CELLS {
+        let width = self.columns.len() + self.identifiers.len() + 2 * self.labels.words_per_row();
+        if (row + 1).saturating_mul(width) > MOST_CELLS {
             return Err(DatasetError::TooLarge { rows: row + 1, columns: self.columns.len() });
         }
         for (column, &value) in self.columns.iter().zip(features) {

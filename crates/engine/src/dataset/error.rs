@@ -108,9 +108,9 @@ pub enum DatasetError {
         /// How many columns there are.
         columns: usize,
     },
-    /// An identifier that was asked for is no column.
-    #[error("{} has no column `{name}` to be an identifier", path.display())]
-    NoIdentifier {
+    /// A column that was asked for is not there.
+    #[error("{} has no column `{name}`", path.display())]
+    NoColumn {
         /// The file.
         path: PathBuf,
         /// The name.

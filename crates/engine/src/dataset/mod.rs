@@ -56,7 +56,7 @@ pub use label_columns::LabelColumns;
 pub use label_matrix::LabelMatrix;
 pub use mistake::{KEPT as MISTAKES_KEPT, Mistake, Mistakes, Problem};
 pub use ontology::Ontology;
-pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError};
+pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError, Scale};
 pub use set::{Dataset, Value};
 pub use source::{
     Builtin, CATALOGUE, CatalogueEntry, Collection, DATA_FOLDER, DATA_VARIABLE, FileFormat,

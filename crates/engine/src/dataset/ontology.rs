@@ -30,6 +30,7 @@ use super::mistake::{Mistakes, Problem};
 #[derive(Clone, Debug)]
 pub struct Ontology {
     hierarchy: Hierarchy,
+    labels: Labels,
     /// Other names of terms.
     alternatives: HashMap<String, String>,
 }
@@ -70,55 +71,15 @@ impl Ontology {
                 term.line(text, number, &mut mistakes);
             }
         }
-        let read = Self::of_terms(terms, &mut mistakes);
+        let (hierarchy, alternatives) = gather(terms, &mut mistakes);
         lines.check(mistakes)?;
-        match read.hierarchy.cycle() {
-            Some(classes) => Err(DatasetError::Cycle { path: path.to_path_buf(), classes }),
-            None => Ok(read),
+        let path = path.to_path_buf();
+        if let Some(classes) = hierarchy.cycle() {
+            return Err(DatasetError::Cycle { path, classes });
         }
-    }
-
-    fn of_terms(terms: Vec<Term>, mistakes: &mut Mistakes) -> Self {
-        let mut hierarchy = Hierarchy::default();
-        let mut alternatives = HashMap::new();
-        let mut obsolete = HashSet::new();
-        for term in &terms {
-            let Some(id) = &term.id else {
-                mistakes.push(term.line, 1, "[Term]", Problem::TermWithoutId);
-                continue;
-            };
-            if term.obsolete {
-                obsolete.insert(id.clone());
-                continue;
-            }
-            if hierarchy.find(id).is_some() {
-                mistakes.push(term.line, 1, id, Problem::TermTwice);
-            }
-            hierarchy.class(id);
-            for other in &term.alternatives {
-                alternatives.insert(other.clone(), id.clone());
-            }
-        }
-        for term in terms.iter().filter(|term| !term.obsolete) {
-            let Some(id) = &term.id else {
-                continue;
-            };
-            for (line, column, parent) in &term.parents {
-                let parent = match hierarchy.find(parent) {
-                    Some(_) => parent,
-                    None => match alternatives.get(parent) {
-                        Some(known) => known,
-                        None if obsolete.contains(parent) => continue,
-                        None => {
-                            mistakes.push(*line, *column, parent, Problem::UnknownTerm);
-                            continue;
-                        }
-                    },
-                };
-                hierarchy.edge(id, parent);
-            }
-        }
-        Self { hierarchy, alternatives }
+        let labels = hierarchy.labels();
+        let labels = labels.map_err(|source| DatasetError::Labels { path, source })?;
+        Ok(Self { hierarchy, labels, alternatives })
     }
 
     /// How many terms there are, obsolete ones left out.
@@ -137,12 +98,9 @@ impl Ontology {
     /// All terms as labels, and one rule `child -> parent` an edge.
     ///
     /// # Errors
-    /// When the ids are no labels; a file that was read has none such.
+    /// None: rules without negation are stratified.
     pub fn program(&self) -> Result<Program, DatasetError> {
-        let path = || std::path::PathBuf::from("ontology");
-        let labels = self.hierarchy.labels();
-        let labels = labels.map_err(|source| DatasetError::Labels { path: path(), source })?;
-        Ok(Program::new(labels, self.hierarchy.rules())?)
+        Ok(Program::new(self.labels.clone(), self.hierarchy.rules())?)
     }
 
     /// The rules among `labels` that the ontology implies: from each label that is a term (or an
@@ -187,6 +145,50 @@ impl Ontology {
         }
         rules
     }
+}
+
+/// The terms that are not obsolete with their edges, and their other names.
+fn gather(terms: Vec<Term>, mistakes: &mut Mistakes) -> (Hierarchy, HashMap<String, String>) {
+    let mut hierarchy = Hierarchy::default();
+    let mut alternatives = HashMap::new();
+    let mut obsolete = HashSet::new();
+    for term in &terms {
+        let Some(id) = &term.id else {
+            mistakes.push(term.line, 1, "[Term]", Problem::TermWithoutId);
+            continue;
+        };
+        if term.obsolete {
+            obsolete.insert(id.clone());
+            continue;
+        }
+        if hierarchy.find(id).is_some() {
+            mistakes.push(term.line, 1, id, Problem::TermTwice);
+        }
+        hierarchy.class(id);
+        for other in &term.alternatives {
+            alternatives.insert(other.clone(), id.clone());
+        }
+    }
+    for term in terms.iter().filter(|term| !term.obsolete) {
+        let Some(id) = &term.id else {
+            continue;
+        };
+        for (line, column, parent) in &term.parents {
+            let parent = match hierarchy.find(parent) {
+                Some(_) => parent,
+                None => match alternatives.get(parent) {
+                    Some(known) => known,
+                    None if obsolete.contains(parent) => continue,
+                    None => {
+                        mistakes.push(*line, *column, parent, Problem::UnknownTerm);
+                        continue;
+                    }
+                },
+            };
+            hierarchy.edge(id, parent);
+        }
+    }
+    (hierarchy, alternatives)
 }
 
 impl Term {

@@ -101,10 +101,15 @@ impl Sparse {
             if text.trim().is_empty() {
                 continue;
             }
+            let begun = (self.cells.len(), self.labels.len());
             self.line(text, number, base, &mut mistakes);
             if mistakes.is_empty() {
                 self.cell_ends.push(self.cells.len());
                 self.label_ends.push(self.labels.len());
+            } else {
+                // Nothing will come of the data set; do not grow it.
+                self.cells.truncate(begun.0);
+                self.labels.truncate(begun.1);
             }
         }
         lines.check(mistakes)

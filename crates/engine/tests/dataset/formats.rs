@@ -130,6 +130,64 @@ fn a_csv_folder_reads_as_the_parquet_folder_without_their_descriptors() {
     }
 }
 
+#[test]
+fn converting_writes_these_files_and_a_real_set_survives() {
+    let scene = Scene::new();
+    let head = "@RELATION t\n@ATTRIBUTE x numeric\n@ATTRIBUTE n {a,'b c'}\n\
+                @ATTRIBUTE class hierarchical 01,01/02,03\n@DATA\n";
+    scene.write("t.train.arff", format!("{head}0.1,a,01/02\n?,'b c',03\n"));
+    scene.write("t.test.arff", format!("{head}-7e-9,?,01@03\n"));
+    let data = scene.read().unwrap();
+    for format in ConvertFormat::ALL {
+        let folder = Scene::new();
+        let inner = folder.path().join("made/here");
+        convert(&data, format, &inner).unwrap();
+        // Once more over what is there, from another format's leftovers to boot.
+        convert(&data, format, &inner).unwrap();
+        let mut files: Vec<_> = std::fs::read_dir(&inner)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        files.sort();
+        let extension = if format == ConvertFormat::Mulan { "arff" } else { format.name() };
+        let list = if format == ConvertFormat::Mulan { "labels.xml" } else { "labels.txt" };
+        let (train, test) = (format!("train.{extension}"), format!("test.{extension}"));
+        assert_eq!(files, ["dataset.json", list, "rules.txt", &test, &train]);
+        let rules = std::fs::read_to_string(inner.join("rules.txt")).unwrap();
+        assert_eq!(rules, "01 -> root\n01/02 -> 01\n03 -> root\n");
+        assert!(Source::Path(inner).read(&ReadOptions::default()).unwrap() == data);
+    }
+}
+
+#[test]
+fn a_mulan_folder_reads_as_any_mulan_set_does() {
+    let scene = Scene::new();
+    scene.write("c.csv", "x,n,a,b\n1.5,red,1,0\n,blue,0,1\n0.1,,0,1\n2,red,1,1\n");
+    let data = scene.read_with(&labelled(LabelColumns::Last(2))).unwrap();
+    let folder = Scene::new();
+    convert(&data, ConvertFormat::Mulan, folder.path()).unwrap();
+    std::fs::remove_file(folder.path().join("dataset.json")).unwrap();
+    let back = folder.read().unwrap();
+    assert_eq!((back.columns(), back.labels()), (data.columns(), data.labels()));
+}
+
+#[test]
+fn a_set_of_the_paper_survives_conversion() {
+    let Some(options) = crate::catalogue::present() else {
+        return;
+    };
+    for (name, format) in [
+        ("genbase", ConvertFormat::Csv),
+        ("eisen_FUN", ConvertFormat::Mulan),
+        ("cal500", ConvertFormat::Parquet),
+    ] {
+        let data = name.parse::<Source>().unwrap().read(&options).unwrap();
+        let folder = Scene::new();
+        convert(&data, format, folder.path()).unwrap();
+        assert!(folder.read().unwrap() == data, "{name}");
+    }
+}
+
 const OBO: &str = "format-version: 1.2\n\n[Term]\nid: GO:1\nname: top\n\n[Term]\nid: GO:2\nalt_id: GO:22\n\
     is_a: GO:1 {source=\"x\"} ! top\n\n[Term]\nid: GO:3\nis_a: GO:22\nrelationship: part_of GO:1 ! top\n\
     relationship: regulates GO:4\n\n[Term]\nid: GO:4\nis_obsolete: true\nis_a: GO:1\n\n\

@@ -55,13 +55,16 @@ fn odd_text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// The split, the bits of each feature, the identifiers, which labels.
+type Row = (Split, Vec<Option<u32>>, Vec<Option<String>>, Vec<bool>);
+
 #[derive(Clone, Debug)]
 struct Table {
     columns: Vec<Column>,
     identifiers: Vec<String>,
     classes: Vec<String>,
     evaluated: Vec<bool>,
-    rows: Vec<(Split, Vec<Option<u32>>, Vec<Option<String>>, Vec<bool>)>,
+    rows: Vec<Row>,
     rules: Vec<(usize, Vec<usize>)>,
 }
 
@@ -135,7 +138,7 @@ fn build(table: &Table) -> Dataset {
 
 /// A word as ARFF may write it; `style` chooses among the ways there are.
 fn arff_word(text: &str, style: u8) -> String {
-    let mark = if style % 2 == 0 { '\'' } else { '"' };
+    let mark = if style.is_multiple_of(2) { '\'' } else { '"' };
     let mut word = String::from(mark);
     for c in text.chars() {
         match c {
@@ -228,6 +231,34 @@ proptest! {
             prop_assert_eq!(cells(&dense, row), expected);
             prop_assert_eq!(labels(&dense, row), labels(&data, row));
         }
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error_or_another_data_set_never_a_panic(
+        table in tables(),
+        format in prop::sample::select(ConvertFormat::ALL.to_vec()),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let data = build(&table);
+        let scene = Scene::new();
+        convert(&data, format, scene.path()).unwrap();
+        for entry in std::fs::read_dir(scene.path()).unwrap() {
+            let path = entry.unwrap().path();
+            let mut bytes = std::fs::read(&path).unwrap();
+            for (place, byte) in damage.iter().filter(|_| !bytes.is_empty()).cloned().collect::<Vec<_>>() {
+                let place = place.index(bytes.len());
+                bytes[place] = byte;
+            }
+            if let Some(cut) = cut.filter(|_| !bytes.is_empty()) {
+                bytes.truncate(cut.index(bytes.len()));
+            }
+            let whole = std::fs::read(&path).unwrap();
+            std::fs::write(&path, bytes).unwrap();
+            let _ = scene.read();
+            std::fs::write(&path, whole).unwrap();
+        }
+        prop_assert!(scene.read().unwrap() == data);
     }
 
     #[test]

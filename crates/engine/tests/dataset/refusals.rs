@@ -1,7 +1,8 @@
 //! What is wrong is refused, with its place and its text, and nothing else happens.
 
 use rulebound::dataset::{
-    DatasetError, Difference, LabelColumns, NotADataset, Ontology, Problem, ReadOptions, Source,
+    ConvertFormat, DatasetError, Difference, LabelColumns, NotADataset, Ontology, Problem,
+    ReadOptions, Source,
 };
 
 use crate::scene::{Scene, gzip, mistakes};
@@ -371,4 +372,44 @@ fn broken_ontologies_are_told_line_by_line() {
     );
     let path = scene.write("c.obo", "[Term]\nid: A\nis_a: B\n[Term]\nid: B\nis_a: A\n");
     assert!(Ontology::read(&path).unwrap_err().to_string().ends_with("cycle: A -> B -> A"));
+}
+
+#[test]
+fn a_descriptor_is_checked() {
+    let scene = Scene::new();
+    scene.write("c.csv", "x,a\n1,1\n2,0\n");
+    let data = scene.read_with(&labelled(LabelColumns::Last(1))).unwrap();
+    let folder = Scene::new();
+    let written = || {
+        rulebound::dataset::convert(&data, ConvertFormat::Csv, folder.path()).unwrap();
+        std::fs::read_to_string(folder.path().join("dataset.json")).unwrap()
+    };
+    let with = |from: &str, to: &str| {
+        let text = written();
+        assert!(text.contains(from), "{text}");
+        folder.write("dataset.json", text.replace(from, to));
+        folder.read().unwrap_err()
+    };
+    assert!(matches!(
+        with("\"version\": 1", "\"version\": 2"),
+        DatasetError::DescriptorVersion { found: 2, .. }
+    ));
+    assert!(matches!(with("\"columns\"", "\"colums\""), DatasetError::Descriptor { .. }));
+    assert!(matches!(with("{", "["), DatasetError::Descriptor { .. }));
+    assert!(matches!(with("\"x\"", "\"y\""), DatasetError::SplitsDiffer { .. }));
+    assert!(matches!(with("\"train\"", "\"test\""), DatasetError::Open { .. }));
+    let error = with("\"not_evaluated\": []", "\"not_evaluated\": [\"z\"]");
+    assert_eq!(mistakes(&error).0[0].text, "z");
+    written();
+    folder.write("train.csv", "x,a\none,1\n");
+    assert_eq!(mistakes(&folder.read().unwrap_err()).0[0].line, 2);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error() {
+    let scene = Scene::new();
+    let file = scene.write("file", "");
+    let data = "rectangles".parse::<Source>().unwrap().read(&ReadOptions::default()).unwrap();
+    let made = rulebound::dataset::convert(&data, ConvertFormat::Csv, &file.join("inside"));
+    assert!(matches!(made, Err(DatasetError::MakeFolder { .. })));
 }

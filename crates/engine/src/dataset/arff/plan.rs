@@ -86,7 +86,7 @@ impl Plan {
         for name in identifiers {
             if !plan.identifiers.contains(name) {
                 let (path, name) = (path.to_path_buf(), name.clone());
-                return Err(DatasetError::NoIdentifier { path, name });
+                return Err(DatasetError::NoColumn { path, name });
             }
         }
         Ok(plan)

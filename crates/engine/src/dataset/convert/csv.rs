@@ -3,9 +3,13 @@
 use std::ops::Range;
 use std::path::Path;
 
+use csv::QuoteStyle;
+
 use super::super::error::DatasetError;
 use super::super::set::{Dataset, Value};
 use crate::output::OutputFile;
+
+const BOM: char = '\u{feff}';
 
 pub(super) fn write(
     data: &Dataset,
@@ -14,7 +18,13 @@ pub(super) fn write(
     path: &Path,
 ) -> Result<(), DatasetError> {
     let output = OutputFile::create(path)?;
-    let mut writer = csv::WriterBuilder::new().from_writer(output);
+    let first = data.identifiers().first().map(|id| id.name.as_str());
+    let first = first.or(data.columns().first().map(|column| column.name.as_str()));
+    let is_like_a_mark =
+        first.or(data.classes().names().next()).is_some_and(|name| name.starts_with(BOM));
+    // A reader takes off a byte order mark; in quotes it is the name's own.
+    let quotes = if is_like_a_mark { QuoteStyle::Always } else { QuoteStyle::Necessary };
+    let mut writer = csv::WriterBuilder::new().quote_style(quotes).from_writer(output);
     if let Err(error) = write_rows(data, rows, missing, &mut writer) {
         let source = match error.into_kind() {
             csv::ErrorKind::Io(source) => source,

@@ -68,7 +68,7 @@ impl Plan {
         for name in choice.identifiers.iter().chain(choice.nominal) {
             if !names.contains(name) {
                 let (path, name) = (path.to_path_buf(), name.clone());
-                return Err(DatasetError::NoIdentifier { path, name });
+                return Err(DatasetError::NoColumn { path, name });
             }
         }
         Ok(plan)

@@ -125,7 +125,7 @@ impl Sink {
                 let has = match cell {
                     Cell::Missing => None,
                     Cell::Text(text) => cell::label(text.trim()),
-                    Cell::Number(number) if number == 1.0 => Some(true),
+                    Cell::Number(1.0) => Some(true),
                     Cell::Number(number) => (number == 0.0).then_some(false),
                 };
                 match has {

@@ -6,12 +6,16 @@
 //! constant there becomes 0 everywhere. Invariant: nothing but the rows given to
 //! [`Pipeline::fit`] has a say in it. Sums are taken in 64 bits.
 
-use std::collections::HashMap;
+mod encoder;
+mod sums;
 
 use serde::{Deserialize, Serialize};
 
+use self::sums::{Reading, Sums, share_scale};
 use super::column::Column;
 use super::set::Dataset;
+
+pub use self::encoder::Encoder;
 
 /// How one encoded column is brought to mean 0 and deviation 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -112,17 +116,6 @@ pub struct Pipeline {
     columns: Vec<FittedColumn>,
 }
 
-/// Sums over the fitted rows of one cell column.
-#[derive(Clone, Debug)]
-struct Sums {
-    known: usize,
-    sum: f64,
-    squares: f64,
-    low: f64,
-    high: f64,
-    counts: Vec<usize>,
-}
-
 impl Pipeline {
     /// Fits the features of `data` on these rows and no others.
     ///
@@ -195,28 +188,7 @@ impl Pipeline {
     /// # Errors
     /// When fitted columns are missing, or are of another kind now; all of them are named.
     pub fn encoder(&self, columns: &[Column]) -> Result<Encoder<'_>, PipelineError> {
-        let places: HashMap<&str, usize> =
-            columns.iter().enumerate().map(|(place, c)| (c.name.as_str(), place)).collect();
-        let mut missing = Vec::new();
-        let mut wrong = Vec::new();
-        let mut steps = Vec::with_capacity(self.columns.len());
-        for fitted in &self.columns {
-            let Some(&place) = places.get(fitted.name()) else {
-                missing.push(fitted.name().to_owned());
-                continue;
-            };
-            match fitted.bind(&columns[place]) {
-                Some(meaning) => steps.push(EncoderStep { fitted, place, meaning }),
-                None => wrong.push(fitted.name().to_owned()),
-            }
-        }
-        if !missing.is_empty() {
-            return Err(PipelineError::MissingColumns { names: missing });
-        }
-        if !wrong.is_empty() {
-            return Err(PipelineError::WrongKind { names: wrong });
-        }
-        Ok(Encoder { steps, width: self.width() })
+        Encoder::bind(self, columns)
     }
 
     /// The rows of a data set, encoded, row-major.
@@ -233,169 +205,12 @@ impl Pipeline {
     ) -> Result<Vec<f32>, PipelineError> {
         let encoder = self.encoder(data.columns())?;
         let rows = rows.into_iter();
-        let mut encoded = Vec::with_capacity(rows.size_hint().0 * encoder.width);
+        let mut encoded = Vec::with_capacity(rows.size_hint().0 * encoder.width());
         for row in rows {
             let start = encoded.len();
-            encoded.resize(start + encoder.width, 0.0);
+            encoded.resize(start + encoder.width(), 0.0);
             encoder.encode(data.features(row), &mut encoded[start..]);
         }
         Ok(encoded)
     }
-}
-
-/// A pipeline bound to the columns of some data.
-#[derive(Clone, Debug)]
-pub struct Encoder<'a> {
-    steps: Vec<EncoderStep<'a>>,
-    width: usize,
-}
-
-#[derive(Clone, Debug)]
-struct EncoderStep<'a> {
-    fitted: &'a FittedColumn,
-    place: usize,
-    meaning: Meaning,
-}
-
-/// What the cells of a column mean to the fitted one.
-#[derive(Clone, Debug)]
-enum Meaning {
-    Number,
-    /// A place in the list is this number.
-    Numbers([f64; 2]),
-    /// A place in the list is this fitted value, if any.
-    Values(Vec<Option<usize>>),
-}
-
-impl FittedColumn {
-    fn bind(&self, column: &Column) -> Option<Meaning> {
-        match (self, column.values()) {
-            (Self::Number { .. }, None) => Some(Meaning::Number),
-            (Self::Number { .. }, Some(_)) => match Reading::of(column) {
-                Reading::Indicator(numbers) => Some(Meaning::Numbers(numbers)),
-                _ => None,
-            },
-            (Self::OneHot { .. }, None) => None,
-            (Self::OneHot { values: fitted, .. }, Some(values)) => {
-                let places: HashMap<&str, usize> =
-                    fitted.iter().enumerate().map(|(place, v)| (v.as_str(), place)).collect();
-                let values = values.iter().map(|value| places.get(value.as_str()).copied());
-                Some(Meaning::Values(values.collect()))
-            }
-        }
-    }
-}
-
-impl Encoder<'_> {
-    /// How many cells an encoded row has.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
-    /// Encodes one row.
-    ///
-    /// # Panics
-    /// If `out` has not [`width`](Self::width) places, or `cells` not one a column.
-    pub fn encode(&self, cells: &[f32], out: &mut [f32]) {
-        assert_eq!(out.len(), self.width);
-        let mut at = 0;
-        for step in &self.steps {
-            let cell = cells[step.place];
-            match (step.fitted, &step.meaning) {
-                (FittedColumn::OneHot { scales, .. }, Meaning::Values(values)) => {
-                    let hot = values.get(cell as usize).filter(|_| !cell.is_nan()).copied();
-                    let hot = hot.flatten();
-                    for (place, scale) in scales.iter().enumerate() {
-                        out[at + place] = scale.apply(f64::from(u8::from(hot == Some(place))));
-                    }
-                    at += scales.len();
-                }
-                (FittedColumn::Number { scale, .. }, Meaning::Numbers(numbers))
-                    if !cell.is_nan() =>
-                {
-                    out[at] = scale.apply(numbers[cell as usize]);
-                    at += 1;
-                }
-                (FittedColumn::Number { scale, .. }, _) => {
-                    out[at] = scale.apply(f64::from(cell));
-                    at += 1;
-                }
-                (FittedColumn::OneHot { .. }, _) => {}
-            }
-        }
-    }
-}
-
-/// How the cells of a column are read when fitting.
-#[derive(Clone, Copy, Debug)]
-enum Reading {
-    Number,
-    Indicator([f64; 2]),
-    Value,
-}
-
-impl Reading {
-    fn of(column: &Column) -> Self {
-        match column.values() {
-            None => Self::Number,
-            Some([first, _]) if column.is_indicator() => {
-                Self::Indicator(if first == "1" { [1.0, 0.0] } else { [0.0, 1.0] })
-            }
-            Some(_) => Self::Value,
-        }
-    }
-
-    /// The number a known cell stands for.
-    fn number(self, cell: f32) -> f64 {
-        match self {
-            Self::Indicator(numbers) => numbers[cell as usize],
-            Self::Number | Self::Value => f64::from(cell),
-        }
-    }
-}
-
-impl Sums {
-    fn new(column: &Column) -> Self {
-        let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
-        let counts = vec![0; column.values().map_or(0, <[String]>::len)];
-        Self { known: 0, sum: 0.0, squares: 0.0, low, high, counts }
-    }
-
-    fn add(&mut self, reading: &Reading, cell: f32) {
-        if cell.is_nan() {
-            return;
-        }
-        if let Reading::Value = reading {
-            self.counts[cell as usize] += 1;
-            return;
-        }
-        let number = reading.number(cell);
-        self.known += 1;
-        self.sum += number;
-        self.low = self.low.min(number);
-        self.high = self.high.max(number);
-    }
-
-    fn mean(&self) -> f64 {
-        self.sum / self.known.max(1) as f64
-    }
-
-    fn add_square(&mut self, reading: &Reading, cell: f32) {
-        if !cell.is_nan() && !matches!(reading, Reading::Value) {
-            self.squares += (reading.number(cell) - self.mean()).powi(2);
-        }
-    }
-
-    /// The scale; a missing number, being the mean, counts without deviating.
-    fn scale(&self, rows: usize) -> Scale {
-        let is_constant = self.known == 0 || self.low == self.high;
-        let deviation = if is_constant { 0.0 } else { (self.squares / rows as f64).sqrt() };
-        Scale { mean: self.mean(), deviation }
-    }
-}
-
-/// The scale of a column that is 1 in `ones` of `rows` rows and 0 elsewhere.
-fn share_scale(ones: usize, rows: usize) -> Scale {
-    let mean = ones as f64 / rows as f64;
-    Scale { mean, deviation: (mean * (1.0 - mean)).sqrt() }
 }
