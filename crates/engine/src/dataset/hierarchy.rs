@@ -11,9 +11,13 @@ use std::collections::{HashMap, HashSet};
 use rulebound_core::{LabelError, LabelId, Labels, Literal, Rule};
 
 use super::label_matrix::LabelMatrix;
+use super::mistake::Problem;
 
 /// The classes every example has: part of the hierarchy, left out of the loss and the metrics.
 pub const ROOTS: [&str; 4] = ["root", "GO0003674", "GO0005575", "GO0008150"];
+
+/// Levels of a path at most: every prefix is a class, so a deep path takes the square of its length.
+const DEEPEST: usize = 64;
 
 /// Classes and the edges between them.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -26,16 +30,19 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Reads a Clus list; entries with an empty name go to `bad` with their place in bytes.
-    pub(super) fn of_list(list: &str, mut bad: impl FnMut(usize, &str)) -> Self {
+    /// Reads a Clus list; bad entries go to `bad` with their place in bytes.
+    pub(super) fn of_list(list: &str, mut bad: impl FnMut(usize, &str, Problem)) -> Self {
         let mut hierarchy = Self::default();
         let place = |entry: &str| entry.as_ptr() as usize - list.as_ptr() as usize;
         let entries = list.split(',').map(str::trim);
         let mut good: Vec<&str> = Vec::new();
         for entry in entries {
-            match entry.split('/').any(str::is_empty) {
-                true => bad(place(entry), entry),
-                false => good.push(entry),
+            if entry.split('/').any(str::is_empty) {
+                bad(place(entry), entry, Problem::EmptyClass);
+            } else if entry.split('/').count() > DEEPEST {
+                bad(place(entry), entry, Problem::TooDeep { limit: DEEPEST });
+            } else {
+                good.push(entry);
             }
         }
         if is_edge_list(&good) {
@@ -207,7 +214,7 @@ mod tests {
     use super::*;
 
     fn read(list: &str) -> Hierarchy {
-        Hierarchy::of_list(list, |_, entry| panic!("{entry}"))
+        Hierarchy::of_list(list, |_, entry, _| panic!("{entry}"))
     }
 
     fn rules(list: &str) -> Vec<String> {
@@ -239,7 +246,7 @@ mod tests {
     #[test]
     fn empty_names_are_told_with_their_place() {
         let mut bad = Vec::new();
-        Hierarchy::of_list("a,,b//c,d/", |place, entry| bad.push((place, entry.to_owned())));
+        Hierarchy::of_list("a,,b//c,d/", |place, entry, _| bad.push((place, entry.to_owned())));
         assert_eq!(bad, [(2, String::new()), (3, "b//c".into()), (8, "d/".into())]);
     }
 }

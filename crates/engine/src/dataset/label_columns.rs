@@ -1,5 +1,6 @@
 //! Which columns of a table are labels.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 
@@ -53,13 +54,14 @@ impl LabelColumns {
             Self::Prefix(prefix) => matching(&|name| name.starts_with(prefix.as_str())),
             Self::Joined(joined) => matching(&|name| name == joined),
             Self::Named(wanted) => {
-                let missing: Vec<_> = wanted.iter().filter(|w| !names.contains(w)).collect();
+                let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+                let missing = wanted.iter().filter(|name| !known.contains(name.as_str()));
+                let missing: Vec<_> = missing.collect();
                 if !missing.is_empty() {
                     let missing = missing.into_iter().cloned().collect();
                     return absent(Self::Named(missing).to_string());
                 }
-                let wanted: std::collections::HashSet<&str> =
-                    wanted.iter().map(String::as_str).collect();
+                let wanted: HashSet<&str> = wanted.iter().map(String::as_str).collect();
                 matching(&|name| wanted.contains(name))
             }
         };

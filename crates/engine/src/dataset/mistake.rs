@@ -114,6 +114,12 @@ pub enum Problem {
     /// An entry of a hierarchy with an empty name.
     #[error("has an empty name in it")]
     EmptyClass,
+    /// A class with too many ancestors in its path.
+    #[error("has more than {limit} levels")]
+    TooDeep {
+        /// The most levels a path may have.
+        limit: usize,
+    },
     /// A label that is no attribute.
     #[error("is listed as a label, but there is no such column")]
     LabelWithoutColumn,
@@ -169,9 +175,21 @@ impl Mistakes {
     }
 
     pub(super) fn push(&mut self, line: u64, column: usize, text: &str, problem: Problem) {
+        self.push_at(line, || column, text, problem);
+    }
+
+    /// As [`push`](Self::push), for a column that takes time to find: in a long line of mistakes
+    /// it is looked for only where it is kept.
+    pub(super) fn push_at(
+        &mut self,
+        line: u64,
+        column: impl FnOnce() -> usize,
+        text: &str,
+        problem: Problem,
+    ) {
         self.total += 1;
         if self.kept.len() < KEPT {
-            self.kept.push(Mistake { line, column, text: cut(text), problem });
+            self.kept.push(Mistake { line, column: column(), text: cut(text), problem });
         }
     }
 }

@@ -132,7 +132,7 @@ impl Sparse {
         }
         for word in words {
             let Some((index, value)) = word.split_once(':') else {
-                mistakes.push(line, column(word), word, Problem::NotAPair);
+                mistakes.push_at(line, || column(word), word, Problem::NotAPair);
                 continue;
             };
             if index == "qid" {
@@ -142,12 +142,12 @@ impl Sparse {
             let index = index.parse().ok().filter(|index| (first..=most).contains(index));
             let Some(index) = index else {
                 let (first, last) = (first as usize, most as usize);
-                mistakes.push(line, column(word), word, Problem::BadIndex { first, last });
+                mistakes.push_at(line, || column(word), word, Problem::BadIndex { first, last });
                 continue;
             };
             match cell::number(value, &index.to_string()) {
                 Ok(value) => self.cells.push((index, value)),
-                Err(problem) => mistakes.push(line, column(value), value, problem),
+                Err(problem) => mistakes.push_at(line, || column(value), value, problem),
             }
         }
         let row = &mut self.cells[begun..];

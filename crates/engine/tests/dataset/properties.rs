@@ -153,8 +153,6 @@ fn arff_word(text: &str, style: u8) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
-
     #[test]
     fn converting_and_reading_back_changes_nothing(table in tables()) {
         let data = build(&table);

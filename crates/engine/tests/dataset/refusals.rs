@@ -413,3 +413,44 @@ fn a_folder_that_cannot_be_made_is_an_error() {
     let made = rulebound::dataset::convert(&data, ConvertFormat::Csv, &file.join("inside"));
     assert!(matches!(made, Err(DatasetError::MakeFolder { .. })));
 }
+
+#[test]
+fn a_long_line_of_mistakes_takes_no_longer_than_a_good_one() {
+    let begun = std::time::Instant::now();
+    let scene = Scene::new();
+    let cells = 300_000;
+    let attributes: String = (0..cells).map(|n| format!("@attribute a{n} numeric\n")).collect();
+    let row = "x,".repeat(cells - 1);
+    scene.write("w.arff", format!("@relation 'w: -C 1'\n{attributes}@data\n0,{row}y\n"));
+    assert_eq!(mistakes(&scene.read().unwrap_err()).1, cells as u64);
+    let scene = Scene::new();
+    scene.write("w.svm", format!("1 {}", "x:1 ".repeat(cells)));
+    assert_eq!(mistakes(&scene.read().unwrap_err()).1, cells as u64);
+    let scene = Scene::new();
+    scene.write("w.arff", format!("{HEAD}1,a,{}z\n", "z@".repeat(cells - 1)));
+    assert_eq!(mistakes(&scene.read().unwrap_err()).1, cells as u64);
+    let scene = Scene::new();
+    scene.write("w.arff", "@relation w\n@attribute a {0,1}\n@data\n1\n");
+    let list: String = (0..cells).map(|n| format!("<label name=\"{n}\"/>")).collect();
+    scene.write("w.xml", format!("<labels>{list}</labels>"));
+    let error = scene.read().unwrap_err();
+    assert_eq!(mistakes(&error).1, cells as u64);
+    assert_eq!(mistakes(&error).0[1].column, 26);
+    // A path of so many levels would be as many classes, each as long as its depth.
+    let scene = Scene::new();
+    scene.write("w.arff", HEAD.replace("p/q", &format!("{}p", "p/".repeat(cells))));
+    let error = scene.read().unwrap_err();
+    assert_eq!(mistakes(&error).0[0].problem, Problem::TooDeep { limit: 64 });
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_hierarchy_may_be_left_aside() {
+    let scene = Scene::new();
+    scene.write("h.arff", format!("{HEAD}1,a,p/q\n"));
+    let data = scene.read_with(&labelled(LabelColumns::None)).unwrap();
+    assert_eq!(
+        (data.classes().len(), data.identifiers()[0].values[0].as_deref()),
+        (0, Some("p/q"))
+    );
+}

@@ -95,10 +95,11 @@ impl Header {
                 }
                 "hierarchical" => {
                     cursor.skip_space();
-                    let at = cursor.at();
-                    let hierarchy = Hierarchy::of_list(cursor.rest(), |place, entry| {
-                        // The list may be long: count bytes, names of classes are ASCII.
-                        mistakes.push(line, at + place + 1, entry, Problem::EmptyClass);
+                    let before = cursor.before();
+                    let list = cursor.rest();
+                    let hierarchy = Hierarchy::of_list(list, |place, entry, problem| {
+                        let column = || before + column(list, place);
+                        mistakes.push_at(line, column, entry, problem);
                     });
                     AttributeKind::Hierarchical(Box::new(hierarchy))
                 }

@@ -82,7 +82,7 @@ impl Plan {
             evaluated,
         };
         let wanted: HashSet<&str> = identifiers.iter().map(String::as_str).collect();
-        plan.assign(header, &labels, &wanted);
+        plan.assign(header, &labels, &wanted, place.columns.is_none());
         for name in identifiers {
             if !plan.identifiers.contains(name) {
                 let (path, name) = (path.to_path_buf(), name.clone());
@@ -92,7 +92,14 @@ impl Plan {
         Ok(plan)
     }
 
-    fn assign(&mut self, header: &Header, labels: &[usize], identifiers: &HashSet<&str>) {
+    /// Gives each attribute its role; `is_class` says whether a hierarchy is the labels.
+    fn assign(
+        &mut self,
+        header: &Header,
+        labels: &[usize],
+        identifiers: &HashSet<&str>,
+        is_class: bool,
+    ) {
         let mut next_label = labels.iter().copied().enumerate().peekable();
         for (place, attribute) in header.attributes.iter().enumerate() {
             if let Some((id, _)) = next_label.next_if(|&(_, label)| label == place) {
@@ -101,7 +108,7 @@ impl Plan {
             }
             let is_text = identifiers.contains(attribute.name.as_str());
             self.roles.push(match &attribute.kind {
-                AttributeKind::Hierarchical(_) if labels.is_empty() => Role::Hierarchy,
+                AttributeKind::Hierarchical(_) if is_class => Role::Hierarchy,
                 AttributeKind::Numeric if !is_text => {
                     self.columns.push(Column::numeric(&attribute.name));
                     Role::Feature(self.columns.len() - 1)

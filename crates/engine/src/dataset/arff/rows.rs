@@ -95,7 +95,6 @@ impl<'a> Rows<'a> {
             if text.is_empty() || text.starts_with('%') {
                 continue;
             }
-            let before = mistakes.total();
             self.row_number += 1;
             let read = match text.starts_with('{') {
                 true => self.sparse(&line, number, &mut mistakes),
@@ -105,7 +104,7 @@ impl<'a> Rows<'a> {
                 mistakes.push(number, column(&line, at), &line[at..], problem);
             }
             // After a mistake nothing will come of the data set; do not grow it.
-            if before == 0 && mistakes.is_empty() {
+            if mistakes.is_empty() {
                 self.push(builder, &mut waiting)?;
             }
         }
@@ -198,7 +197,7 @@ impl<'a> Rows<'a> {
         mistakes: &mut Mistakes,
     ) {
         let mut slip = |text: &str, problem| {
-            mistakes.push(number, column(line, word.start), text, problem);
+            mistakes.push_at(number, || column(line, word.start), text, problem);
         };
         let name = &self.header.attributes[attribute].name;
         match self.roles[attribute] {

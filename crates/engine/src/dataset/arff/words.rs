@@ -40,6 +40,11 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
+    /// How many characters lie before this place.
+    pub(super) fn before(&self) -> usize {
+        self.line[..self.at].chars().count()
+    }
+
     pub(super) fn rest(&self) -> &'a str {
         &self.line[self.at..]
     }

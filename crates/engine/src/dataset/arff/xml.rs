@@ -120,6 +120,8 @@ struct Tracked {
     lines: Lines,
     buffer: Vec<u8>,
     at: usize,
+    /// The character that is read next, from 1.
+    column: usize,
     left: usize,
     failed: Option<DatasetError>,
 }
@@ -127,18 +129,18 @@ struct Tracked {
 impl Tracked {
     fn open(path: &Path) -> Result<Self, DatasetError> {
         let lines = Lines::open(path, Fallback::Latin1)?;
-        Ok(Self { lines, buffer: Vec::new(), at: 0, left: MOST, failed: None })
+        Ok(Self { lines, buffer: Vec::new(), at: 0, column: 1, left: MOST, failed: None })
     }
 
     /// The line and column that are read next.
     fn place(&self) -> (u64, usize) {
-        let before = String::from_utf8_lossy(&self.buffer[..self.at]);
-        (self.lines.number().max(1), before.chars().count() + 1)
+        (self.lines.number().max(1), self.column)
     }
 
     fn next_line(&mut self) -> Result<(), DatasetError> {
         self.buffer.clear();
         self.at = 0;
+        self.column = 1;
         let line = self.lines.next(&mut Mistakes::default())?.map(|line| line.into_owned());
         if let Some(line) = line {
             self.buffer.extend_from_slice(line.as_bytes());
@@ -176,6 +178,8 @@ impl BufRead for Tracked {
     }
 
     fn consume(&mut self, amount: usize) {
+        let passed = &self.buffer[self.at..self.at + amount];
+        self.column += passed.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
         self.at += amount;
     }
 }
