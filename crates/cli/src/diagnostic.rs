@@ -1,6 +1,7 @@
 //! Diagnostics: what is wrong, where, and what to do, drawn with carets or
 //! written as JSON. Every error of the other crates becomes one here.
 
+mod data;
 mod rules;
 mod tables;
 
@@ -47,6 +48,20 @@ impl Diagnostic {
     /// A mistake that has no place in a text.
     pub fn plain(code: &'static str, message: String) -> Self {
         Self { code, message, ..Self::default() }
+    }
+
+    /// An error with its causes, each said once.
+    pub fn from_error(code: &'static str, error: &dyn std::error::Error) -> Self {
+        let mut message = error.to_string();
+        let mut cause = error.source();
+        while let Some(below) = cause {
+            let text = below.to_string();
+            if !message.contains(&text) {
+                message = format!("{message}: {text}");
+            }
+            cause = below.source();
+        }
+        Self::plain(code, message)
     }
 
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {

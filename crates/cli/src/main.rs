@@ -4,6 +4,7 @@
 mod apply;
 mod arguments;
 mod check;
+mod data;
 mod demo;
 mod diagnostic;
 mod explain;
@@ -32,6 +33,7 @@ enum Command {
     Check(check::Check),
     Apply(apply::Apply),
     Explain(explain::Explain),
+    Data(data::Data),
     Demo(demo::Demo),
 }
 
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Command::Check(command) => (command.run(), command.json),
         Command::Apply(command) => (command.run(), command.json),
         Command::Explain(command) => (command.run(), command.json),
+        Command::Data(command) => (command.run(), command.json()),
         Command::Demo(command) => (command.run(), false),
     };
     match result {

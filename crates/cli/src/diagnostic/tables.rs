@@ -62,16 +62,7 @@ impl From<ScoreError> for Failure {
             }
             return Self::Input(diagnostics);
         }
-        let mut message = error.to_string();
-        let mut cause = error.source();
-        while let Some(below) = cause {
-            let text = below.to_string();
-            if !message.contains(&text) {
-                message = format!("{message}: {text}");
-            }
-            cause = below.source();
-        }
-        let diagnostic = Diagnostic::plain("table", message);
+        let diagnostic = Diagnostic::from_error("table", &error);
         match &error {
             ScoreError::NoIdColumn { columns, .. } => {
                 let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);

@@ -1,0 +1,65 @@
+//! `rulebound data rules`: the rules of a source, as a file of rules.
+
+use super::SourceArguments;
+use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
+use crate::screen;
+use clap::Args;
+use rulebound::dataset::{Ontology, Source};
+use rulebound::output::{OutputError, OutputFile};
+use rulebound_core::Program;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Write the rules of a data set or of an ontology (OBO) as a file of rules
+#[derive(Args)]
+#[command(after_help = "Example:
+  rulebound data rules go.obo --out go.rules --labels go.labels
+  rulebound check go.rules --labels go.labels")]
+pub struct Rules {
+    #[command(flatten)]
+    source: SourceArguments,
+    /// Where the rules go; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Also write the names of the classes, one a line
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+}
+
+impl Rules {
+    pub fn run(&self) -> Result<(), Failure> {
+        let program = self.program()?;
+        write(&self.out, &program.to_text())?;
+        if let Some(labels) = &self.labels {
+            let names: String = program.labels().names().map(|name| format!("{name}\n")).collect();
+            write(labels, &names)?;
+        }
+        if self.out != Path::new("-") {
+            let (rules, out) = (screen::count(program.rules().len(), "rule"), self.out.display());
+            let classes = screen::count(program.labels().len(), "class");
+            screen::print(&format!("{rules} over {classes} written to {out}\n"))?;
+        }
+        Ok(())
+    }
+
+    fn program(&self) -> Result<Program, Failure> {
+        if let Source::Path(path) = self.source.source() {
+            let name = path.to_string_lossy();
+            if name.strip_suffix(".gz").unwrap_or(&name).ends_with(".obo") {
+                return Ok(Ontology::read(&path)?.program()?);
+            }
+        }
+        Ok(self.source.read()?.program().clone())
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = |path: &Path| -> Result<(), OutputError> {
+        let mut file = OutputFile::create(path)?;
+        file.write_all(text.as_bytes())
+            .map_err(|source| OutputError::Write { path: path.to_path_buf(), source })?;
+        file.commit()
+    };
+    written(path).map_err(|error| Diagnostic::from_error("output", &error).into())
+}

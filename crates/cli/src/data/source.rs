@@ -1,0 +1,124 @@
+//! The arguments of a source of data, wherever a command takes one.
+
+use crate::failure::Failure;
+use clap::{Args, ValueEnum};
+use rulebound::dataset::{Builtin, Dataset, IndexBase, LabelColumns, ReadOptions, Source, Step};
+use std::convert::Infallible;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct SourceArguments {
+    /// A name of `rulebound data list`, or a path
+    #[arg(value_name = "SOURCE")]
+    source: String,
+    /// Folder with the sets of the paper [default: $RULEBOUND_DATA, else ../shared/data]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Label columns of a table: `a,b,c`, a prefix `label_*`, or how many at the end
+    #[arg(long, value_name = "COLUMNS", conflicts_with = "label_column")]
+    label_columns: Option<String>,
+    /// One column that holds the labels of a row, separated by `|`
+    #[arg(long, value_name = "NAME")]
+    label_column: Option<String>,
+    /// Column that identifies rows and is no feature; may be repeated
+    #[arg(long = "id-column", value_name = "NAME")]
+    id_columns: Vec<String>,
+    /// Column of numbers that are names of kinds; may be repeated
+    #[arg(long = "nominal", value_name = "NAME")]
+    nominal: Vec<String>,
+    /// File of rules about the labels, also OBO; added to those the data brings
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// Number of the first feature in svmlight files [default: look and see]
+    #[arg(long, value_name = "N", value_parser = ["0", "1"])]
+    index_base: Option<String>,
+    /// `rectangles`, `three-classes`: how far R1 has moved into R2, 1 to 9 [default: 5]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=9))]
+    step: Option<u8>,
+    /// `rectangles`, `three-classes`: an arrangement of the paper's figure, instead of a step
+    #[arg(long, value_name = "NAME", conflicts_with = "step")]
+    arrangement: Option<Arrangement>,
+    /// Seed of a built-in problem
+    #[arg(long, value_name = "N", default_value = "0")]
+    seed: u64,
+}
+
+/// Where R1 lies.
+#[derive(Clone, Copy, ValueEnum)]
+enum Arrangement {
+    /// R1 inside R2
+    Inside,
+    /// R1 and R2 apart
+    Apart,
+    /// R1 partly in R2
+    Partly,
+}
+
+impl SourceArguments {
+    pub fn source(&self) -> Source {
+        match self.source.parse() {
+            Ok(source) => source,
+            Err::<_, Infallible>(never) => match never {},
+        }
+    }
+
+    pub fn read(&self) -> Result<Dataset, Failure> {
+        let source = self.source();
+        let moved = self.step.is_some() || self.arrangement.is_some();
+        if moved && !matches!(source, Source::Builtin(Builtin::Rectangles | Builtin::ThreeClasses))
+        {
+            let message = format!(
+                "--step and --arrangement are for rectangles and three-classes, not {source}"
+            );
+            return Err(Failure::Usage(message));
+        }
+        Ok(source.read(&self.options()?)?)
+    }
+
+    fn options(&self) -> Result<ReadOptions, Failure> {
+        let step = match (self.step, self.arrangement) {
+            (Some(step), _) => Step::new(step)?,
+            (None, Some(Arrangement::Inside)) => Step::INSIDE,
+            (None, Some(Arrangement::Apart)) => Step::OUTSIDE,
+            (None, Some(Arrangement::Partly) | None) => Step::HALFWAY,
+        };
+        let joined = self.label_column.clone().map(LabelColumns::Joined);
+        Ok(ReadOptions {
+            data_dir: self.data_dir.clone(),
+            labels: joined.or_else(|| self.label_columns.as_deref().map(label_columns)),
+            identifiers: self.id_columns.clone(),
+            nominal: self.nominal.clone(),
+            rules: self.rules.clone(),
+            index_base: match self.index_base.as_deref() {
+                Some("0") => IndexBase::Zero,
+                Some(_) => IndexBase::One,
+                None => IndexBase::Look,
+            },
+            step,
+            seed: self.seed,
+        })
+    }
+}
+
+/// A count, a prefix with a star, or names with commas between.
+fn label_columns(text: &str) -> LabelColumns {
+    if let Ok(count) = text.parse() {
+        return LabelColumns::Last(count);
+    }
+    match text.strip_suffix('*') {
+        Some(prefix) => LabelColumns::Prefix(prefix.to_owned()),
+        None => LabelColumns::Named(text.split(',').map(|name| name.trim().to_owned()).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_ways_to_name_label_columns() {
+        assert_eq!(label_columns("14"), LabelColumns::Last(14));
+        assert_eq!(label_columns("label_*"), LabelColumns::Prefix("label_".into()));
+        assert_eq!(label_columns("a, b"), LabelColumns::Named(vec!["a".into(), "b".into()]));
+    }
+}

@@ -1,0 +1,81 @@
+//! Diagnostics of data sets.
+
+use super::{Diagnostic, Place};
+use crate::failure::Failure;
+use rulebound::dataset::{CATALOGUE, DatasetError, NotADataset};
+use serde_json::json;
+
+impl From<DatasetError> for Failure {
+    fn from(error: DatasetError) -> Self {
+        match &error {
+            DatasetError::Broken { path, mistakes } => {
+                let file = path.display().to_string();
+                let mut diagnostics: Vec<Diagnostic> = mistakes
+                    .kept()
+                    .iter()
+                    .map(|mistake| Diagnostic {
+                        details: vec![
+                            ("file", json!(file)),
+                            ("line", json!(mistake.line)),
+                            ("column", json!(mistake.column)),
+                            ("text", json!(mistake.text)),
+                        ],
+                        ..Diagnostic::plain("data", format!("{file}:{mistake}"))
+                    })
+                    .collect();
+                let more = mistakes.total().saturating_sub(diagnostics.len() as u64);
+                if more > 0 {
+                    let message =
+                        format!("{file}: {} more mistakes", crate::screen::thousands(more));
+                    diagnostics.push(Diagnostic::plain("data", message));
+                }
+                Self::Input(diagnostics)
+            }
+            DatasetError::Rules { path, source } => {
+                let file = path.display().to_string();
+                let text = std::fs::read_to_string(path).unwrap_or_default();
+                let lines: Vec<&str> = text.lines().collect();
+                let draw = |error: &rulebound_core::RuleError| Diagnostic {
+                    code: error.code(),
+                    message: error.to_string(),
+                    places: vec![Place::new(&file, &lines, error.span(), "")],
+                    hint: error.hint(),
+                    ..Diagnostic::default()
+                };
+                Self::Input(source.0.iter().map(draw).collect())
+            }
+            _ => {
+                let diagnostic = Diagnostic::from_error("data", &error);
+                match hint(&error) {
+                    Some(hint) => diagnostic.with_hint(hint).into(),
+                    None => diagnostic.into(),
+                }
+            }
+        }
+    }
+}
+
+fn hint(error: &DatasetError) -> Option<String> {
+    Some(match error {
+        DatasetError::NoLabels { .. } | DatasetError::NoLabelColumn { .. } => {
+            "say which columns are labels: --label-columns a,b,c or 'prefix*' or how many at the end, \
+             or --label-column for one column with `|` between"
+                .to_owned()
+        }
+        DatasetError::Absent { .. } => {
+            "say where the sets are with --data-dir or RULEBOUND_DATA".to_owned()
+        }
+        DatasetError::NotADataset { reason: NotADataset::NoFile, .. } | DatasetError::UnknownFormat { .. } => {
+            "readable are .arff, .svm, .libsvm, .csv, .tsv and .parquet, also with .gz".to_owned()
+        }
+        DatasetError::Open { path, .. } => {
+            let name = path.to_string_lossy();
+            let near = |entry: &&rulebound::dataset::CatalogueEntry| {
+                entry.name.eq_ignore_ascii_case(&name)
+            };
+            let entry = CATALOGUE.iter().find(near)?;
+            format!("the set of the paper is called {}", entry.name)
+        }
+        _ => return None,
+    })
+}
