@@ -4,6 +4,7 @@
 
 mod apply;
 mod check;
+mod data;
 mod explain;
 mod readme;
 mod scene;
