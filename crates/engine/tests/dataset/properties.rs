@@ -152,7 +152,15 @@ fn arff_word(text: &str, style: u8) -> String {
     word
 }
 
+/// Files are written to last, which takes the disk its time: fewer cases.
+fn few() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    ProptestConfig { cases: usual.cases.div_ceil(5), ..usual }
+}
+
 proptest! {
+    #![proptest_config(few())]
+
     #[test]
     fn converting_and_reading_back_changes_nothing(table in tables()) {
         let data = build(&table);
@@ -165,6 +173,36 @@ proptest! {
         }
     }
 
+    #[test]
+    fn a_damaged_file_is_an_error_or_another_data_set_never_a_panic(
+        table in tables(),
+        format in prop::sample::select(ConvertFormat::ALL.to_vec()),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let data = build(&table);
+        let scene = Scene::new();
+        convert(&data, format, scene.path()).unwrap();
+        for entry in std::fs::read_dir(scene.path()).unwrap() {
+            let path = entry.unwrap().path();
+            let mut bytes = std::fs::read(&path).unwrap();
+            for (place, byte) in damage.iter().filter(|_| !bytes.is_empty()).cloned().collect::<Vec<_>>() {
+                let place = place.index(bytes.len());
+                bytes[place] = byte;
+            }
+            if let Some(cut) = cut.filter(|_| !bytes.is_empty()) {
+                bytes.truncate(cut.index(bytes.len()));
+            }
+            let whole = std::fs::read(&path).unwrap();
+            std::fs::write(&path, bytes).unwrap();
+            let _ = scene.read();
+            std::fs::write(&path, whole).unwrap();
+        }
+        prop_assert!(scene.read().unwrap() == data);
+    }
+}
+
+proptest! {
     #[test]
     fn dense_and_sparse_rows_of_any_dialect_say_the_same(
         table in tables(),
@@ -229,34 +267,6 @@ proptest! {
             prop_assert_eq!(cells(&dense, row), expected);
             prop_assert_eq!(labels(&dense, row), labels(&data, row));
         }
-    }
-
-    #[test]
-    fn a_damaged_file_is_an_error_or_another_data_set_never_a_panic(
-        table in tables(),
-        format in prop::sample::select(ConvertFormat::ALL.to_vec()),
-        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
-        cut in prop::option::of(any::<prop::sample::Index>()),
-    ) {
-        let data = build(&table);
-        let scene = Scene::new();
-        convert(&data, format, scene.path()).unwrap();
-        for entry in std::fs::read_dir(scene.path()).unwrap() {
-            let path = entry.unwrap().path();
-            let mut bytes = std::fs::read(&path).unwrap();
-            for (place, byte) in damage.iter().filter(|_| !bytes.is_empty()).cloned().collect::<Vec<_>>() {
-                let place = place.index(bytes.len());
-                bytes[place] = byte;
-            }
-            if let Some(cut) = cut.filter(|_| !bytes.is_empty()) {
-                bytes.truncate(cut.index(bytes.len()));
-            }
-            let whole = std::fs::read(&path).unwrap();
-            std::fs::write(&path, bytes).unwrap();
-            let _ = scene.read();
-            std::fs::write(&path, whole).unwrap();
-        }
-        prop_assert!(scene.read().unwrap() == data);
     }
 
     #[test]
