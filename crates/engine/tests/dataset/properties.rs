@@ -270,6 +270,131 @@ proptest! {
     }
 
     #[test]
+    fn svmlight_reads_back(
+        rows in prop::collection::vec(
+            (
+                prop::collection::btree_set(0..20u32, 0..4),
+                prop::collection::btree_map(1..30usize, any::<u32>(), 0..6),
+            ),
+            1..10,
+        ),
+        crlf in any::<bool>(),
+    ) {
+        let end = if crlf { " # why\r\n" } else { "\n" };
+        let number = |bits: u32| {
+            let number = f32::from_bits(bits);
+            if number.is_finite() { number } else { 0.5 }
+        };
+        let mut text = String::new();
+        for (labels, cells) in &rows {
+            let labels: Vec<_> = labels.iter().rev().map(u32::to_string).collect();
+            let cells: Vec<_> = cells.iter().map(|(at, v)| format!("{at}:{:e}", number(*v))).collect();
+            text += &format!("{} {}", labels.join(","), cells.join(" "));
+            // A line that says nothing at all would be no row.
+            text += &format!(" 31:1{end}");
+        }
+        let scene = Scene::new();
+        scene.write("s.svm.gz", text);
+        let options = ReadOptions {
+            index_base: rulebound::dataset::IndexBase::One,
+            ..ReadOptions::default()
+        };
+        let data = scene.read_with(&options).unwrap();
+        prop_assert_eq!((data.rows(), data.columns().len()), (rows.len(), 31));
+        for (row, (has, cells)) in rows.iter().enumerate() {
+            let names: Vec<_> = has.iter().map(u32::to_string).collect();
+            prop_assert_eq!(labels(&data, row), names);
+            for at in 1..31 {
+                let expected = cells.get(&at).map_or(0.0, |&bits| number(bits));
+                prop_assert_eq!(data.features(row)[at - 1].to_bits(), expected.to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_has_a_class_if_it_names_it_or_a_descendant(
+        edges in prop::collection::vec((0..12usize, 0..12usize), 1..30),
+        named in prop::collection::vec(prop::collection::vec(0..12usize, 1..4), 1..6),
+    ) {
+        // Edges from a lower number to a higher one have no cycle.
+        let edges: Vec<(usize, usize)> = edges
+            .into_iter()
+            .map(|(a, b)| if a < b { (a, b) } else { (b, a + 1) })
+            .chain((0..12).map(|class| (class, class + 1)).filter(|(class, _)| class % 4 == 0))
+            .collect();
+        let known: std::collections::BTreeSet<usize> =
+            edges.iter().flat_map(|&(parent, child)| [parent, child]).collect();
+        let mut list: Vec<String> = edges.iter().map(|(p, c)| format!("c{p}/c{c}")).collect();
+        list.extend(known.iter().map(|class| format!("root/c{class}")));
+        let mut text =
+            format!("@relation g\n@attribute class hierarchical {}\n@data\n", list.join(","));
+        let rows: Vec<Vec<usize>> = named
+            .into_iter()
+            .map(|row| row.into_iter().filter(|class| known.contains(class)).collect())
+            .collect();
+        for row in &rows {
+            let names: Vec<_> = row.iter().map(|class| format!("c{class}")).collect();
+            text += &format!("{}\n", if names.is_empty() { "?".into() } else { names.join("@") });
+        }
+        let scene = Scene::new();
+        scene.write("g.arff", text);
+        let data = scene.read().unwrap();
+        let is_ancestor = |above: usize, below: usize| {
+            let mut reached = vec![below];
+            let mut next = 0;
+            while let Some(&at) = reached.get(next) {
+                next += 1;
+                for &(parent, _) in edges.iter().filter(|(_, child)| *child == at) {
+                    if !reached.contains(&parent) {
+                        reached.push(parent);
+                    }
+                }
+            }
+            reached.contains(&above)
+        };
+        for (row, named) in rows.iter().enumerate() {
+            let has = labels(&data, row);
+            prop_assert_eq!(has.contains(&"root"), !named.is_empty());
+            for &class in &known {
+                let expected = named.iter().any(|&below| is_ancestor(class, below));
+                prop_assert_eq!(has.contains(&format!("c{class}").as_str()), expected, "{} {}", row, class);
+            }
+        }
+    }
+
+    #[test]
+    fn tables_of_text_read_back_by_their_looks(
+        rows in prop::collection::vec((prop::option::of(-1e30f32..1e30), "[b-m ,\"'\t]{1,5}[x-z]", any::<bool>()), 1..20),
+        is_tsv in any::<bool>(),
+        crlf in any::<bool>(),
+    ) {
+        let scene = Scene::new();
+        let mut writer = csv::WriterBuilder::new()
+            .delimiter(if is_tsv { b'\t' } else { b',' })
+            .terminator(if crlf { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') })
+            .from_writer(Vec::new());
+        writer.write_record(["number", "text", "label"]).unwrap();
+        for (number, text, label) in &rows {
+            let number = number.map_or("NA".to_owned(), |number| number.to_string());
+            writer.write_record([number.as_str(), text.as_str(), if *label { "1" } else { "0" }]).unwrap();
+        }
+        let bytes = writer.into_inner().unwrap();
+        scene.write(if is_tsv { "t.tsv" } else { "t.csv" }, bytes);
+        let options = ReadOptions {
+            labels: Some(rulebound::dataset::LabelColumns::Last(1)),
+            identifiers: vec!["text".into()],
+            ..ReadOptions::default()
+        };
+        let data = scene.read_with(&options).unwrap();
+        for (row, (number, text, label)) in rows.iter().enumerate() {
+            let cell = data.features(row)[0];
+            prop_assert_eq!((!cell.is_nan()).then_some(cell), *number);
+            prop_assert_eq!(data.identifiers()[0].values[row].as_ref(), Some(text));
+            prop_assert_eq!(!labels(&data, row).is_empty(), *label);
+        }
+    }
+
+    #[test]
     fn nothing_that_is_read_panics(
         bytes in prop::collection::vec(any::<u8>(), 0..200),
         text in "(@relation|@attribute|@data|[Term]|id:|is_a:|hierarchical|numeric|<label name=|/>|[ {}',\"\n\\\\?%@:/0-9a-c])*",
