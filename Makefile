@@ -14,6 +14,10 @@ lint:
 bench:
 	cargo bench -p rulebound-core --bench layer
 
+# Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:
-	RUSTC_BOOTSTRAP=1 cargo fuzz run parse fuzz/corpus/parse fuzz/seeds/parse -- -max_total_time=120
-	RUSTC_BOOTSTRAP=1 cargo fuzz run apply fuzz/corpus/apply fuzz/seeds/apply -- -max_total_time=120
+	for target in parse apply arff obo; do \
+		mkdir -p fuzz/corpus/$$target; \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
+			-- -max_total_time=120 || exit 1; \
+	done
