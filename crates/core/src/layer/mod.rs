@@ -15,12 +15,14 @@ mod cycle;
 mod plan;
 mod scalar;
 mod tile;
+mod turn;
 
 pub(crate) use aligned::Aligned;
 pub(crate) use cycle::CycleSpace;
 pub(crate) use plan::{Plan, Step};
 pub(crate) use scalar::{Reading, View, evaluate};
-pub(crate) use tile::{lanes, lanes_mut, literal, take_larger, take_smaller, turn_in, turn_out};
+pub(crate) use tile::{lanes, lanes_mut, literal, take_larger, take_smaller};
+pub(crate) use turn::{turn_in, turn_out};
 
 use crate::delegate::Delegate;
 use crate::margin::{Margin, Real};
