@@ -9,6 +9,7 @@
 
 pub mod apply;
 pub mod dataset;
+pub mod mine;
 pub mod output;
 pub mod rule_file;
 pub mod scores;

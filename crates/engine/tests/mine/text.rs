@@ -1,0 +1,48 @@
+//! The text that is written.
+
+use proptest::prelude::*;
+use rulebound::mine::{Options, mine};
+use rulebound_core::{Labels, parse};
+
+use crate::scene::table;
+
+#[test]
+fn what_the_user_sees() {
+    let names = Labels::new(["a", "b", "c d"]).unwrap();
+    let labels = table(3, [vec![0, 2], vec![0, 2], vec![1, 2], vec![0, 1]]);
+    let options =
+        Options { negation: true, max_body: 2, min_confidence: 0.6, ..Options::default() };
+    let mined = mine(&labels, 0..4, &options).unwrap();
+    let text = mined.display(&names, "odd\nname", "train").to_string();
+    assert_eq!(
+        text,
+        "\
+# Rules mined from odd name, split train, 4 rows.
+# Options: minimum support 0, minimum confidence 0.6, bodies of up to 2 literals, with negation.
+# Support is the share of rows in which the body holds.
+# 4 rules; 1 rule that would close a cycle through a negation left out.
+not \"c d\" -> b   # support 0.250 (1 row), confidence 1
+not a -> b   # support 0.250 (1 row), confidence 1
+-> a   # support 1.000 (4 rows), confidence 0.75
+-> \"c d\"   # support 1.000 (4 rows), confidence 0.75
+"
+    );
+}
+
+proptest! {
+    #[test]
+    fn the_text_reads_back_as_the_rules(
+        names in prop::collection::hash_set("\\PC{1,6}|[a-c\n\r\t\"#,.>-]{1,4}|0\\.1 2 :- 3", 4),
+        rows in prop::collection::vec(prop::collection::vec(0..4usize, 0..4), 0..20),
+        negation: bool,
+        min_confidence in prop::sample::select(vec![1.0, 0.7]),
+    ) {
+        let names = Labels::new(names).unwrap();
+        let options = Options { negation, min_confidence, ..Options::default() };
+        let mined = mine(&table(4, &rows), 0..rows.len(), &options).unwrap();
+        let text = mined.display(&names, "0.1 2 :- 3\n-> x", "all").to_string();
+        let parsed = parse(&text, Some(names), None).unwrap();
+        prop_assert!(parsed.program.rules().iter().eq(mined.rules.iter().map(|m| &m.rule)));
+        prop_assert_eq!(text.lines().count(), 4 + mined.rules.len());
+    }
+}
