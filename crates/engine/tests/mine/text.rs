@@ -9,24 +9,44 @@ use crate::scene::table;
 #[test]
 fn what_the_user_sees() {
     let names = Labels::new(["a", "b", "c d"]).unwrap();
-    let labels = table(3, [vec![0, 2], vec![0, 2], vec![1, 2], vec![0, 1]]);
+    let labels = table(3, [vec![0, 2], vec![0, 2], vec![1, 2], vec![0]]);
     let options =
         Options { negation: true, max_body: 2, min_confidence: 0.6, ..Options::default() };
     let mined = mine(&labels, 0..4, &options).unwrap();
-    let text = mined.display(&names, "odd\nname", "train").to_string();
     assert_eq!(
-        text,
+        mined.display(&names, "odd\nname", "train").to_string(),
         "\
 # Rules mined from odd name, split train, 4 rows.
 # Options: minimum support 0, minimum confidence 0.6, bodies of up to 2 literals, with negation.
 # Support is the share of rows in which the body holds.
-# 4 rules; 1 rule that would close a cycle through a negation left out.
-not \"c d\" -> b   # support 0.250 (1 row), confidence 1
+# 3 rules; none closes a cycle through a negation.
 not a -> b   # support 0.250 (1 row), confidence 1
 -> a   # support 1.000 (4 rows), confidence 0.75
 -> \"c d\"   # support 1.000 (4 rows), confidence 0.75
 "
     );
+}
+
+#[test]
+fn rules_that_close_a_cycle_are_told() {
+    let names = Labels::new(["a", "b"]).unwrap();
+    let labels = table(2, [[0], [0], [1]]);
+    let written = |keep_unstratified| {
+        let options = Options { negation: true, keep_unstratified, ..Options::default() };
+        mine(&labels, 0..3, &options).unwrap().display(&names, "s", "all").to_string()
+    };
+    let (without, with) = (written(false), written(true));
+    assert!(without.ends_with(
+        "# 1 rule; 1 rule that would close a cycle through a negation left out.\n\
+         not b -> a   # support 0.667 (2 rows), confidence 1\n"
+    ));
+    assert!(with.ends_with(
+        "# 2 rules; NOT stratified: 1 rule that would close a cycle through a negation kept.\n\
+         not b -> a   # support 0.667 (2 rows), confidence 1\n\
+         not a -> b   # support 0.333 (1 row), confidence 1\n"
+    ));
+    assert!(parse(&without, Some(names.clone()), None).is_ok());
+    assert!(parse(&with, Some(names), None).is_err());
 }
 
 proptest! {
