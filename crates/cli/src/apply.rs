@@ -1,6 +1,6 @@
 //! `rulebound apply`: scores of any model in, coherent scores out.
 
-use crate::arguments::{Meaning, Reading, expect_apart};
+use crate::arguments::{Meaning, Reading, expect_apart, expect_one_stdin};
 use crate::failure::Failure;
 use crate::screen::{self, count, thousands};
 use clap::Args;
@@ -62,11 +62,7 @@ impl Apply {
             ("--decisions", self.decisions.as_deref()),
             ("--delegates", self.delegates.as_deref()),
         ])?;
-        if self.rules == Path::new("-") && self.scores == Path::new("-") {
-            return Err(Failure::Usage(
-                "--rules and --scores cannot both be standard input".into(),
-            ));
-        }
+        expect_one_stdin(&self.rules, &self.scores)?;
         let file = self.reading.read(&self.rules)?;
         let thresholds = self.meaning.thresholds(file.parsed.program.labels())?;
         let request = Request {

@@ -22,6 +22,10 @@ pub struct Reading {
 
 impl Reading {
     pub fn read(&self, rules: &Path) -> Result<RuleFile, Failure> {
+        if rules == Path::new("-") && self.labels.as_deref() == Some(rules) {
+            let message = "the rules and --labels cannot both be standard input";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let dialect = self.format.as_deref().map(str::parse::<Dialect>).transpose();
         let dialect = dialect.map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(RuleFile::read(rules, self.labels.as_deref(), dialect)?)
@@ -60,13 +64,35 @@ impl Meaning {
 pub fn expect_apart(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     for (index, (first, path)) in places.iter().enumerate() {
         for (second, other) in &places[index + 1..] {
-            if path.is_some() && path == other {
+            if path.is_some() && path.map(resolved) == other.map(resolved) {
                 let message = format!("{first} and {second} are the same file");
                 return Err(Failure::Usage(message));
             }
         }
     }
     Ok(())
+}
+
+/// Refuses to read the rules and the scores from the one standard input.
+pub fn expect_one_stdin(rules: &Path, scores: &Path) -> Result<(), Failure> {
+    if rules == Path::new("-") && scores == rules {
+        let message = "--rules and --scores cannot both be standard input";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    Ok(())
+}
+
+/// The file a path leads to, also where it does not exist yet.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(there) = path.canonicalize() {
+        return there;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    match (folder, path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_path_buf(),
+    }
 }
 
 /// An error about a class that is not in the rules.

@@ -7,6 +7,7 @@ mod list;
 mod rules;
 mod source;
 
+pub use rules::write_text;
 pub use source::SourceArguments;
 
 use crate::failure::Failure;

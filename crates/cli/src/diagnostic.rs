@@ -7,7 +7,7 @@ mod tables;
 
 pub use rules::Warnings;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use rulebound_core::Span;
 use serde_json::{Value, json};
 
@@ -82,13 +82,17 @@ impl Diagnostic {
             if !place.note.is_empty() {
                 annotation = annotation.label(place.note.as_str());
             }
-            let origin = format!("{}:{}", place.file, place.span);
-            group = group.element(
-                Snippet::source(cut.text.as_str())
-                    .line_start(place.span.line as usize)
-                    .path(if cut.whole { place.file.clone() } else { origin })
-                    .annotation(annotation),
-            );
+            let mut snippet = Snippet::source(cut.text.as_str())
+                .line_start(place.span.line as usize)
+                .annotation(annotation);
+            if cut.whole {
+                snippet = snippet.path(place.file.as_str());
+            } else {
+                // The snippet counts columns in what is drawn, so the place is told apart.
+                let origin = Origin::path(place.file.as_str()).line(place.span.line as usize);
+                group = group.element(origin.char_column(place.span.column as usize));
+            }
+            group = group.element(snippet);
         }
         let mut report = vec![group];
         if let Some(hint) = &self.hint {

@@ -4,7 +4,7 @@ mod tree;
 
 pub use tree::draw;
 
-use crate::arguments::{Meaning, Reading, unknown_class};
+use crate::arguments::{Meaning, Reading, expect_one_stdin, unknown_class};
 use crate::failure::Failure;
 use crate::screen;
 use clap::Args;
@@ -55,6 +55,7 @@ pub struct Explain {
 
 impl Explain {
     pub fn run(&self) -> Result<(), Failure> {
+        expect_one_stdin(&self.rules, &self.scores)?;
         let file = self.reading.read(&self.rules)?;
         let program = &file.parsed.program;
         let thresholds = self.meaning.thresholds(program.labels())?;
@@ -189,7 +190,7 @@ impl<'a> Row<'a> {
             "score": number(self.score(label)),
             "network": number(self.own(label)),
             "predicted": self.predicted(label),
-            "delegate": self.derivation.delegate(label).display(label, labels).to_string(),
+            "delegate": self.derivation.delegate(label).display(labels).to_string(),
             "rule": if by_rule { found.clone() } else { None },
             "closest_rule": if by_rule { None } else { found },
         })

@@ -5,6 +5,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::screen;
+use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 
@@ -21,6 +22,19 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// If the error is only the other end of a pipe that closed.
+    pub fn of_closed_pipe(error: &(dyn Error + 'static)) -> Option<Self> {
+        let mut cause = Some(error);
+        while let Some(below) = cause {
+            let io = below.downcast_ref::<io::Error>();
+            if io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+                return Some(Self::NobodyListens);
+            }
+            cause = below.source();
+        }
+        None
+    }
+
     /// Says what went wrong, as text or as JSON, and gives the exit code.
     pub fn report(self, json: bool) -> ExitCode {
         match self {

@@ -9,6 +9,7 @@ mod demo;
 mod diagnostic;
 mod explain;
 mod failure;
+mod mine;
 mod screen;
 
 use clap::{Parser, Subcommand};
@@ -34,6 +35,7 @@ enum Command {
     Apply(apply::Apply),
     Explain(explain::Explain),
     Data(data::Data),
+    Mine(mine::Mine),
     Demo(demo::Demo),
 }
 
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Apply(command) => (command.run(), command.json),
         Command::Explain(command) => (command.run(), command.json),
         Command::Data(command) => (command.run(), command.json()),
+        Command::Mine(command) => (command.run(), command.json),
         Command::Demo(command) => (command.run(), false),
     };
     match result {

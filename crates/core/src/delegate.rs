@@ -19,8 +19,17 @@ use std::fmt;
 pub struct Delegate(u32);
 
 impl Delegate {
-    /// What always holds: the body of a fact.
+    /// From here on codes are constants: facts, and what the loss takes for
+    /// granted.
+    pub(crate) const CONSTANT: u32 = 1 << 31;
+
+    /// What always holds and is no fact of the program.
     pub(crate) const TRUE: Self = Self(u32::MAX - 1);
+
+    /// The fact `-> head`.
+    pub(crate) const fn of_fact(head: u32) -> Self {
+        Self(Self::CONSTANT | head << 1)
+    }
 
     /// The class itself.
     pub fn own(label: LabelId) -> Self {
@@ -44,17 +53,23 @@ impl Delegate {
 
     /// The deciding literal; `None` if a fact decided.
     pub fn literal(self) -> Option<Literal> {
-        if self.0 >= Self::TRUE.0 {
+        if self.0 >= Self::CONSTANT {
             return None;
         }
         let label = LabelId::new((self.0 >> 1) as usize);
         Some(if self.0 & 1 == 1 { Literal::negative(label) } else { Literal::positive(label) })
     }
 
-    /// The delegate of class `head` as text: `stomach`, `not upperAbdomen`, or
-    /// the fact `-> head`.
-    pub fn display(self, head: LabelId, labels: &Labels) -> impl fmt::Display + '_ {
-        Named { delegate: self, head, labels }
+    /// The class whose fact decided, if a fact did.
+    pub fn fact(self) -> Option<LabelId> {
+        let is_fact = self.0 >= Self::CONSTANT && self.0 & !1 != Self::TRUE.0;
+        is_fact.then(|| LabelId::new(((self.0 & !Self::CONSTANT) >> 1) as usize))
+    }
+
+    /// The delegate as text: `stomach`, `not upperAbdomen`, or a fact
+    /// `-> image`. Names stand without quotes: this is a cell, not a rule.
+    pub fn display(self, labels: &Labels) -> impl fmt::Display + '_ {
+        Named { delegate: self, labels }
     }
 }
 
@@ -67,19 +82,18 @@ impl Default for Delegate {
 
 struct Named<'a> {
     delegate: Delegate,
-    head: LabelId,
     labels: &'a Labels,
 }
 
 impl fmt::Display for Named<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.delegate.literal() {
-            // Plain names here, without quotes: this is a cell, not a rule.
-            Some(literal) => {
-                let not = if literal.is_negated() { "not " } else { "" };
-                write!(f, "{not}{}", self.labels.name(literal.label()))
-            }
-            None => write!(f, "-> {}", self.labels.name(self.head)),
+        if let Some(literal) = self.delegate.literal() {
+            let not = if literal.is_negated() { "not " } else { "" };
+            return write!(f, "{not}{}", self.labels.name(literal.label()));
+        }
+        match self.delegate.fact() {
+            Some(head) => write!(f, "-> {}", self.labels.name(head)),
+            None => f.write_str("->"),
         }
     }
 }

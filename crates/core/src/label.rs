@@ -13,9 +13,9 @@ use std::sync::Arc;
 pub struct LabelId(u32);
 
 impl LabelId {
-    /// The most classes a list can hold: a literal needs one bit of 32 for its
-    /// polarity and two codes for the constants.
-    pub const LIMIT: usize = (u32::MAX >> 1) as usize;
+    /// The most classes a list can hold: a delegate needs one bit of 32 for its
+    /// polarity and one for facts, and two codes for the constants.
+    pub const LIMIT: usize = (u32::MAX >> 2) as usize;
 
     /// The label at `index`.
     ///
@@ -134,6 +134,26 @@ impl Labels {
         self.names.iter().map(AsRef::as_ref)
     }
 
+    /// The list as text, one name a line. A name that could not be read back
+    /// from a line of its own stands in quotes, as in the rule language.
+    pub fn to_text(&self) -> String {
+        let odd = |name: &str| {
+            name.trim() != name || name.starts_with('"') || name.chars().any(char::is_control)
+        };
+        let line = |name: &str| match odd(name) {
+            true => format!("{}\n", Quoted::always(name)),
+            false => format!("{name}\n"),
+        };
+        self.names().map(line).collect()
+    }
+
+    /// The name on a line of a label list: without the spaces around it, and
+    /// without quotes if the whole line is one quoted name.
+    pub fn name_of_line(line: &str) -> std::borrow::Cow<'_, str> {
+        let line = line.trim();
+        crate::parse::unquote(line).unwrap_or(line.into())
+    }
+
     /// The known name most like `name`, if one is like it at all: the text of
     /// a "did you mean". Looks at every label once.
     pub fn nearest(&self, name: &str) -> Option<&str> {
@@ -151,6 +171,22 @@ impl Labels {
 pub(crate) struct Quoted<'a>(pub &'a str);
 
 impl Quoted<'_> {
+    /// In quotes, whether it needs them or not.
+    fn always(name: &str) -> String {
+        let mut quoted = String::from("\"");
+        for c in name.chars() {
+            match c {
+                '"' => quoted.push_str("\\\""),
+                '\\' => quoted.push_str("\\\\"),
+                '\n' => quoted.push_str("\\n"),
+                '\r' => quoted.push_str("\\r"),
+                '\t' => quoted.push_str("\\t"),
+                c => quoted.push(c),
+            }
+        }
+        quoted + "\""
+    }
+
     fn is_bare(&self) -> bool {
         let name = self.0;
         !name.is_empty()
@@ -169,18 +205,7 @@ impl fmt::Display for Quoted<'_> {
         if self.is_bare() {
             return f.write_str(self.0);
         }
-        f.write_str("\"")?;
-        for c in self.0.chars() {
-            match c {
-                '"' => f.write_str("\\\"")?,
-                '\\' => f.write_str("\\\\")?,
-                '\n' => f.write_str("\\n")?,
-                '\r' => f.write_str("\\r")?,
-                '\t' => f.write_str("\\t")?,
-                c => write!(f, "{c}")?,
-            }
-        }
-        f.write_str("\"")
+        f.write_str(&Self::always(self.0))
     }
 }
 
@@ -203,6 +228,15 @@ mod tests {
         assert_eq!(labels.nearest("Gastrointestinalsystem"), Some("gastrointestinalSystem"));
         assert_eq!(labels.nearest("abdomne"), Some("abdomen"));
         assert_eq!(labels.nearest("xyz"), None);
+    }
+
+    #[test]
+    fn a_list_is_read_back_from_its_lines() {
+        let names = ["plain", "with space", " padded ", "\"quoted\"", "two\nlines", "not", "a\"b"];
+        let text = Labels::new(names).unwrap().to_text();
+        let back: Vec<_> = text.lines().map(Labels::name_of_line).collect();
+        assert_eq!(back, names);
+        assert!(text.contains("\nwith space\n") && text.contains("\nnot\n"));
     }
 
     #[test]

@@ -189,7 +189,9 @@ fn first_supported<F: Margin>(
             return None;
         }
         let mut decisive = rule.body().iter().filter(|literal| worth(literal) == value).peekable();
-        let Some(first) = decisive.peek().copied() else { return Some(Delegate::TRUE) };
+        let Some(first) = decisive.peek().copied() else {
+            return Some(Delegate::of_fact(head.index() as u32));
+        };
         decisive
             .all(|literal| delegates[literal.label().index()].is_some())
             .then(|| delegates[first.label().index()].map(|d| d.flip(first.is_negated())))?

@@ -128,12 +128,11 @@ fn a_circle_that_a_fact_supports() {
     assert_eq!(values[find("a")], f64::INFINITY);
     assert_eq!(values[find("b")], f64::INFINITY);
     assert_eq!(delegates[find("b")].literal(), None);
+    // b holds because of the fact about a, and says so.
+    assert_eq!(delegates[find("b")].display(program.labels()).to_string(), "-> a");
     // c is worth what ¬x is: the fact is worth more.
     assert_eq!(values[find("c")], -margin_of(&program, "x", &[-1.0, -2.0, -3.0, -4.0]));
-    assert_eq!(
-        delegates[find("c")].display(LabelId::new(find("c")), program.labels()).to_string(),
-        "not x"
-    );
+    assert_eq!(delegates[find("c")].display(program.labels()).to_string(), "not x");
 }
 
 fn margin_of(program: &Program, name: &str, margins: &[f64]) -> f64 {

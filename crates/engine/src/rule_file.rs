@@ -94,7 +94,7 @@ impl RuleFile {
 }
 
 /// Reads a label list: one name a line, surrounding spaces and empty lines
-/// left out.
+/// left out; a line that is a quoted name of the rule language is that name.
 ///
 /// # Errors
 /// If the file cannot be read, or with every name that stands twice.
@@ -102,14 +102,15 @@ pub fn read_labels(path: &Path) -> Result<Labels, RuleFileError> {
     let text = read_text(path)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let named = || {
-        let lines = text.lines().enumerate().map(|(line, name)| (line + 1, name.trim()));
+        let lines = text.lines().enumerate();
+        let lines = lines.map(|(line, name)| (line + 1, Labels::name_of_line(name)));
         lines.filter(|(_, name)| !name.is_empty())
     };
     let mut first_line = std::collections::HashMap::new();
     let mut duplicates = Vec::new();
     for (line, name) in named() {
-        if let Some(&first) = first_line.get(name) {
-            duplicates.push(DuplicateLabel { name: name.to_owned(), first, second: line });
+        if let Some(&first) = first_line.get(&name) {
+            duplicates.push(DuplicateLabel { name: name.into_owned(), first, second: line });
         } else {
             first_line.insert(name, line);
         }

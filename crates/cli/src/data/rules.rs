@@ -1,6 +1,7 @@
 //! `rulebound data rules`: the rules of a source, as a file of rules.
 
 use super::SourceArguments;
+use crate::arguments::expect_apart;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
@@ -29,11 +30,11 @@ pub struct Rules {
 
 impl Rules {
     pub fn run(&self) -> Result<(), Failure> {
+        expect_apart(&[("--out", Some(&self.out)), ("--labels", self.labels.as_deref())])?;
         let program = self.program()?;
-        write(&self.out, &program.to_text())?;
+        write_text(&self.out, &program.to_text())?;
         if let Some(labels) = &self.labels {
-            let names: String = program.labels().names().map(|name| format!("{name}\n")).collect();
-            write(labels, &names)?;
+            write_text(labels, &program.labels().to_text())?;
         }
         if self.out != Path::new("-") {
             let (rules, out) = (screen::count(program.rules().len(), "rule"), self.out.display());
@@ -54,12 +55,16 @@ impl Rules {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+/// Writes a text to a file that appears only when it is complete.
+pub fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     let written = |path: &Path| -> Result<(), OutputError> {
         let mut file = OutputFile::create(path)?;
         file.write_all(text.as_bytes())
             .map_err(|source| OutputError::Write { path: path.to_path_buf(), source })?;
         file.commit()
     };
-    written(path).map_err(|error| Diagnostic::from_error("output", &error).into())
+    written(path).map_err(|error| match Failure::of_closed_pipe(&error) {
+        Some(failure) => failure,
+        None => Diagnostic::from_error("output", &error).into(),
+    })
 }

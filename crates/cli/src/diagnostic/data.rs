@@ -2,7 +2,8 @@
 
 use super::{Diagnostic, Place};
 use crate::failure::Failure;
-use rulebound::dataset::{CATALOGUE, DatasetError, NotADataset};
+use rulebound::dataset::{Builtin, CATALOGUE, DatasetError, NotADataset};
+use rulebound_core::Labels;
 use serde_json::json;
 
 impl From<DatasetError> for Failure {
@@ -70,11 +71,12 @@ fn hint(error: &DatasetError) -> Option<String> {
         }
         DatasetError::Open { path, .. } => {
             let name = path.to_string_lossy();
-            let near = |entry: &&rulebound::dataset::CatalogueEntry| {
-                entry.name.eq_ignore_ascii_case(&name)
-            };
-            let entry = CATALOGUE.iter().find(near)?;
-            format!("the set of the paper is called {}", entry.name)
+            let known = CATALOGUE.iter().map(|entry| entry.name);
+            let known = known.chain(Builtin::ALL.iter().map(|problem| problem.name()));
+            match Labels::new(known).ok()?.nearest(&name) {
+                Some(nearest) => format!("did you mean `{nearest}`? (rulebound data list)"),
+                None => "a source is a name of `rulebound data list`, or a path".to_owned(),
+            }
         }
         _ => return None,
     })

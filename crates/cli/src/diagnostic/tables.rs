@@ -6,8 +6,6 @@ use crate::screen::some_names;
 use rulebound::apply::ApplyError;
 use rulebound::scores::{BadReason, ScoreError};
 use serde_json::json;
-use std::error::Error;
-use std::io;
 
 impl From<ApplyError> for Failure {
     fn from(error: ApplyError) -> Self {
@@ -34,8 +32,8 @@ impl From<ApplyError> for Failure {
 
 impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
-        if writes_to_nobody(&error) {
-            return Self::NobodyListens;
+        if let Some(failure) = Self::of_closed_pipe(&error) {
+            return failure;
         }
         if let ScoreError::BadCells { path, cells, total, complete } = &error {
             let mut diagnostics: Vec<Diagnostic> = cells
@@ -81,17 +79,4 @@ fn hint(reason: &BadReason) -> Option<&'static str> {
         BadReason::Empty | BadReason::NaN => Some("every class needs a number in every row"),
         _ => None,
     }
-}
-
-/// Whether this is only the other end of a pipe that closed.
-fn writes_to_nobody(error: &ScoreError) -> bool {
-    let mut cause: Option<&dyn Error> = Some(error);
-    while let Some(below) = cause {
-        if below.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
-        {
-            return true;
-        }
-        cause = below.source();
-    }
-    false
 }

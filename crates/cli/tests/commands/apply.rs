@@ -189,6 +189,45 @@ fn the_same_file_in_and_out_is_fine_and_two_outputs_in_one_are_not() {
 }
 
 #[test]
+fn one_place_under_two_names_is_still_one_place() {
+    let scene = scene();
+    assert_eq!(scene.run("apply --rules r --scores s.csv --out ./x.csv --decisions x.csv").code, 2);
+    assert_eq!(
+        scene.run_with("apply --rules - --labels - --scores s.csv --out x.csv", RULES).code,
+        2
+    );
+    assert_eq!(scene.run_with("check - --labels -", RULES).code, 2);
+    assert_eq!(scene.run_with("explain --rules - --scores - --row 1", RULES).code, 2);
+    assert_eq!(scene.files(), ["r", "s.csv"]);
+}
+
+#[test]
+fn a_class_that_follows_from_a_fact_names_the_fact() {
+    let scene = Scene::new(&[("r", "-> f\nf -> b\n"), ("s.csv", "f,b\n0.3,0.2\n")]);
+    let run = scene.run("apply --rules r --scores s.csv --out o.csv --delegates -");
+    assert_eq!(run.out, "f,b\n-> f,-> f\n");
+}
+
+#[test]
+fn a_negation_that_rounds_to_the_score_itself_leaves_its_text() {
+    let scene = Scene::new(&[("r", "not q -> a\n"), ("s.csv", "q,a\n0.3,0.70\n")]);
+    let value = scene.json("apply --rules r --scores s.csv --out o.csv --json");
+    assert_eq!(
+        (scene.read("o.csv").as_str(), &value["changed_scores"]),
+        ("q,a\n0.3,0.70\n", &0.into())
+    );
+}
+
+#[test]
+fn no_score_is_lowered_by_the_rounding_between_thresholds() {
+    let files =
+        [("r", "a -> b\n"), ("s.csv", "a,b\n0.97,0.9326923076923076\n"), ("t", "a,0.5\nb,0.3\n")];
+    let scene = Scene::new(&files);
+    assert_eq!(scene.run("apply --rules r --scores s.csv --thresholds t --out o.csv").code, 0);
+    assert_eq!(scene.read("o.csv"), files[1].1);
+}
+
+#[test]
 fn the_summary_is_there_for_machines() {
     let value = scene().json("apply --rules r --scores s.csv --out o.csv --json");
     assert_eq!(value["rows"], 2);

@@ -145,7 +145,7 @@ fn an_endless_line_is_cut_around_the_mistake() {
     let long = format!("{} b -> c\n", "a".repeat(100_000));
     let run = Scene::new(&[("r", &long)]).run("check r");
     assert_eq!(run.code, 1);
-    assert!(run.err.len() < 2_000 && run.err.contains("r:1:100002"), "{}", run.err);
+    assert!(run.err.len() < 2_000 && run.err.contains("--> r:1:100002\n"), "{}", run.err);
 }
 
 #[test]

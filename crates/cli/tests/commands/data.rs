@@ -96,3 +96,22 @@ fn steps_are_for_problems_that_have_them() {
     assert_eq!(scene.run("data info rectangles --step 10").code, 2);
     assert_eq!(scene.run("data info nowhere").code, 1);
 }
+
+#[test]
+fn label_lists_that_are_written_can_be_read() {
+    let table = "f,dark blue,\"two\nlines\"\n1,1,1\n2,0,1\n";
+    let scene = Scene::new(&[("s.csv", table), ("r", "\"dark blue\" -> \"two\\nlines\"\n")]);
+    let run = scene.run("data convert s.csv --label-columns 2 --rules r --to csv --out c");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(scene.json("check c/rules.txt --labels c/labels.txt --json")["classes"], 2);
+    let run = scene.run("data rules s.csv --label-columns 2 --rules r --out n.r --labels n.l");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(scene.json("check n.r --labels n.l --json")["classes"], 2);
+    assert_eq!(scene.run("data rules s.csv --label-columns 2 --out - --labels -").code, 2);
+}
+
+#[test]
+fn a_name_that_is_nearly_right_is_suggested() {
+    let run = Scene::new(&[]).run("data info yeas");
+    assert!(run.err.contains("did you mean `yeast`?"), "{}", run.err);
+}

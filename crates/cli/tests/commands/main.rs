@@ -6,5 +6,6 @@ mod apply;
 mod check;
 mod data;
 mod explain;
+mod mine;
 mod readme;
 mod scene;

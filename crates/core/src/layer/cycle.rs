@@ -182,7 +182,7 @@ impl Cycle {
             .iter()
             .map(|&(code, _)| view.literal(head, code))
             .find(|reading| reading.value == value)
-            .map_or(Delegate::TRUE, |reading| reading.delegate)
+            .map_or(Delegate::of_fact(head), |reading| reading.delegate)
     }
 }
 

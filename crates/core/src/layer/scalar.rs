@@ -85,7 +85,7 @@ pub(crate) fn evaluate<F: Margin>(
 /// The smallest literal of a body, the first of them if there are several.
 fn least<F: Margin>(view: &impl View<F>, head: u32, body: &[u32]) -> Reading<F> {
     let Some((&first, rest)) = body.split_first() else {
-        return Reading::constant(true);
+        return Reading { value: F::TRUE, delegate: Delegate::of_fact(head) };
     };
     let mut least = view.literal(head, first);
     for &code in rest {

@@ -183,7 +183,7 @@ pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &Plan, tile: 
                     fetch_ahead::<u32, LANES>(who, &plan.stream, at);
                     let body = plan.body(&mut at);
                     let mut least = [F::TRUE; LANES];
-                    let mut least_who = [Delegate::TRUE.code(); LANES];
+                    let mut least_who = [Delegate::of_fact(head).code(); LANES];
                     for (place, &code) in body.iter().enumerate() {
                         let next: [F; LANES] = literal(values, code);
                         let next_who: &[u32; LANES] = lanes(who, code >> 1);

@@ -56,7 +56,7 @@ impl<F: Margin> Channels<F> {
             return self.affirmed[class];
         }
         let denied = self.denied[class];
-        if denied.delegate != Delegate::TRUE {
+        if denied.delegate.literal().is_some() {
             return denied;
         }
         Reading { value: logits[class], delegate: Delegate::from_code((class as u32) << 1) }

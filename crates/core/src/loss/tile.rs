@@ -155,7 +155,7 @@ fn mend_broken<F: Margin, const LANES: usize>(
     let mut broken = [0u32; LANES];
     for (who, truth) in tile.who.chunks_exact(LANES).zip(tile.truth.chunks_exact(LANES)) {
         for lane in 0..LANES {
-            broken[lane] |= u32::from(who[lane] == Delegate::TRUE.code()) & !truth[lane];
+            broken[lane] |= u32::from(who[lane] >= Delegate::CONSTANT) & !truth[lane];
         }
     }
     for (lane, row) in rows.iter_mut().enumerate() {
@@ -207,7 +207,7 @@ fn gather<F: Real, const LANES: usize>(evaluated: &[bool], tile: &mut LossTile<F
                 losses[lane] += terms[lane].to_f64();
             }
             for lane in 0..LANES {
-                if who[lane] < Delegate::TRUE.code() {
+                if who[lane] < Delegate::CONSTANT {
                     let place = &mut tile.gradient[(who[lane] >> 1) as usize * LANES + lane];
                     *place = place.plus(pulls[lane]);
                 }

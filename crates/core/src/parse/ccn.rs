@@ -60,9 +60,9 @@ fn read_rule(line: u32, text: &str, draft: &mut Draft) -> Result<(), (Span, Synt
             Ok((*word, digits.is_some(), number(word, digits.unwrap_or(word))?))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let head = draft.numbered(head_number, place(head));
+    let head = draft.numbered(head_number, || place(head));
     for &(word, negated, number) in &numbers {
-        if let Some(label) = draft.numbered(number, place(word)) {
+        if let Some(label) = draft.numbered(number, || place(word)) {
             literals.push(if negated {
                 Literal::negative(label)
             } else {

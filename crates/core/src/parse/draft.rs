@@ -35,8 +35,9 @@ impl Draft {
         self.errors.push(RuleError::Syntax { span, problem });
     }
 
-    /// The label of a name; an unknown one is noted as a mistake.
-    pub fn label(&mut self, name: &str, span: Span) -> Option<LabelId> {
+    /// The label of a name; an unknown one is noted as a mistake. Places are
+    /// asked for only then: finding a column reads the line up to it.
+    pub fn label(&mut self, name: &str, span: impl Fn() -> Span) -> Option<LabelId> {
         if !self.fixed {
             return Some(self.labels.intern(name));
         }
@@ -45,14 +46,18 @@ impl Draft {
             let nearest = (self.errors.len() < SUGGESTIONS)
                 .then(|| self.labels.nearest(name).map(str::to_owned))
                 .flatten();
-            self.errors.push(RuleError::UnknownLabel { span, name: name.to_owned(), nearest });
+            self.errors.push(RuleError::UnknownLabel {
+                span: span(),
+                name: name.to_owned(),
+                nearest,
+            });
         }
         found
     }
 
     /// The label of a class number: its place in the list if there is one,
     /// otherwise a label that is named by the number.
-    pub fn numbered(&mut self, number: usize, span: Span) -> Option<LabelId> {
+    pub fn numbered(&mut self, number: usize, span: impl Fn() -> Span) -> Option<LabelId> {
         if !self.fixed {
             return Some(self.labels.intern(&number.to_string()));
         }
@@ -60,7 +65,7 @@ impl Draft {
             return Some(LabelId::new(number));
         }
         let labels = self.labels.len();
-        self.errors.push(RuleError::NumberOutOfRange { span, number, labels });
+        self.errors.push(RuleError::NumberOutOfRange { span: span(), number, labels });
         None
     }
 

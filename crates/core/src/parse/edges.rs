@@ -107,7 +107,7 @@ fn read_edge(
             return Err((place(field), SyntaxProblem::EmptyName));
         }
     }
-    let labels = [child, parent].map(|field| draft.label(&field.name, place(field)));
+    let labels = [child, parent].map(|field| draft.label(&field.name, || place(field)));
     if let [Some(child_label), Some(parent_label)] = labels {
         let span = Span::within(line, text, child.start, parent.end);
         draft.rule(parent_label, vec![Literal::positive(child_label)], span);

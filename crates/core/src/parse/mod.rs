@@ -93,6 +93,19 @@ impl FromStr for Dialect {
     }
 }
 
+/// The name in quotes that `text` is, and nothing else.
+pub(crate) fn unquote(text: &str) -> Option<std::borrow::Cow<'_, str>> {
+    let starts = text.starts_with('"');
+    match lexer::lex(text).as_slice() {
+        [lexer::Token { kind: lexer::Kind::Name(name), end, .. }]
+            if starts && *end == text.len() =>
+        {
+            Some(name.clone())
+        }
+        _ => None,
+    }
+}
+
 /// Whether a line says nothing: blank, or only a comment.
 fn is_blank(line: &str) -> bool {
     let line = line.trim_start_matches('\u{feff}').trim_start();

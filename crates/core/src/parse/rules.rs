@@ -86,7 +86,7 @@ fn read_rule(
             // `head.` is a fact; `head` without the full stop could be anything.
             ([_], Kind::Name(name)) if stop.is_some() => {
                 let span = first.span();
-                if let Some(head) = draft.label(name, span) {
+                if let Some(head) = draft.label(name, || span) {
                     draft.rule(head, Vec::new(), span);
                 }
                 Ok(())
@@ -115,7 +115,7 @@ fn read_rule(
         for word in side {
             match &word.token.kind {
                 Kind::Not => negated = true,
-                Kind::Name(name) => match draft.label(name, word.span()) {
+                Kind::Name(name) => match draft.label(name, || word.span()) {
                     Some(label) if is_head => head_label = Some(label),
                     Some(label) => body_literals.push(literal(label, std::mem::take(&mut negated))),
                     None => {

@@ -118,7 +118,7 @@ pub fn apply(
         if let Some(delegates) = &mut delegates {
             let name = |row: usize, class: usize| {
                 let delegate = step.delegates[row * layer.classes() + class];
-                literal_names.of(LabelId::new(class), delegate)
+                literal_names.of(delegate)
             };
             delegates.write(&batch, name)?;
         }
@@ -270,11 +270,12 @@ fn names(program: &Program) -> Names {
 }
 
 impl Names {
-    fn of(&self, head: LabelId, delegate: Delegate) -> &str {
-        match delegate.literal() {
-            None => &self.facts[head.index()],
-            Some(literal) if literal.is_negated() => &self.negative[literal.label().index()],
-            Some(literal) => &self.positive[literal.label().index()],
+    fn of(&self, delegate: Delegate) -> &str {
+        match (delegate.literal(), delegate.fact()) {
+            (Some(literal), _) if literal.is_negated() => &self.negative[literal.label().index()],
+            (Some(literal), _) => &self.positive[literal.label().index()],
+            (None, Some(head)) => &self.facts[head.index()],
+            (None, None) => "->",
         }
     }
 }

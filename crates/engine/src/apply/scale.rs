@@ -106,7 +106,10 @@ impl Scale {
         if !literal.is_negated() && self.thresholds.value(source) == self.thresholds.value(label) {
             return Cell::Copied(source.index());
         }
-        Cell::Changed(self.converted(label, literal, scores[source.index()]))
+        // A converted score is rounded: where that leaves no more than the class
+        // has of itself, on the same side of its threshold, it keeps its own.
+        let converted = self.converted(label, literal, scores[source.index()]);
+        if converted > scores[label.index()] { Cell::Changed(converted) } else { Cell::Kept }
     }
 
     /// What a literal is worth as a score of its own class.

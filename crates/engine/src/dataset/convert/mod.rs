@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `train.*`, `valid.*`, `test.*` | one file a split: identifiers, features, labels |
 //! | `rules.txt` | the rules, in the dialect `rules` |
-//! | `labels.txt` (`labels.xml` for MULAN) | the labels in order, spelled as in the rules |
+//! | `labels.txt` (`labels.xml` for MULAN) | the labels in order, one a line |
 //! | `dataset.json` | kinds and values of columns, which labels are evaluated, the format |
 //!
 //! Reading the folder gives an equal data set. `dataset.json` is written last and removed first,
@@ -20,7 +20,7 @@ use std::io::Write;
 use std::path::Path;
 use std::str::FromStr;
 
-use rulebound_core::{Dialect, Labels, Literal};
+use rulebound_core::{Dialect, Labels};
 use serde::{Deserialize, Serialize};
 
 use self::descriptor::Descriptor;
@@ -139,9 +139,7 @@ pub fn convert(data: &Dataset, format: ConvertFormat, folder: &Path) -> Result<(
         }
         ConvertFormat::Csv | ConvertFormat::Parquet => {
             write_text(&folder.join("labels.txt"), |file| {
-                data.classes().ids().try_for_each(|id| {
-                    writeln!(file, "{}", Literal::positive(id).display(data.classes()))
-                })
+                write!(file, "{}", data.classes().to_text())
             })?;
         }
     }

@@ -1,0 +1,32 @@
+use crate::scene::Scene;
+
+#[test]
+fn the_rules_of_a_built_in_problem_are_found_again() {
+    let scene = Scene::new(&[]);
+    let run = scene.run("mine three-classes --negation --out m.rules");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let text = scene.read("m.rules");
+    for rule in ["A1 -> A", "A2 -> A"] {
+        assert!(text.lines().any(|line| line.starts_with(rule)), "{text}");
+    }
+    assert!(text.starts_with("# Rules mined from three-classes, split train, 2500 rows"), "{text}");
+    let check = scene.json("check m.rules --json");
+    assert_ne!(check["kind"], serde_json::Value::Null);
+    let kept =
+        scene.json("mine three-classes --negation --keep-unstratified --out all.rules --json");
+    let less = scene.json("mine three-classes --negation --out m.rules --json");
+    assert!(kept["rules"].as_u64() >= less["rules"].as_u64());
+    assert_eq!(kept["unstratified"], less["unstratified"]);
+}
+
+#[test]
+fn options_out_of_range_are_usage_errors_and_splits_must_exist() {
+    let scene = Scene::new(&[]);
+    for wrong in ["--min-support 2", "--min-confidence 0", "--max-body 99", "--split some"] {
+        assert_eq!(scene.run(&format!("mine rectangles --out m {wrong}")).code, 2, "{wrong}");
+    }
+    let run = scene.run("mine rectangles --out m --split valid");
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("--split all"), "{}", run.err);
+    assert_eq!(scene.files(), Vec::<String>::new());
+}
