@@ -7,7 +7,7 @@
 //! - A body that is a rule is not extended, and its last literal is not tried further down.
 //! - A literal that leaves too few hits, or too few rows, stays out of everything below; so does one
 //!   that removes no miss, for without it the confidence is no less.
-//! - Every literal needs a critical miss (see [`Node`]).
+//! - Every literal needs a critical miss (see [`Node`]), and no part of a body may be a rule.
 //! - To become a rule, a body must lose all misses but those that its hits outweigh. The literals
 //!   are tried by the misses they remove, most first; where even the best that are left cannot
 //!   remove enough with the places that are left, the rest of the list is not tried.
@@ -112,6 +112,9 @@ impl<'a> Search<'a> {
         let Some(mut child) = node.child(self.columns, next.literal) else {
             return Ok(());
         };
+        if self.has_rule_within(head, &node.body, next.literal)? {
+            return Ok(());
+        }
         (child.hits, child.misses) = (next.hits, next.misses);
         child.open = open_after(extensions, rank, next.literal.label());
         let (extensions, order) = self.extend(head, &child, found)?;
@@ -130,10 +133,7 @@ impl<'a> Search<'a> {
     ) -> Result<(Vec<Extension>, Vec<usize>), MineError> {
         let literals = |open: &Open| u64::from(open.positive) + u64::from(open.negative);
         let tried: u64 = node.open.iter().map(literals).sum();
-        let seen = self.bodies_seen.fetch_add(tried, Ordering::Relaxed) + tried;
-        if seen > self.options.max_bodies {
-            return Err(MineError::TooManyBodies { limit: self.options.max_bodies });
-        }
+        self.charge(tried)?;
         let is_last = node.body.len() + 1 == self.options.max_body;
         let mut extensions = Vec::new();
         let mut closing = Vec::new();
@@ -145,7 +145,9 @@ impl<'a> Search<'a> {
             closing: &mut closing,
         });
         for Extension { literal, hits, misses, .. } in closing {
-            if self.is_minimal(head, node, literal) {
+            if node.stays_critical(self.columns, literal)
+                && !self.has_rule_within(head, &node.body, literal)?
+            {
                 let body = node.body.iter().copied().chain([literal]).collect();
                 self.push(head, body, hits, misses, found)?;
             }
@@ -158,26 +160,44 @@ impl<'a> Search<'a> {
         Ok((extensions, order))
     }
 
-    /// Whether no part of the body and the literal, which together are a rule, is a rule already.
-    fn is_minimal(&self, head: LabelId, node: &Node, literal: Literal) -> bool {
-        if !node.stays_critical(self.columns, literal) {
-            return false;
+    /// Whether the literal and a part of the body, not all of it, are a rule already; then nothing
+    /// with both is of use. Parts without the literal were asked for when the body was made.
+    ///
+    /// At confidence 1 there is no such part where every literal has a critical miss, for without a
+    /// literal its critical misses come in. Below 1 the hits that come in with them can outweigh
+    /// them.
+    fn has_rule_within(
+        &self,
+        head: LabelId,
+        body: &[Literal],
+        literal: Literal,
+    ) -> Result<bool, MineError> {
+        if self.bar.is_exact() || body.is_empty() {
+            return Ok(false);
         }
-        // Without one literal more misses come in, so at confidence 1 no part is a rule. Below 1
-        // the hits that come in with them can outweigh them.
-        self.bar.is_exact() || {
-            let body: Vec<Literal> = node.body.iter().copied().chain([literal]).collect();
-            let whole = (1u32 << body.len()) - 1;
-            (1..whole).all(|part| {
-                let part = body.iter().enumerate().filter(|(place, _)| part >> place & 1 == 1);
-                let (hits, misses) = self.count(head, part.map(|(_, literal)| *literal));
-                !self.bar.is_confident(hits, misses)
-            })
+        let whole = (1u32 << body.len()) - 1;
+        self.charge(whole.into())?;
+        // From the largest part down: one of them is likely to be as confident as the whole.
+        Ok((0..whole).rev().any(|part| {
+            let part = body.iter().enumerate().filter(|(place, _)| part >> place & 1 == 1);
+            let part = part.map(|(_, literal)| *literal).chain([literal]);
+            let (hits, misses) = self.arch.dispatch(|| self.count(head, part));
+            self.bar.is_confident(hits, misses)
+        }))
+    }
+
+    /// Notes that so many bodies are looked at.
+    fn charge(&self, bodies: u64) -> Result<(), MineError> {
+        let limit = self.options.max_bodies;
+        match self.bodies_seen.fetch_add(bodies, Ordering::Relaxed) + bodies {
+            seen if seen > limit => Err(MineError::TooManyBodies { limit }),
+            _ => Ok(()),
         }
     }
 
     /// The hits and misses of a body.
-    fn count(&self, head: LabelId, body: impl Iterator<Item = Literal> + Clone) -> (u32, u32) {
+    #[inline(always)]
+    fn count(&self, head: LabelId, body: impl Iterator<Item = Literal>) -> (u32, u32) {
         let literals: Vec<(&[u64], u64)> =
             body.map(|l| (self.columns.column(l.label()), Columns::flip(l))).collect();
         let (mut hits, mut misses) = (0, 0);
