@@ -18,6 +18,7 @@ pub(crate) fn turn_in<S: Copy, D: Copy + Default, const LANES: usize>(
     let last = rows.len() / classes - 1;
     let mut bad = 0;
     let mut square = [[D::default(); SIDE]; LANES];
+    let mut spare = square;
     for class in (0..classes).step_by(SIDE) {
         let width = SIDE.min(classes - class);
         for lane in 0..LANES {
@@ -34,11 +35,12 @@ pub(crate) fn turn_in<S: Copy, D: Copy + Default, const LANES: usize>(
                 }
             }
         }
-        let block = &mut tile[class * LANES..(class + width) * LANES];
-        for (at, lanes) in block.chunks_exact_mut(LANES).enumerate() {
-            for lane in 0..LANES {
-                lanes[lane] = square[lane][at];
-            }
+        let (from, to) = shuffle(&mut square, &mut spare, LANES.ilog2() - 1);
+        if width == SIDE {
+            interleave(from, &mut tile[class * LANES..][..SIDE * LANES]);
+        } else {
+            interleave(from, to);
+            tile[class * LANES..].copy_from_slice(&to[..width * LANES]);
         }
     }
     bad != 0
@@ -54,15 +56,17 @@ pub(crate) fn turn_out<S: Copy + Default, D, const LANES: usize>(
 ) {
     let count = rows.len() / classes;
     let mut square = [[S::default(); SIDE]; LANES];
+    let mut spare = square;
     for class in (0..classes).step_by(SIDE) {
         let width = SIDE.min(classes - class);
-        let block = &tile[class * LANES..(class + width) * LANES];
-        for (at, lanes) in block.chunks_exact(LANES).enumerate() {
-            for lane in 0..LANES {
-                square[lane][at] = lanes[lane];
-            }
+        if width == SIDE {
+            interleave(&tile[class * LANES..][..SIDE * LANES], square.as_flattened_mut());
+        } else {
+            spare.as_flattened_mut()[..width * LANES].copy_from_slice(&tile[class * LANES..]);
+            interleave(spare.as_flattened(), square.as_flattened_mut());
         }
-        for (lane, side) in square.iter().enumerate().take(count) {
+        let (turned, _) = shuffle(&mut square, &mut spare, SIDE.ilog2() - 1);
+        for (lane, side) in turned.chunks_exact(SIDE).enumerate().take(count) {
             let row = &mut rows[lane * classes + class..][..width];
             if let Some(row) = row.first_chunk_mut::<SIDE>() {
                 for at in 0..SIDE {
@@ -75,4 +79,31 @@ pub(crate) fn turn_out<S: Copy + Default, D, const LANES: usize>(
             }
         }
     }
+}
+
+/// A perfect shuffle: what stands at a place moves to the place whose number has
+/// the highest bit at its lower end. As many of them as a row number has bits
+/// make rows columns, and each is nothing but interleaving, which is vector code.
+#[inline(always)]
+fn interleave<T: Copy>(from: &[T], to: &mut [T]) {
+    let (low, high) = from.split_at(from.len() / 2);
+    for (pair, (low, high)) in to.chunks_exact_mut(2).zip(low.iter().zip(high)) {
+        pair[0] = *low;
+        pair[1] = *high;
+    }
+}
+
+/// Shuffles `rounds` times, between two buffers; the result, and the other one.
+#[inline(always)]
+fn shuffle<'a, T: Copy, const LANES: usize>(
+    square: &'a mut [[T; SIDE]; LANES],
+    spare: &'a mut [[T; SIDE]; LANES],
+    rounds: u32,
+) -> (&'a [T], &'a mut [T]) {
+    let (mut from, mut to) = (square.as_flattened_mut(), spare.as_flattened_mut());
+    for _ in 0..rounds {
+        interleave(from, to);
+        std::mem::swap(&mut from, &mut to);
+    }
+    (from, to)
 }
