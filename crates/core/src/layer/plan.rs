@@ -14,6 +14,11 @@ use std::cmp::Reverse;
 pub(crate) enum Step {
     /// A class in no cycle: its rules are `stream[start..end]`.
     Class { head: u32, start: u32, end: u32 },
+    /// Classes in no cycle with one literal in each body: `stream[start..end]`
+    /// holds a head and a literal for each rule, the rules of a head together,
+    /// all heads of one stratum.
+    /// Hierarchies are nothing else, and a run of them has no branch to guess.
+    Edges { start: u32, end: u32 },
     /// The cycle of this number.
     Cycle(u32),
 }
@@ -53,14 +58,35 @@ impl Plan {
     fn push_class(&mut self, program: &Program, head: LabelId) {
         let start = self.stream.len() as u32;
         let rules = program.rules_of(head).iter().map(|&rule| program.rule(rule));
-        for rule in rules.filter(|rule| !rule.supports_itself()) {
+        let rules = rules.filter(|rule| !rule.supports_itself());
+        if rules.clone().all(|rule| rule.body().len() == 1) {
+            // A run stays in one stratum: the two channels of the loss are
+            // computed step by step, and negation looks from one to the other.
+            let stratum = |class: usize| self.stratum[class];
+            let joins = match self.steps.last() {
+                Some(Step::Edges { end, .. }) if *end == start => {
+                    let last = self.stream[start as usize - 2] as usize;
+                    stratum(last) == stratum(head.index())
+                }
+                _ => false,
+            };
+            for rule in rules {
+                self.stream.extend([head.index() as u32, rule.body()[0].code()]);
+            }
+            let after = self.stream.len() as u32;
+            match self.steps.last_mut() {
+                Some(Step::Edges { end, .. }) if joins => *end = after,
+                _ if after > start => self.steps.push(Step::Edges { start, end: after }),
+                _ => {}
+            }
+            return;
+        }
+        for rule in rules {
             self.stream.push(rule.body().len() as u32);
             self.stream.extend(rule.body().iter().map(|literal| literal.code()));
         }
         let end = self.stream.len() as u32;
-        if end > start {
-            self.steps.push(Step::Class { head: head.index() as u32, start, end });
-        }
+        self.steps.push(Step::Class { head: head.index() as u32, start, end });
     }
 
     /// About how many numbers one example touches: classes and literals.

@@ -63,6 +63,18 @@ pub(crate) fn evaluate<F: Margin>(
 ) {
     match step {
         Step::Cycle(cycle) => plan.cycles[cycle as usize].solve(view, space),
+        Step::Edges { start, end } => {
+            let edges = &plan.stream[start as usize..end as usize];
+            let mut place = 0;
+            for (index, edge) in edges.chunks_exact(2).enumerate() {
+                let same_head = index > 0 && edges[2 * index - 2] == edge[0];
+                place = if same_head { place + 1 } else { 0 };
+                let reading = view.literal(edge[0], edge[1]);
+                if reading.value > view.own(edge[0]).value {
+                    view.settle(edge[0], reading, place);
+                }
+            }
+        }
         Step::Class { head, start, end } => {
             let mut best = view.own(head);
             let mut place = None;

@@ -138,6 +138,16 @@ pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &Plan, tile: &mu
     for &step in &plan.steps {
         match step {
             Step::Cycle(cycle) => solve_lanes::<F, LANES>(plan, cycle, tile, false),
+            Step::Edges { start, end } => {
+                for at in (start as usize..end as usize).step_by(2) {
+                    fetch_ahead::<F, LANES>(&tile.values, &plan.stream, at);
+                    let next: [F; LANES] = literal(&tile.values, plan.stream[at + 1]);
+                    let best = lanes_mut::<F, LANES>(&mut tile.values, plan.stream[at]);
+                    for lane in 0..LANES {
+                        best[lane] = if next[lane] > best[lane] { next[lane] } else { best[lane] };
+                    }
+                }
+            }
             Step::Class { head, start, end } => {
                 let values = &tile.values[..];
                 let mut best: [F; LANES] = *lanes(values, head);
@@ -173,6 +183,20 @@ pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &Plan, tile: 
     for &step in &plan.steps {
         match step {
             Step::Cycle(cycle) => solve_lanes::<F, LANES>(plan, cycle, tile, true),
+            Step::Edges { start, end } => {
+                for at in (start as usize..end as usize).step_by(2) {
+                    let (head, code) = (plan.stream[at], plan.stream[at + 1]);
+                    fetch_ahead::<F, LANES>(&tile.values, &plan.stream, at);
+                    fetch_ahead::<u32, LANES>(&tile.who, &plan.stream, at);
+                    let next: [F; LANES] = literal(&tile.values, code);
+                    let mut next_who: [u32; LANES] = *lanes(&tile.who, code >> 1);
+                    for who in &mut next_who {
+                        *who ^= code & 1;
+                    }
+                    let best = lanes_mut(&mut tile.values, head);
+                    take_larger(best, lanes_mut(&mut tile.who, head), &next, &next_who);
+                }
+            }
             Step::Class { head, start, end } => {
                 let (values, who) = (&tile.values[..], &tile.who[..]);
                 let mut best: [F; LANES] = *lanes(values, head);

@@ -108,6 +108,29 @@ fn raise<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut LossTile<F>) {
     for &step in &plan.steps {
         match step {
             Step::Cycle(cycle) => solve_lanes::<F, LANES>(plan, cycle, tile),
+            Step::Edges { start, end } => {
+                for at in (start as usize..end as usize).step_by(2) {
+                    let (head, code) = (plan.stream[at], plan.stream[at + 1]);
+                    let truth: &[u32; LANES] = lanes(&tile.truth, head);
+                    let next_truth: &[u32; LANES] = lanes(&tile.truth, code >> 1);
+                    let mut next: [F; LANES] = literal(&tile.values, code);
+                    let mut next_who: [u32; LANES] = *lanes(&tile.who, code >> 1);
+                    let flip = if code & 1 == 1 { AFFIRMED } else { 0 };
+                    for lane in 0..LANES {
+                        // Granted, the literal is the constant; false, it is nothing.
+                        let takes_part = (next_truth[lane] ^ flip) == truth[lane];
+                        let apart = if truth[lane] == 0 { F::TRUE } else { F::FALSE };
+                        next[lane] = if takes_part { next[lane] } else { apart };
+                    }
+                    for lane in 0..LANES {
+                        let takes_part = (next_truth[lane] ^ flip) == truth[lane];
+                        let who = next_who[lane] ^ (code & 1);
+                        next_who[lane] = if takes_part { who } else { Delegate::TRUE.code() };
+                    }
+                    let best = lanes_mut(&mut tile.values, head);
+                    take_larger(best, lanes_mut(&mut tile.who, head), &next, &next_who);
+                }
+            }
             Step::Class { head, start, end } => {
                 let mut best: [F; LANES] = *lanes(&tile.values, head);
                 let mut best_who: [u32; LANES] = *lanes(&tile.who, head);
