@@ -3,7 +3,7 @@
 //! `cargo bench -p rulebound-core --bench layer` prints one line a case. All
 //! times are medians on one thread; a ratio is taken between two things
 //! measured in turns in the same run, so that a noisy machine disturbs both.
-//! `--quick` runs each case a few times only.
+//! `--quick` runs each case a few times only, `--go` leaves the scaling out.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rulebound_core::{
