@@ -154,7 +154,12 @@ impl Sparse {
         if !row.is_sorted_by(|one, other| one.0 < other.0) {
             row.sort_by_key(|cell| cell.0);
             if let Some(twice) = row.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-                mistakes.push(line, 1, &twice[0].0.to_string(), Problem::IndexTwice);
+                let index = twice[0].0;
+                let is_it = |word: &&str| {
+                    word.split_once(':').is_some_and(|(number, _)| number.parse() == Ok(index))
+                };
+                let word = text.split_ascii_whitespace().filter(is_it).nth(1).unwrap_or(text);
+                mistakes.push_at(line, || column(word), &index.to_string(), Problem::IndexTwice);
             }
         }
     }

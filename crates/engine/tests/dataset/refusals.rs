@@ -454,3 +454,12 @@ fn a_hierarchy_may_be_left_aside() {
         (0, Some("p/q"))
     );
 }
+
+#[test]
+fn a_feature_twice_in_an_svmlight_row_is_shown_where_it_stands_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("twice.svm");
+    std::fs::write(&path, "1 1:1\n1 2:1 1:1 2:2\n").unwrap();
+    let error = Source::Path(path).read(&ReadOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("2:11"), "{error}");
+}
