@@ -326,6 +326,9 @@ pub enum NotADataset {
     /// No file has a format that can be read.
     #[error("no file has a format that can be read")]
     NoFile,
+    /// No row of an svmlight file has a feature, so there are no columns.
+    #[error("no row has a feature")]
+    NoFeature,
     /// The files are of several formats.
     #[error("the files are of several formats")]
     SeveralFormats,

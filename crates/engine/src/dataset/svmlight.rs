@@ -11,7 +11,7 @@ use rulebound_core::{LabelId, Labels};
 use super::builder::{DatasetBuilder, MOST_COLUMNS};
 use super::cell;
 use super::column::Column;
-use super::error::DatasetError;
+use super::error::{DatasetError, NotADataset};
 use super::label_matrix::LabelMatrix;
 use super::lines::{Fallback, Lines};
 use super::mistake::{Mistakes, Problem};
@@ -59,7 +59,11 @@ pub(super) fn read(
         IndexBase::One => 1,
         IndexBase::Look => u32::from(!numbers().any(|number| number == 0)),
     };
-    let width = numbers().max().map_or(0, |last| (last + 1 - first) as usize);
+    let Some(last) = numbers().max() else {
+        let (path, reason) = (files[0].path.clone(), NotADataset::NoFeature);
+        return Err(DatasetError::NotADataset { path, reason });
+    };
+    let width = (last + 1 - first) as usize;
     let columns = (0..width).map(|place| Column::numeric((place + first as usize).to_string()));
     let (classes, order) = sparse.classes(&files[0])?;
     let mut builder = DatasetBuilder::new(name, columns.collect(), vec![], classes.len())?;

@@ -463,3 +463,14 @@ fn a_feature_twice_in_an_svmlight_row_is_shown_where_it_stands_again() {
     let error = Source::Path(path).read(&ReadOptions::default()).unwrap_err();
     assert!(error.to_string().contains("2:11"), "{error}");
 }
+
+#[test]
+fn an_svmlight_file_without_a_feature_is_no_data_set() {
+    let folder = tempfile::tempdir().unwrap();
+    for text in ["", "# nothing\n", ",\n", "1,2\n"] {
+        let path = folder.path().join("empty.svm");
+        std::fs::write(&path, text).unwrap();
+        let error = Source::Path(path).read(&ReadOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("no row has a feature"), "{error}");
+    }
+}
