@@ -161,7 +161,7 @@ impl ConstraintLayer {
         gradient: &[F],
         result: &mut [F],
     ) -> Result<(), LayerError> {
-        self.expect_rows("gradient", gradient.len())?;
+        expect_rows("gradient", gradient.len(), self.classes())?;
         expect_len("delegates", delegates.len(), gradient.len())?;
         expect_len("the result", result.len(), gradient.len())?;
         result.fill(F::default());
@@ -182,18 +182,6 @@ impl ConstraintLayer {
         &self.plan
     }
 
-    fn expect_rows(&self, buffer: &'static str, found: usize) -> Result<(), LayerError> {
-        let classes = self.classes();
-        if found.checked_rem(classes).unwrap_or(found) == 0 {
-            return Ok(());
-        }
-        Err(LayerError::Shape {
-            buffer,
-            expected: format!("a multiple of {classes}, the number of classes"),
-            found,
-        })
-    }
-
     fn run<F: Margin>(
         &self,
         margins: &[F],
@@ -201,7 +189,7 @@ impl ConstraintLayer {
         delegates: &mut [Delegate],
         workspace: &mut Workspace<F>,
     ) -> Result<(), LayerError> {
-        self.expect_rows("the batch of margins", margins.len())?;
+        expect_rows("the batch of margins", margins.len(), self.classes())?;
         expect_len("the batch of coherent margins", coherent.len(), margins.len())?;
         if margins.is_empty() {
             return Ok(());
@@ -212,7 +200,7 @@ impl ConstraintLayer {
         } else {
             self.run_tiles::<F, NARROW>(margins, coherent, delegates, workspace)
         };
-        if bad { Err(self.find_nan(margins)) } else { Ok(()) }
+        if bad { Err(find_nan(margins, &self.names)) } else { Ok(()) }
     }
 
     /// Runs all rows, on several threads if that pays; whether there was a NaN.
@@ -272,14 +260,6 @@ impl ConstraintLayer {
         }
         bad
     }
-
-    #[cold]
-    fn find_nan<F: Margin>(&self, margins: &[F]) -> LayerError {
-        let at = margins.iter().position(|margin| margin.is_nan()).unwrap_or(0);
-        let (row, class) = (at / self.classes(), at % self.classes());
-        let label = self.names.name(crate::LabelId::new(class)).to_owned();
-        LayerError::NotANumber { row, label }
-    }
 }
 
 /// The rows of one tile. A type and not a closure: only its `call` is surely
@@ -322,4 +302,25 @@ pub(crate) fn expect_len(
         return Ok(());
     }
     Err(LayerError::Shape { buffer, expected: expected.to_string(), found })
+}
+
+/// Whole rows of `classes` numbers.
+pub(crate) fn expect_rows(
+    buffer: &'static str,
+    found: usize,
+    classes: usize,
+) -> Result<(), LayerError> {
+    if found.checked_rem(classes).unwrap_or(found) == 0 {
+        return Ok(());
+    }
+    let expected = format!("a multiple of {classes}, the number of classes");
+    Err(LayerError::Shape { buffer, expected, found })
+}
+
+/// The error about the first number of a batch that is none.
+#[cold]
+pub(crate) fn find_nan<F: Margin>(batch: &[F], names: &crate::label::Labels) -> LayerError {
+    let at = batch.iter().position(|margin| margin.is_nan()).unwrap_or(0);
+    let label = names.name(crate::LabelId::new(at % names.len())).to_owned();
+    LayerError::NotANumber { row: at / names.len(), label }
 }

@@ -17,7 +17,7 @@ mod broken;
 mod tile;
 
 use crate::delegate::Delegate;
-use crate::layer::{LayerError, Plan, expect_len};
+use crate::layer::{LayerError, Plan, expect_len, expect_rows, find_nan};
 use crate::margin::{Margin, Real};
 use crate::program::Program;
 use pulp::Arch;
@@ -160,13 +160,7 @@ impl ConstraintLoss {
         workspace: &mut LossWorkspace<F>,
     ) -> Result<LossValue, LayerError> {
         let classes = self.plan.classes;
-        if logits.len().checked_rem(classes).unwrap_or(logits.len()) != 0 {
-            return Err(LayerError::Shape {
-                buffer: "the batch of logits",
-                expected: format!("a multiple of {classes}, the number of classes"),
-                found: logits.len(),
-            });
-        }
+        expect_rows("the batch of logits", logits.len(), classes)?;
         expect_len("labels", labels.len(), logits.len())?;
         if logits.is_empty() {
             return Ok(LossValue { value: 0.0, broken_rows: 0 });
@@ -187,9 +181,7 @@ impl ConstraintLoss {
             self.run_tiles::<F, NARROW>(logits, labels, output, workspace, scale)
         };
         if bad {
-            let at = logits.iter().position(|logit| logit.is_nan()).unwrap_or(0);
-            let label = self.names.name(crate::LabelId::new(at % classes)).to_owned();
-            return Err(LayerError::NotANumber { row: at / classes, label });
+            return Err(find_nan(logits, &self.names));
         }
         Ok(LossValue {
             value: workspace.rows.iter().map(|(loss, _)| loss).sum::<f64>() * scale,
