@@ -2,7 +2,8 @@
 //!
 //! Components level by level, bodies before heads; a class that is in no cycle is one pass
 //! over its rules, written as a flat run of numbers: for each rule the length
-//! of its body, then the codes of its literals. Rules keep the order written.
+//! of its body, then the codes of its literals; where all bodies have one
+//! literal, head and literal. Rules keep the order written.
 
 use super::cycle::Cycle;
 use crate::label::LabelId;
