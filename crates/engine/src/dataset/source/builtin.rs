@@ -12,7 +12,7 @@ use super::super::column::Column;
 use super::super::error::DatasetError;
 use super::super::set::Dataset;
 use super::super::split::Split;
-use super::random::point;
+use crate::random::{Draws, Purpose, unit};
 use super::rectangle::{R2, Rectangle, Step};
 
 const POINTS: u64 = 5000;
@@ -141,6 +141,12 @@ impl Builtin {
         };
         Ok(Program::new(labels, rules)?)
     }
+}
+
+/// Point number `index` of a seed, uniform over the unit square.
+fn point(seed: u64, index: u64) -> [f32; 2] {
+    let [x, y, ..] = Draws::new(seed, Purpose::Points).four(index as u32, (index >> 32) as u32, 0);
+    [unit(x), unit(y)]
 }
 
 impl fmt::Display for Builtin {

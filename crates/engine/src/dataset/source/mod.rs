@@ -7,7 +7,6 @@ mod builtin;
 mod catalogue;
 mod file_format;
 mod folder;
-mod random;
 mod rectangle;
 
 use std::convert::Infallible;

@@ -1,0 +1,186 @@
+//! The full training step beside its floor.
+//!
+//! `cargo bench -p rulebound --bench train_step [-- SHAPE…]`. A line for each shape ends in
+//! `ms <x> floor <y> ratio <z>`: the median time of a `ccn` step (forward with dropout, constraint
+//! loss, backward, Adam) at batch 4, and of streaming 32 bytes for each parameter through this
+//! machine in the same run: the weights read twice, weights and both moments read and written
+//! once, on as many threads as are faster. Rules are those of the data sets where these are
+//! there (`RULEBOUND_DATA`, or `../shared/data`); otherwise a hierarchy of the same size.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use rayon::prelude::*;
+use rulebound::dataset::{ReadOptions, Source};
+use rulebound::network::{Activation, Adam, Dropout, Network, Shape, Trainee, Workspace};
+use rulebound::random::{Draws, Purpose, unit};
+use rulebound_core::{ConstraintLoss, LabelId, Labels, Literal, Program, Rule};
+
+const BATCH: usize = 4;
+
+/// Inputs, hidden units, and the set whose rules are taken.
+const SHAPES: [(usize, usize, &str, usize, usize); 3] = [
+    (77, 500, "cellcycle_FUN", 500, 499),
+    (77, 500, "cellcycle_GO", 4126, 5827),
+    (529, 2000, "seq_FUN", 500, 499),
+];
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    println!("threads {}", rayon::current_num_threads());
+    for (inputs, hidden, name, classes, rules) in SHAPES {
+        let (program, origin) = program(name, classes, rules);
+        let outputs = program.labels().len();
+        let shape = Shape { inputs, hidden: vec![hidden, hidden], outputs };
+        if wanted.is_empty() || wanted.contains(&shape.to_string()) {
+            measure(&shape, &program, &format!("{name} {origin}"));
+        }
+    }
+}
+
+fn measure(shape: &Shape, program: &Program, rules: &str) {
+    let outputs = shape.outputs;
+    let mut trainee = Trainee::new(Network::random(shape.clone(), Activation::Relu, 1));
+    let draws = Draws::new(2, Purpose::Points);
+    let inputs: Vec<f32> =
+        (0..BATCH * shape.inputs).map(|i| unit(draws.four(i as u32, 0, 0)[0]) - 0.5).collect();
+    let labels = labels(program);
+    let loss = ConstraintLoss::new(program);
+    let mut loss_space = loss.workspace();
+    let (mut logits, mut gradient) = (vec![0.0; BATCH * outputs], vec![0.0; BATCH * outputs]);
+    let mut space = Workspace::default();
+    let mut floor = Floor::new(shape.parameters());
+    let (mut steps, mut losses, mut floors) = (Vec::new(), Vec::new(), Vec::new());
+    let rounds = 15;
+    let each = (40_000_000 / shape.parameters()).clamp(5, 60);
+    let mut number = 0;
+    for round in 0..=rounds {
+        for _ in 0..each {
+            let start = Instant::now();
+            let dropout = Dropout { share: 0.7, seed: 1, epoch: 0, step: number };
+            let rows = inputs.chunks_exact(shape.inputs);
+            space.forward(&trainee.network, rows, Some(dropout), &mut logits);
+            let before = Instant::now();
+            let value = loss
+                .forward_backward(&logits, &labels, &mut gradient, &mut loss_space)
+                .unwrap_or_else(|error| panic!("{error}"));
+            let loss_time = before.elapsed();
+            black_box(value);
+            number += 1;
+            space.backward(&mut trainee, &gradient, Adam::step(number.into(), 1e-4, 1e-5));
+            if round > 0 {
+                steps.push(start.elapsed().as_secs_f64());
+                losses.push(loss_time.as_secs_f64());
+            }
+        }
+        for _ in 0..each {
+            floors.push(floor.stream());
+        }
+    }
+    let [step, loss, floor] = [steps, losses, floors].map(median);
+    println!(
+        "train_step {shape} rules {rules} loss_ms {:.3} ms {:.3} floor {:.3} ratio {:.2}",
+        loss * 1e3,
+        step * 1e3,
+        floor * 1e3,
+        step / floor
+    );
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Weights and moments to stream through.
+struct Floor {
+    arrays: [Vec<f32>; 3],
+}
+
+impl Floor {
+    fn new(parameters: usize) -> Self {
+        Self { arrays: [0.0, 1.0, 2.0].map(|value| vec![value; parameters]) }
+    }
+
+    /// Seconds of streaming, on one thread or all, whichever is faster.
+    fn stream(&mut self) -> f64 {
+        let threads = rayon::current_num_threads();
+        [1, threads].map(|threads| self.stream_on(threads)).into_iter().fold(f64::MAX, f64::min)
+    }
+
+    fn stream_on(&mut self, threads: usize) -> f64 {
+        let [weights, first, second] = &mut self.arrays;
+        let share = weights.len().div_ceil(threads);
+        let start = Instant::now();
+        for _ in 0..2 {
+            let sums = weights.par_chunks(share).map(|part| {
+                let mut sums = [0.0f32; 32];
+                for chunk in part.chunks_exact(32) {
+                    sums.iter_mut().zip(chunk).for_each(|(sum, value)| *sum += value);
+                }
+                sums[0]
+            });
+            black_box(sums.sum::<f32>());
+        }
+        weights
+            .par_chunks_mut(share)
+            .zip(first.par_chunks_mut(share))
+            .zip(second.par_chunks_mut(share))
+            .for_each(|((weights, first), second)| {
+                for ((weight, first), second) in weights.iter_mut().zip(first).zip(second) {
+                    *first += 1.0;
+                    *second += 2.0;
+                    *weight += 3.0;
+                }
+            });
+        start.elapsed().as_secs_f64()
+    }
+}
+
+fn program(name: &str, classes: usize, rules: usize) -> (Program, &'static str) {
+    let source: Source = name.parse().unwrap_or_else(|never| match never {});
+    let above = ReadOptions { data_dir: Some("../../../shared/data".into()), ..Default::default() };
+    let data = source.read(&ReadOptions::default()).or_else(|_| source.read(&above));
+    match data {
+        Ok(data) => (data.program().clone(), "real"),
+        Err(_) => (hierarchy(classes, rules), "generated"),
+    }
+}
+
+/// Every class but the first has a parent before it; some have a second one.
+fn hierarchy(classes: usize, rules: usize) -> Program {
+    let draws = Draws::new(3, Purpose::Points);
+    let parent = |child: usize, row| draws.four(child as u32, row, 0)[0] as usize % child;
+    let rule = |child: usize, row| {
+        let body = Literal::positive(LabelId::new(child));
+        Rule::new(LabelId::new(parent(child, row)), [body])
+    };
+    let first = (1..classes).map(|child| rule(child, 0));
+    let second = (1..classes).rev().map(|child| rule(child, 1));
+    let labels = Labels::new((0..classes).map(|class| format!("c{class}")).collect::<Vec<_>>());
+    let labels = labels.unwrap_or_else(|error| panic!("{error}"));
+    Program::new(labels, first.chain(second).take(rules).collect())
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Labels that break no rule: a few classes of each row, and what follows from them.
+fn labels(program: &Program) -> Vec<bool> {
+    let classes = program.labels().len();
+    let draws = Draws::new(4, Purpose::Points);
+    let mut labels = vec![false; BATCH * classes];
+    for (row, labels) in labels.chunks_exact_mut(classes).enumerate() {
+        for pick in 0..4 {
+            labels[draws.four(pick, row as u32, 0)[0] as usize % classes] = true;
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for rule in program.rules() {
+                let holds =
+                    rule.body().iter().all(|l| labels[l.label().index()] != l.is_negated());
+                changed |= holds && !std::mem::replace(&mut labels[rule.head().index()], true);
+            }
+        }
+    }
+    labels
+}

@@ -1,0 +1,77 @@
+//! Rows of inputs, packed as the layers read them.
+//!
+//! Rows stand in groups of four. A group holds, for every eight columns, the eights of its four
+//! rows side by side; past the last row and the last column there are zeros. One more column, the
+//! last, is 1 in every row that is there: its weights are the biases.
+
+use super::lanes::{F8, eights};
+
+/// Rows that a group holds.
+pub(super) const GROUP: usize = 4;
+
+/// Four eights of one group: rows side by side.
+pub(super) type Four = [F8; GROUP];
+
+/// Rows of inputs to a layer.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    rows: usize,
+    width: usize,
+    cells: Vec<Four>,
+}
+
+impl Batch {
+    /// Makes room for `rows` rows of `width` numbers and sets all of them to 0, the column of ones
+    /// to 1.
+    pub fn reset(&mut self, rows: usize, width: usize) {
+        self.rows = rows;
+        self.width = width;
+        self.cells.clear();
+        self.cells.resize(self.groups() * self.eights(), [F8::ZERO; GROUP]);
+        for row in 0..rows {
+            self.set(row, width, 1.0);
+        }
+    }
+
+    /// Copies a row in.
+    ///
+    /// # Panics
+    /// If there is no such row, or it is not as wide as the batch.
+    pub fn fill_row(&mut self, row: usize, values: &[f32]) {
+        assert!(row < self.rows && values.len() == self.width);
+        let start = row / GROUP * self.eights();
+        for (four, values) in self.cells[start..].iter_mut().zip(values.chunks(F8::LANES)) {
+            four[row % GROUP].0[..values.len()].copy_from_slice(values);
+        }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Numbers in a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Groups of four rows, the last perhaps not full.
+    pub(super) fn groups(&self) -> usize {
+        self.rows.div_ceil(GROUP)
+    }
+
+    /// Eights in a row, the column of ones among them.
+    pub(super) fn eights(&self) -> usize {
+        eights(self.width + 1)
+    }
+
+    pub(super) fn cells(&self) -> &[Four] {
+        &self.cells
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, row: usize, column: usize, value: f32) {
+        let at = row / GROUP * self.eights() + column / F8::LANES;
+        self.cells[at][row % GROUP].0[column % F8::LANES] = value;
+    }
+}

@@ -1,0 +1,186 @@
+//! One layer: weights, and the product with a batch.
+//!
+//! Weights are stored output by output; the bias is the weight of a last input that is always 1,
+//! zeros follow up to a multiple of eight, and zero outputs up to a multiple of four.
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use super::batch::{Batch, Four, GROUP};
+use super::lanes::{F8, eights};
+use crate::random::{Draws, Purpose, unit};
+
+/// Outputs that the backward pass takes at once.
+pub(super) const ROWS: usize = 4;
+
+/// Weights of a layer below which a second thread costs more than it brings.
+const WORTH_A_THREAD: usize = 1 << 16;
+
+/// The weights of a layer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Linear {
+    inputs: usize,
+    outputs: usize,
+    weights: Vec<F8>,
+}
+
+impl Linear {
+    /// All weights zero.
+    pub fn zeros(inputs: usize, outputs: usize) -> Self {
+        let weights = vec![F8::ZERO; outputs.next_multiple_of(ROWS) * eights(inputs + 1)];
+        Self { inputs, outputs, weights }
+    }
+
+    /// Weights and biases uniform between ±1/√inputs, as a fresh `Linear` of PyTorch has them.
+    pub fn random(inputs: usize, outputs: usize, seed: u64, layer: u8) -> Self {
+        let mut linear = Self::zeros(inputs, outputs);
+        let draws = Draws::new(seed, Purpose::Weights(layer));
+        let bound = 1.0 / (inputs.max(1) as f64).sqrt();
+        for output in 0..outputs {
+            for input in 0..=inputs {
+                let four = draws.four((input / 4) as u32, output as u32, 0);
+                let share = f64::from(unit(four[input % 4]));
+                *linear.weight_mut(output, input) = (bound * (2.0 * share - 1.0)) as f32;
+            }
+        }
+        linear
+    }
+
+    /// A layer with these weights, output by output, and biases.
+    ///
+    /// # Panics
+    /// If there are not `inputs` weights and one bias for each output.
+    pub fn from_parts(inputs: usize, outputs: usize, weights: &[f32], biases: &[f32]) -> Self {
+        assert!(weights.len() == inputs * outputs && biases.len() == outputs);
+        let mut linear = Self::zeros(inputs, outputs);
+        for output in 0..outputs {
+            for input in 0..inputs {
+                *linear.weight_mut(output, input) = weights[output * inputs + input];
+            }
+            *linear.weight_mut(output, inputs) = biases[output];
+        }
+        linear
+    }
+
+    /// How many inputs there are.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// How many outputs there are.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// The weights, output by output.
+    pub fn weights(&self) -> impl Iterator<Item = f32> + '_ {
+        self.rows().flat_map(|row| numbers(row)[..self.inputs].iter().copied())
+    }
+
+    /// The biases.
+    pub fn biases(&self) -> impl Iterator<Item = f32> + '_ {
+        self.rows().map(|row| numbers(row)[self.inputs])
+    }
+
+    /// Eights in an output's weights.
+    pub(super) fn eights(&self) -> usize {
+        eights(self.inputs + 1)
+    }
+
+    /// Outputs with those that pad.
+    pub(super) fn padded_outputs(&self) -> usize {
+        self.outputs.next_multiple_of(ROWS)
+    }
+
+    /// Outputs that one thread takes at a time: about 32 shares of a layer, whatever the number of
+    /// threads, because the shares decide in which order sums are taken.
+    pub(super) fn share(&self) -> usize {
+        self.outputs.div_ceil(32).max(32).next_multiple_of(ROWS)
+    }
+
+    /// Whether the layer is large enough for more than one thread.
+    pub(super) fn is_worth_threads(&self, rows: usize) -> bool {
+        self.weights.len() * F8::LANES * rows.div_ceil(GROUP) >= WORTH_A_THREAD
+    }
+
+    pub(super) fn eight_weights_mut(&mut self) -> &mut [F8] {
+        &mut self.weights
+    }
+
+    /// The product with a batch, output by output: `out[output × padded rows + row]`, where rows
+    /// are padded to a multiple of four.
+    ///
+    /// # Panics
+    /// If the batch is not as wide as the layer.
+    pub(super) fn forward(&self, batch: &Batch, out: &mut Vec<f32>) {
+        assert_eq!(batch.eights(), self.eights());
+        let rows = batch.groups() * GROUP;
+        out.resize(self.padded_outputs() * rows, 0.0);
+        let (width, share) = (self.eights(), self.share());
+        let run = |(weights, out): (&[F8], &mut [f32])| {
+            Arch::new().dispatch(Product { weights, width, cells: batch.cells(), rows, out });
+        };
+        if self.is_worth_threads(batch.rows()) {
+            let shares = self.weights.par_chunks(share * width);
+            shares.zip(out.par_chunks_mut(share * rows)).for_each(run);
+        } else {
+            self.weights.chunks(share * width).zip(out.chunks_mut(share * rows)).for_each(run);
+        }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &[F8]> {
+        self.weights.chunks_exact(self.eights()).take(self.outputs)
+    }
+
+    pub(super) fn weight_mut(&mut self, output: usize, input: usize) -> &mut f32 {
+        let at = output * self.eights() + input / F8::LANES;
+        &mut self.weights[at].0[input % F8::LANES]
+    }
+}
+
+/// Eights as the numbers they are.
+fn numbers(eights: &[F8]) -> &[f32] {
+    // SAFETY: `F8` is `repr(C)` over eight f32, and its size is its alignment: no padding.
+    #[allow(unsafe_code)]
+    unsafe {
+        std::slice::from_raw_parts(eights.as_ptr().cast(), eights.len() * F8::LANES)
+    }
+}
+
+/// The product of some outputs' weights with a batch. A type and not a closure: only its `call` is
+/// surely inlined into the function that has the vector instructions.
+struct Product<'a> {
+    weights: &'a [F8],
+    width: usize,
+    cells: &'a [Four],
+    rows: usize,
+    out: &'a mut [f32],
+}
+
+impl NullaryFnOnce for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { weights, width, cells, rows, out } = self;
+        // Two outputs and four rows: eight sums, as many as hide the latency of one.
+        for (pair, out) in weights.chunks_exact(2 * width).zip(out.chunks_exact_mut(2 * rows)) {
+            let (first, second) = pair.split_at(width);
+            let (out_first, out_second) = out.split_at_mut(rows);
+            let outs = out_first.chunks_exact_mut(GROUP).zip(out_second.chunks_exact_mut(GROUP));
+            for (group, (out_first, out_second)) in cells.chunks_exact(width).zip(outs) {
+                let mut sums = [[F8::ZERO; GROUP]; 2];
+                for ((a, b), four) in first.iter().zip(second).zip(group) {
+                    for row in 0..GROUP {
+                        sums[0][row] = a.mul_add(four[row], sums[0][row]);
+                        sums[1][row] = b.mul_add(four[row], sums[1][row]);
+                    }
+                }
+                for row in 0..GROUP {
+                    out_first[row] = sums[0][row].sum();
+                    out_second[row] = sums[1][row].sum();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A network: layers, and logits of rows.
+
+use super::activation::Activation;
+use super::batch::{Batch, GROUP};
+use super::linear::Linear;
+use super::shape::Shape;
+
+/// A multi-layer perceptron.
+///
+/// ```
+/// use rulebound::network::{Activation, Network, Shape};
+/// let shape = Shape { inputs: 2, hidden: vec![8], outputs: 3 };
+/// let network = Network::random(shape, Activation::Relu, 7);
+/// let mut logits = [0.0; 6];
+/// network.predictor().logits(&[0.5, -0.5, 1.0, 2.0], &mut logits);
+/// assert!(logits.iter().all(|logit| logit.is_finite()));
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Network {
+    activation: Activation,
+    layers: Vec<Linear>,
+}
+
+impl Network {
+    /// A network with random weights, drawn as PyTorch draws them.
+    pub fn random(shape: Shape, activation: Activation, seed: u64) -> Self {
+        let layers = shape.layers().enumerate();
+        let layers = layers
+            .map(|(layer, (inputs, outputs))| Linear::random(inputs, outputs, seed, layer as u8));
+        Self { activation, layers: layers.collect() }
+    }
+
+    /// A network of these layers.
+    ///
+    /// # Panics
+    /// If there is no layer, or one does not take what the one before it gives.
+    pub fn from_layers(activation: Activation, layers: Vec<Linear>) -> Self {
+        assert!(!layers.is_empty());
+        assert!(layers.windows(2).all(|pair| pair[0].outputs() == pair[1].inputs()));
+        Self { activation, layers }
+    }
+
+    /// Its sizes.
+    pub fn shape(&self) -> Shape {
+        let (last, hidden) = self.layers.split_last().map_or_else(|| unreachable!(), |parts| parts);
+        Shape {
+            inputs: self.layers[0].inputs(),
+            hidden: hidden.iter().map(Linear::outputs).collect(),
+            outputs: last.outputs(),
+        }
+    }
+
+    /// What its hidden units do.
+    pub fn activation(&self) -> Activation {
+        self.activation
+    }
+
+    /// Its layers, from the inputs on.
+    pub fn layers(&self) -> &[Linear] {
+        &self.layers
+    }
+
+    pub(super) fn layers_mut(&mut self) -> &mut [Linear] {
+        &mut self.layers
+    }
+
+    /// Logits of rows, with memory of its own.
+    pub fn predictor(&self) -> Predictor<'_> {
+        Predictor { network: self, batch: Batch::default(), next: Batch::default(), out: vec![] }
+    }
+}
+
+/// Computes logits; holds the memory for it.
+#[derive(Debug)]
+pub struct Predictor<'a> {
+    network: &'a Network,
+    batch: Batch,
+    next: Batch,
+    out: Vec<f32>,
+}
+
+impl Predictor<'_> {
+    /// Rows that pass through the network at once.
+    const ROWS: usize = 64;
+
+    /// The logits of rows, row-major; no unit is left out. The logits of a row do not depend on
+    /// the rows beside it.
+    ///
+    /// # Panics
+    /// If `rows` does not hold whole rows of inputs, or `logits` not as many rows of outputs.
+    pub fn logits(&mut self, rows: &[f32], logits: &mut [f32]) {
+        let shape = self.network.shape();
+        assert_eq!(rows.len() / shape.inputs.max(1), logits.len() / shape.outputs.max(1));
+        let rows = rows.chunks(shape.inputs.max(1) * Self::ROWS);
+        for (rows, logits) in rows.zip(logits.chunks_mut(shape.outputs.max(1) * Self::ROWS)) {
+            self.some(rows, shape.inputs, logits);
+        }
+    }
+
+    fn some(&mut self, rows: &[f32], width: usize, logits: &mut [f32]) {
+        let count = rows.len() / width;
+        self.batch.reset(count, width);
+        rows.chunks_exact(width).enumerate().for_each(|(row, r)| self.batch.fill_row(row, r));
+        let padded = count.next_multiple_of(GROUP);
+        for (index, layer) in self.network.layers.iter().enumerate() {
+            layer.forward(&self.batch, &mut self.out);
+            let outputs = layer.outputs();
+            if index + 1 == self.network.layers.len() {
+                for (output, values) in self.out.chunks_exact(padded).take(outputs).enumerate() {
+                    for row in 0..count {
+                        logits[row * outputs + output] = values[row];
+                    }
+                }
+            } else {
+                self.next.reset(count, outputs);
+                for (output, sums) in self.out.chunks_exact(padded).take(outputs).enumerate() {
+                    for (row, &sum) in sums[..count].iter().enumerate() {
+                        let (value, _) = self.network.activation.value_and_slope(sum);
+                        self.next.set(row, output, value);
+                    }
+                }
+                std::mem::swap(&mut self.batch, &mut self.next);
+            }
+        }
+    }
+}
