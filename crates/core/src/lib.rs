@@ -18,6 +18,7 @@ mod layer;
 mod lint;
 mod loss;
 mod margin;
+pub mod metrics;
 mod parse;
 mod program;
 pub mod reference;

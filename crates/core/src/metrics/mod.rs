@@ -1,0 +1,65 @@
+//! Metrics: how near scores and decisions are to the truth. One metric per file.
+//!
+//! ```text
+//! Columns (which classes count) ─┬─ scores, truth ────> Ranking ───> auprc, macro_auprc,
+//!                                │                                  average_precision, coverage_error,
+//!                                │                                  one_error, ranking_loss
+//!                                └─ decisions, truth ─> Confusion ─> hamming_loss, multilabel_accuracy,
+//!                                                                    micro_f1, macro_f1
+//! ```
+//!
+//! All are exact: no score is rounded or put into a bin. Equal scores are treated as scikit-learn
+//! treats them: what is tied comes at the same rank, and that is the worst of the ranks that the
+//! tied ones take together. A score may be infinite; NaN is an error, never a wrong number.
+//!
+//! A metric is `None` where it is undefined: without a row or a class that counts, and where it
+//! says so itself.
+//!
+//! ```
+//! use rulebound_core::metrics::{Columns, Ranking, auprc};
+//! // Two examples, three classes, row by row.
+//! let scores = [0.9f32, 0.8, 0.1, 0.3, 0.2, 0.7];
+//! let truth = [true, false, false, false, false, true];
+//! let columns = Columns::all(3);
+//! let ranking = Ranking::new(&scores, &truth, &columns)?;
+//! // The positives come first and third among all six pairs.
+//! assert_eq!(auprc(&ranking), Some((1.0 + 2.0 / 3.0) / 2.0));
+//! # Ok::<(), rulebound_core::metrics::MetricError>(())
+//! ```
+
+mod auprc;
+mod average_precision;
+mod columns;
+mod confusion;
+mod coverage_error;
+mod error;
+mod hamming_loss;
+mod macro_auprc;
+mod macro_f1;
+mod mean;
+mod micro_f1;
+mod multilabel_accuracy;
+mod one_error;
+mod ranked_row;
+mod ranking;
+mod ranking_loss;
+mod score;
+mod staircase;
+mod summary;
+
+pub use auprc::auprc;
+pub use average_precision::average_precision;
+pub use columns::{Columns, LabelsInMetrics, UnknownLabels};
+pub use confusion::{Confusion, Counts};
+pub use coverage_error::coverage_error;
+pub use error::MetricError;
+pub use hamming_loss::hamming_loss;
+pub use macro_auprc::macro_auprc;
+pub use macro_f1::macro_f1;
+pub use micro_f1::micro_f1;
+pub use multilabel_accuracy::multilabel_accuracy;
+pub use one_error::one_error;
+pub use ranking::Ranking;
+pub use ranking_loss::ranking_loss;
+pub use score::Score;
+pub use summary::Metrics;

@@ -1,0 +1,96 @@
+//! All metrics at once: every row is ranked once, every decision counted once.
+
+use super::columns::Columns;
+use super::confusion::Confusion;
+use super::error::MetricError;
+use super::mean::Mean;
+use super::ranking::Ranking;
+use super::score::Score;
+use super::{auprc, hamming_loss, macro_auprc, macro_f1, micro_f1, multilabel_accuracy};
+use super::{average_precision, coverage_error, one_error, ranking_loss};
+
+/// All metrics of some scores and decisions; each is `None` where it is undefined.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Metrics {
+    /// See [`auprc`](super::auprc()).
+    pub auprc: Option<f64>,
+    /// See [`average_precision`](super::average_precision()).
+    pub average_precision: Option<f64>,
+    /// See [`coverage_error`](super::coverage_error()).
+    pub coverage_error: Option<f64>,
+    /// See [`hamming_loss`](super::hamming_loss()).
+    pub hamming_loss: Option<f64>,
+    /// See [`multilabel_accuracy`](super::multilabel_accuracy()).
+    pub multilabel_accuracy: Option<f64>,
+    /// See [`one_error`](super::one_error()).
+    pub one_error: Option<f64>,
+    /// See [`ranking_loss`](super::ranking_loss()).
+    pub ranking_loss: Option<f64>,
+    /// See [`micro_f1`](super::micro_f1()).
+    pub micro_f1: Option<f64>,
+    /// See [`macro_f1`](super::macro_f1()).
+    pub macro_f1: Option<f64>,
+    /// See [`macro_auprc`](super::macro_auprc()).
+    pub macro_auprc: Option<f64>,
+}
+
+impl Metrics {
+    /// All metrics of scores and decisions against the truth, all row-major `[rows × classes]`.
+    ///
+    /// ```
+    /// use rulebound_core::metrics::{Columns, Metrics};
+    /// let (scores, truth) = ([0.9, 0.2, 0.4, 0.7], [true, false, false, true]);
+    /// let decisions = scores.map(|score| score > 0.5);
+    /// let metrics = Metrics::new(&scores, &decisions, &truth, &Columns::all(2))?;
+    /// assert_eq!((metrics.auprc, metrics.hamming_loss), (Some(1.0), Some(0.0)));
+    /// # Ok::<(), rulebound_core::metrics::MetricError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the sizes do not fit, or a score of a class that counts is NaN.
+    pub fn new<F: Score>(
+        scores: &[F],
+        decisions: &[bool],
+        truth: &[bool],
+        columns: &Columns,
+    ) -> Result<Self, MetricError> {
+        let ranking = Ranking::new(scores, truth, columns)?;
+        let confusion = Confusion::new(decisions, truth, columns)?;
+        let [mut precision, mut coverage, mut error, mut loss] = [Mean::default(); 4];
+        ranking.each_row(|row| {
+            precision.add(Some(average_precision::of_row(row)));
+            coverage.add(Some(coverage_error::of_row(row)));
+            error.add(one_error::of_row(row));
+            loss.add(Some(ranking_loss::of_row(row)));
+        });
+        let classes = columns.counted().len();
+        Ok(Self {
+            auprc: auprc(&ranking),
+            average_precision: precision.value(),
+            coverage_error: coverage_error::of_coverage(coverage, classes),
+            hamming_loss: hamming_loss(&confusion),
+            multilabel_accuracy: multilabel_accuracy(&confusion),
+            one_error: error.value(),
+            ranking_loss: loss.value(),
+            micro_f1: micro_f1(&confusion),
+            macro_f1: macro_f1(&confusion),
+            macro_auprc: macro_auprc(&ranking),
+        })
+    }
+
+    /// Every metric with its name, in the order of the documentation.
+    pub fn named(&self) -> [(&'static str, Option<f64>); 10] {
+        [
+            ("auprc", self.auprc),
+            ("average_precision", self.average_precision),
+            ("coverage_error", self.coverage_error),
+            ("hamming_loss", self.hamming_loss),
+            ("multilabel_accuracy", self.multilabel_accuracy),
+            ("one_error", self.one_error),
+            ("ranking_loss", self.ranking_loss),
+            ("micro_f1", self.micro_f1),
+            ("macro_f1", self.macro_f1),
+            ("macro_auprc", self.macro_auprc),
+        ]
+    }
+}
