@@ -1,10 +1,19 @@
-# `make test` is all that CI runs, and all that a fresh machine with Rust needs.
+# `make test` is all that CI runs, and all that a fresh machine with Rust and Python needs.
 
-.PHONY: test lint bench fuzz
+.PHONY: test lint bench fuzz .venv
 
-test: lint
+test: export RULEBOUND_PYTHON = $(CURDIR)/.venv/bin/python
+test: lint .venv
 	cargo test --workspace --lib --bins --tests
 	cargo test --workspace --doc
+
+# scikit-learn, to compare the metrics with.
+.venv: .venv/ready
+
+.venv/ready: tests/requirements.txt
+	python3 -m venv .venv
+	.venv/bin/python -m pip install --quiet --requirement tests/requirements.txt
+	touch .venv/ready
 
 lint:
 	cargo fmt --all --check
@@ -13,6 +22,7 @@ lint:
 
 bench:
 	cargo bench -p rulebound-core --bench layer
+	cargo bench -p rulebound-core --bench metrics
 
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:

@@ -1,0 +1,137 @@
+//! The metrics against scikit-learn, on random tables with ties.
+//!
+//! The interpreter is `RULEBOUND_PYTHON`, or `.venv/bin/python` in the workspace, which `make .venv`
+//! sets up; without either the test says that it skips. Where `RULEBOUND_PYTHON` is set it must work.
+#![allow(clippy::unwrap_used)]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rulebound_core::metrics::{Columns, Metrics};
+
+fn python() -> Option<PathBuf> {
+    if let Some(python) = std::env::var_os("RULEBOUND_PYTHON") {
+        return Some(python.into());
+    }
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/python");
+    python.exists().then_some(python)
+}
+
+/// Seeded randomness.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % limit
+    }
+}
+
+struct Case {
+    rows: usize,
+    classes: usize,
+    scores: Vec<f64>,
+    decisions: Vec<bool>,
+    truth: Vec<bool>,
+}
+
+impl Case {
+    /// `levels` distinct scores and about `percent` per cent of labels; of every ten rows one has
+    /// no label and one all, and the last class has no positive unless a row has all.
+    fn new(
+        random: &mut Random,
+        rows: usize,
+        classes: usize,
+        levels: usize,
+        percent: usize,
+    ) -> Self {
+        let mut case = Self { rows, classes, scores: vec![], decisions: vec![], truth: vec![] };
+        for _ in 0..rows {
+            let kind = random.below(10);
+            for class in 0..classes {
+                let level = random.below(levels);
+                case.scores.push(match (level, levels) {
+                    (0, 5..) => f64::NEG_INFINITY,
+                    (1, 5..) => f64::INFINITY,
+                    _ => (level as f64 - levels as f64 / 2.0) / 3.0,
+                });
+                case.decisions.push(random.below(100) < percent);
+                let chance = random.below(100) < percent && class + 1 < classes;
+                case.truth.push(percent == 100 || (kind != 0 && (kind == 1 || chance)));
+            }
+        }
+        case
+    }
+
+    fn write(&self, text: &mut String) {
+        writeln!(text, "{} {}", self.rows, self.classes).unwrap();
+        for score in &self.scores {
+            write!(text, "{score} ").unwrap();
+        }
+        for table in [&self.decisions, &self.truth] {
+            text.push('\n');
+            text.extend(table.iter().map(|value| if *value { "1 " } else { "0 " }));
+        }
+        text.push('\n');
+    }
+}
+
+/// What scikit-learn says of all cases, one line a metric.
+fn ask(python: &Path, input: String) -> Vec<String> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sklearn_metrics.py");
+    let mut child = Command::new(python)
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("cannot run {}: {error}", python.display()));
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "the script failed; is scikit-learn installed?");
+    writer.join().unwrap().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_metrics_are_those_of_scikit_learn() {
+    let Some(python) = python() else {
+        eprintln!("skipped: no scikit-learn; run `make .venv` or set RULEBOUND_PYTHON");
+        return;
+    };
+    let mut random = Random(20);
+    let mut cases = Vec::new();
+    for (rows, classes) in [(1, 2), (2, 2), (7, 3), (30, 12), (200, 40), (40, 120)] {
+        // Constant scores, many ties, few ties; no label, few, half, all.
+        for levels in [1, 2, 7, 1_000_000] {
+            for percent in [0, 3, 50, 100] {
+                cases.push(Case::new(&mut random, rows, classes, levels, percent));
+            }
+        }
+    }
+    let mut input = String::new();
+    cases.iter().for_each(|case| case.write(&mut input));
+    let answers = ask(&python, input);
+    assert_eq!(answers.len(), 10 * cases.len());
+    let mut undefined = 0;
+    for (case, answers) in cases.iter().zip(answers.chunks(10)) {
+        let columns = Columns::all(case.classes);
+        let found = Metrics::new(&case.scores, &case.decisions, &case.truth, &columns).unwrap();
+        for ((name, found), answer) in found.named().into_iter().zip(answers) {
+            let (theirs, value) = answer.split_once(' ').unwrap();
+            assert_eq!(name, theirs);
+            let expected: Option<f64> = (value != "none").then(|| value.parse().unwrap());
+            undefined += u32::from(expected.is_none());
+            let near = match (found, expected) {
+                (Some(found), Some(expected)) => (found - expected).abs() <= 1e-12 * expected.abs(),
+                _ => found == expected,
+            };
+            let shape = (case.rows, case.classes);
+            assert!(near, "{name} of {shape:?}: {found:?} instead of {expected:?}");
+        }
+    }
+    assert!(undefined > 0, "undefined metrics are among the cases");
+}
