@@ -148,6 +148,15 @@ impl Program {
         Ok(Self { labels, rules, spans, by_head, components, strata, kind })
     }
 
+    /// The same classes, free of rules.
+    #[must_use]
+    pub fn without_rules(&self) -> Self {
+        match Self::new(self.labels.clone(), Vec::new()) {
+            Ok(program) => program,
+            Err(error) => unreachable!("no rules close no cycle: {error}"),
+        }
+    }
+
     /// The classes.
     pub fn labels(&self) -> &Labels {
         &self.labels

@@ -10,9 +10,11 @@
 pub mod apply;
 pub mod dataset;
 pub mod mine;
+pub mod model;
 pub mod network;
 pub mod output;
 pub mod random;
 pub mod rule_file;
 pub mod scores;
 pub mod threshold_file;
+pub mod train;

@@ -1,0 +1,120 @@
+//! A model: networks, and everything without which their outputs mean nothing.
+//!
+//! One file holds the weights of all members and, as texts in its header, the rules, the classes,
+//! the thresholds, the preprocessing, the configuration and how training went. A model never
+//! exists apart from its rules. Loading verifies all of it.
+
+mod bundle;
+mod error;
+mod file;
+mod scorer;
+
+pub use error::ModelError;
+pub use scorer::Scorer;
+
+pub(crate) use bundle::{Bundle, Opened, named_layers};
+
+use rulebound_core::{ConstraintLayer, Labels, Program, Thresholds};
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::Pipeline;
+use crate::network::Network;
+use crate::train::{Configuration, Monitor};
+
+/// A trained model.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) program: Program,
+    pub(crate) evaluated: Vec<bool>,
+    pub(crate) thresholds: Thresholds,
+    pub(crate) pipeline: Pipeline,
+    pub(crate) configuration: Configuration,
+    pub(crate) training: Training,
+    pub(crate) members: Vec<Network>,
+}
+
+/// How training went; nothing here depends on the machine or the clock.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Training {
+    /// The name of the data.
+    pub data: String,
+    /// Rows the networks were trained on.
+    pub rows: usize,
+    /// The version of rulebound.
+    pub version: String,
+    /// The members, in order.
+    pub members: Vec<MemberTraining>,
+}
+
+/// How the training of a member went.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MemberTraining {
+    /// Its seed.
+    pub seed: u64,
+    /// Epochs that its weights have seen.
+    pub epochs: usize,
+    /// The mean training loss of its last epoch.
+    pub loss: f64,
+    /// What was monitored, and the best value; none if nothing was.
+    pub best: Option<(Monitor, f64)>,
+}
+
+impl Model {
+    /// The rules.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The classes.
+    pub fn labels(&self) -> &Labels {
+        self.program.labels()
+    }
+
+    /// For each class, whether it counts in the loss and the metrics.
+    pub fn evaluated(&self) -> &[bool] {
+        &self.evaluated
+    }
+
+    /// From where on a class is predicted.
+    pub fn thresholds(&self) -> &Thresholds {
+        &self.thresholds
+    }
+
+    /// The same model with other thresholds.
+    ///
+    /// # Panics
+    /// If there is not one threshold for each class.
+    #[must_use]
+    pub fn with_thresholds(mut self, thresholds: Thresholds) -> Self {
+        assert_eq!(thresholds.len(), self.labels().len(), "one threshold for each class");
+        self.thresholds = thresholds;
+        self
+    }
+
+    /// What is done with features.
+    pub fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
+    }
+
+    /// What it was told.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// How training went.
+    pub fn training(&self) -> &Training {
+        &self.training
+    }
+
+    /// Its networks.
+    pub fn members(&self) -> &[Network] {
+        &self.members
+    }
+
+    /// The layer that its predictions go through; none for a plain network, whose predictions may
+    /// break rules.
+    pub fn layer(&self) -> Option<ConstraintLayer> {
+        let coherent = self.configuration.method.is_coherent();
+        coherent.then(|| ConstraintLayer::new(&self.program, self.thresholds.clone()))
+    }
+}

@@ -1,0 +1,145 @@
+//! Rows ready for training: encoded inputs and the labels that the method learns.
+
+use std::ops::Range;
+
+use rulebound_core::{ConstraintLayer, LabelId, Program, Rule, Thresholds, logical_violations};
+
+use super::configuration::LabelPolicy;
+use super::error::TrainError;
+use super::method::Method;
+use crate::dataset::{Dataset, LabelMatrix, Pipeline};
+
+/// Rows of inputs with their labels.
+#[derive(Clone, Debug)]
+pub struct Examples {
+    inputs: Vec<f32>,
+    width: usize,
+    labels: LabelMatrix,
+}
+
+impl Examples {
+    /// These rows, encoded by `pipeline`, with labels from `labels`.
+    ///
+    /// # Errors
+    /// When the data lacks a column of the pipeline.
+    pub fn new(
+        data: &Dataset,
+        labels: &LabelMatrix,
+        pipeline: &Pipeline,
+        rows: &[usize],
+    ) -> Result<Self, TrainError> {
+        let inputs = pipeline.transform(data, rows.iter().copied())?;
+        let mut own = LabelMatrix::new(labels.classes());
+        for &row in rows {
+            let new = own.push_row();
+            labels.positives(row).for_each(|class| {
+                own.insert(new, class);
+            });
+        }
+        Ok(Self { inputs, width: pipeline.width(), labels: own })
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.labels.rows()
+    }
+
+    /// How many inputs a row has.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// All inputs, row-major.
+    pub fn inputs(&self) -> &[f32] {
+        &self.inputs
+    }
+
+    /// The inputs of a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.inputs[row * self.width..][..self.width]
+    }
+
+    /// The labels.
+    pub fn labels(&self) -> &LabelMatrix {
+        &self.labels
+    }
+}
+
+/// Rows whose labels break a rule, and the rules they break.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BrokenLabels {
+    /// How many rows break one.
+    pub rows: usize,
+    /// The first few rules that are broken, as text.
+    pub rules: Vec<String>,
+}
+
+/// Rules that a warning names.
+const NAMED: usize = 5;
+
+/// The labels that a run learns from, under its policy; and what is wrong with those it was given.
+///
+/// # Errors
+/// [`TrainError::BrokenLabels`] where the policy is strict and a row of `rows` breaks a rule.
+pub fn prepare_labels(
+    data: &Dataset,
+    rows: Range<usize>,
+    policy: LabelPolicy,
+    method: Method,
+) -> Result<(LabelMatrix, BrokenLabels), TrainError> {
+    let program = data.program();
+    let classes = program.labels().len();
+    let mut broken = BrokenLabels::default();
+    let mut labels = LabelMatrix::new(classes);
+    let mut truth = vec![false; classes];
+    let layer = ConstraintLayer::new(program, Thresholds::uniform(classes, 0.5)?);
+    let mut space = layer.workspace::<f32>();
+    for row in 0..data.rows() {
+        data.labels().unpack(row, &mut truth);
+        if rows.contains(&row) {
+            let mut rules = logical_violations(program, &truth).peekable();
+            if let Some(first) = rules.peek() {
+                let text = |rule: &Rule| rule.display(program.labels()).to_string();
+                if policy == LabelPolicy::Strict {
+                    let rule = text(program.rule(first.rule));
+                    return Err(TrainError::BrokenLabels { row: row - rows.start + 1, rule });
+                }
+                broken.rows += 1;
+                for violation in rules {
+                    let rule = text(program.rule(violation.rule));
+                    if broken.rules.len() < NAMED && !broken.rules.contains(&rule) {
+                        broken.rules.push(rule);
+                    }
+                }
+                if policy == LabelPolicy::Complete {
+                    let margins: Vec<f32> =
+                        truth.iter().map(|&holds| if holds { 1.0 } else { -1.0 }).collect();
+                    let mut complete = vec![0.0; classes];
+                    layer.forward(&margins, &mut complete, &mut space)?;
+                    truth.iter_mut().zip(complete).for_each(|(holds, m)| *holds = m > 0.0);
+                }
+            }
+        }
+        if method == Method::Complement {
+            truth = complement(program, &truth);
+        }
+        let new = labels.push_row();
+        for class in (0..classes).filter(|&class| truth[class]) {
+            labels.insert(new, LabelId::new(class));
+        }
+    }
+    Ok((labels, broken))
+}
+
+/// The classes that no rule implies here: A ∖ A₁ for a rule `A1 -> A`.
+fn complement(program: &Program, truth: &[bool]) -> Vec<bool> {
+    let holds = |rule: &Rule| {
+        !rule.body().is_empty()
+            && rule.body().iter().all(|l| truth[l.label().index()] != l.is_negated())
+    };
+    let implied = |class: LabelId| program.rules_of(class).iter().any(|&r| holds(program.rule(r)));
+    program.labels().ids().map(|class| truth[class.index()] && !implied(class)).collect()
+}

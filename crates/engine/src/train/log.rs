@@ -1,0 +1,65 @@
+//! The log of a run: one JSON object a line.
+//!
+//! `start` (configuration, version, data), `epoch` for every epoch of every member, `resume`, and
+//! at the end `finish`. Lines are appended as they come. A run that is resumed first drops what
+//! came after its checkpoint, and a last line that was cut off.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use super::error::TrainError;
+use super::member::EpochRecord;
+use crate::output::OutputFile;
+
+/// Where lines go; nowhere if no log was asked for.
+pub(super) struct Log {
+    path: PathBuf,
+    file: Option<Mutex<File>>,
+}
+
+impl Log {
+    /// Starts a log. `keep` tells which lines of an earlier part of the run stay.
+    pub fn open(
+        path: Option<&Path>,
+        resumed: bool,
+        keep: impl Fn(&Value) -> bool,
+    ) -> Result<Self, TrainError> {
+        let Some(path) = path else {
+            return Ok(Self { path: PathBuf::new(), file: None });
+        };
+        let failed = |source| TrainError::Log { path: path.to_owned(), source };
+        let mut lines = Vec::new();
+        if resumed && let Ok(text) = std::fs::read_to_string(path) {
+            let parsed = text.lines().filter_map(|line| {
+                Some((line, serde_json::from_str::<Value>(line).ok()?))
+            });
+            lines.extend(parsed.filter(|(_, value)| keep(value)).map(|(line, _)| format!("{line}\n")));
+        }
+        let mut file = OutputFile::create(path)?;
+        file.write_all(lines.concat().as_bytes()).map_err(failed)?;
+        file.commit()?;
+        let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), file: Some(Mutex::new(file)) })
+    }
+
+    /// Adds a line.
+    pub fn line(&self, event: &str, mut value: Value) -> Result<(), TrainError> {
+        let Some(file) = &self.file else { return Ok(()) };
+        if let Some(object) = value.as_object_mut() {
+            object.insert("event".to_owned(), event.into());
+        }
+        let mut file = file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // One write a line: a kill leaves whole lines, but for perhaps the last.
+        file.write_all(format!("{value}\n").as_bytes())
+            .map_err(|source| TrainError::Log { path: self.path.clone(), source })
+    }
+
+    /// Adds the line of an epoch.
+    pub fn epoch(&self, record: &EpochRecord) -> Result<(), TrainError> {
+        self.line("epoch", serde_json::to_value(record).unwrap_or(json!({})))
+    }
+}

@@ -1,0 +1,286 @@
+//! One network in training: its epochs, and the best of them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rulebound_core::LayerError;
+use rulebound_core::metrics::{Columns, MetricError, Ranking, auprc};
+use serde::{Deserialize, Serialize};
+
+use super::configuration::{Configuration, EarlyStopping};
+use super::error::TrainError;
+use super::examples::Examples;
+use super::objective::{Objective, ObjectiveSpace};
+use super::observer::Observer;
+use super::run::Phase;
+use crate::network::{Adam, Dropout, Network, Shape, Trainee, Workspace};
+use crate::random::{Draws, Purpose};
+
+/// What an epoch of a member came to.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EpochRecord {
+    /// The phase.
+    pub phase: Phase,
+    /// The member, by its seed.
+    pub seed: u64,
+    /// The epoch, from 1.
+    pub epoch: usize,
+    /// The mean loss over the training rows, as they were met.
+    pub loss: f64,
+    /// AU(PRC) of the validation rows, where there are any and it is defined.
+    pub valid_auprc: Option<f64>,
+    /// The loss of the validation rows.
+    pub valid_loss: Option<f64>,
+    /// Seconds the epoch took; of the time before a checkpoint nothing is known.
+    pub seconds: f64,
+}
+
+/// A network in training. Everything that must survive a stop is here.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Member {
+    pub seed: u64,
+    pub trainee: Trainee,
+    pub progress: Progress,
+    /// The network of the best epoch so far.
+    pub best: Option<Network>,
+}
+
+/// How far a member is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Progress {
+    /// Epochs that are complete.
+    pub epoch: usize,
+    /// Steps of the epoch that are done.
+    pub step: usize,
+    /// Steps of all epochs: Adam's time.
+    pub total_steps: u64,
+    /// Sum of the losses of the epoch's rows so far.
+    pub loss: f64,
+    /// The mean loss of the last complete epoch.
+    pub last_loss: Option<f64>,
+    /// The best epoch, from 1, and its monitored value.
+    pub best: Option<(usize, f64)>,
+    /// Epochs after which the member is done.
+    pub most: Option<usize>,
+    pub is_done: bool,
+}
+
+/// What members of a phase share.
+pub(super) struct Task<'a> {
+    pub phase: Phase,
+    pub configuration: &'a Configuration,
+    /// None where nothing is monitored.
+    pub early: Option<&'a EarlyStopping>,
+    pub objective: &'a Objective,
+    pub train: &'a Examples,
+    pub valid: Option<&'a Validation>,
+    pub stop: &'a AtomicBool,
+    pub observer: &'a dyn Observer,
+}
+
+/// Validation rows, with the truth they are measured against.
+pub(super) struct Validation {
+    pub examples: Examples,
+    pub truth: Vec<bool>,
+    pub columns: Columns,
+}
+
+/// The memory of a member.
+pub(super) struct Space {
+    network: Workspace,
+    objective: ObjectiveSpace,
+    logits: Vec<f32>,
+    gradient: Vec<f32>,
+    labels: Vec<bool>,
+    /// The order of the rows, and the epoch it is of.
+    order: Option<(usize, Vec<u32>)>,
+}
+
+impl Space {
+    pub fn new(objective: &Objective) -> Self {
+        Self {
+            network: Workspace::default(),
+            objective: objective.workspace(),
+            logits: Vec::new(),
+            gradient: Vec::new(),
+            labels: Vec::new(),
+            order: None,
+        }
+    }
+}
+
+impl Member {
+    /// A fresh network.
+    pub fn new(seed: u64, shape: Shape, configuration: &Configuration, most: Option<usize>) -> Self {
+        let network = Network::random(shape, configuration.activation, seed);
+        let progress = Progress {
+            epoch: 0,
+            step: 0,
+            total_steps: 0,
+            loss: 0.0,
+            last_loss: None,
+            best: None,
+            most,
+            is_done: false,
+        };
+        Self { seed, trainee: Trainee::new(network), progress, best: None }
+    }
+
+    /// The network that the phase ends with: the best one where one was looked for.
+    pub fn result(&self) -> &Network {
+        self.best.as_ref().unwrap_or(&self.trainee.network)
+    }
+
+    /// Trains for `time`, or until the member is done or the run is stopped.
+    pub fn train(
+        &mut self,
+        task: &Task<'_>,
+        space: &mut Space,
+        time: Duration,
+    ) -> Result<(), TrainError> {
+        let start = Instant::now();
+        let mut epoch_start = Instant::now();
+        let rows = task.train.rows();
+        let steps = rows.div_ceil(task.configuration.batch);
+        while !self.progress.is_done {
+            while self.progress.step < steps {
+                if task.stop.load(Ordering::Relaxed) || start.elapsed() > time {
+                    return Ok(());
+                }
+                let examples = self.step(task, space)?;
+                task.observer.examples(examples);
+            }
+            self.finish_epoch(task, space, epoch_start.elapsed())?;
+            epoch_start = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn diverged(&self, error: LayerError) -> TrainError {
+        match error {
+            LayerError::NotANumber { .. } => {
+                TrainError::Diverged { seed: self.seed, epoch: self.progress.epoch + 1 }
+            }
+            other => other.into(),
+        }
+    }
+
+    /// One step; how many examples it took.
+    fn step(&mut self, task: &Task<'_>, space: &mut Space) -> Result<usize, TrainError> {
+        let (configuration, train) = (task.configuration, task.train);
+        let Progress { epoch, step, .. } = self.progress;
+        if space.order.as_ref().is_none_or(|(of, _)| *of != epoch) {
+            let draws = Draws::in_epoch(self.seed, Purpose::Shuffle, epoch as u32);
+            space.order = Some((epoch, draws.shuffle(train.rows())));
+        }
+        let order = space.order.as_ref().map_or(&[][..], |(_, order)| order);
+        let batch = order.chunks(configuration.batch).nth(step).unwrap_or_default();
+        let classes = task.objective.classes();
+        let size = batch.len() * classes;
+        space.logits.resize(size, 0.0);
+        space.gradient.resize(size, 0.0);
+        space.labels.resize(size, false);
+        for (&row, labels) in batch.iter().zip(space.labels.chunks_exact_mut(classes)) {
+            train.labels().unpack(row as usize, labels);
+        }
+        let dropout = Dropout {
+            share: configuration.dropout,
+            seed: self.seed,
+            epoch: epoch as u32,
+            step: step as u32,
+        };
+        let rows = batch.iter().map(|&row| train.row(row as usize));
+        space.network.forward(&self.trainee.network, rows, Some(dropout), &mut space.logits);
+        let loss = task
+            .objective
+            .loss(&space.logits, &space.labels, &mut space.gradient, &mut space.objective)
+            .map_err(|error| self.diverged(error))?;
+        self.progress.total_steps += 1;
+        let (rate, decay) = (configuration.learning_rate, configuration.weight_decay);
+        let adam = Adam::step(self.progress.total_steps, rate, decay);
+        space.network.backward(&mut self.trainee, &space.gradient, adam);
+        self.progress.loss += loss.mean * batch.len() as f64;
+        self.progress.step += 1;
+        Ok(batch.len())
+    }
+
+    fn finish_epoch(
+        &mut self,
+        task: &Task<'_>,
+        space: &mut Space,
+        time: Duration,
+    ) -> Result<(), TrainError> {
+        let (valid_auprc, valid_loss) = match task.valid {
+            Some(valid) => self.validate(valid, task.objective, space)?,
+            None => (None, None),
+        };
+        let progress = &mut self.progress;
+        progress.epoch += 1;
+        progress.step = 0;
+        let loss = progress.loss / task.train.rows() as f64;
+        progress.loss = 0.0;
+        progress.last_loss = Some(loss);
+        progress.is_done = progress.most.is_some_and(|most| progress.epoch >= most);
+        let record = EpochRecord {
+            phase: task.phase,
+            seed: self.seed,
+            epoch: progress.epoch,
+            loss,
+            valid_auprc,
+            valid_loss,
+            seconds: time.as_secs_f64(),
+        };
+        if let Some(early) = task.early {
+            let value = match early.monitor {
+                super::Monitor::Auprc => valid_auprc.ok_or(TrainError::Undefined)?,
+                super::Monitor::Loss => valid_loss.unwrap_or(f64::INFINITY),
+            };
+            if progress.best.is_none_or(|(_, best)| early.monitor.is_better(value, best)) {
+                progress.best = Some((progress.epoch, value));
+                self.best = Some(self.trainee.network.clone());
+            }
+            let (best, _) = progress.best.unwrap_or((progress.epoch, value));
+            progress.is_done |= progress.epoch - best >= early.patience;
+        }
+        task.observer.epoch(&record);
+        Ok(())
+    }
+
+    /// AU(PRC) and loss of the validation rows.
+    fn validate(
+        &self,
+        valid: &Validation,
+        objective: &Objective,
+        space: &mut Space,
+    ) -> Result<(Option<f64>, Option<f64>), TrainError> {
+        let (examples, classes) = (&valid.examples, objective.classes());
+        let mut scores = vec![0.0; examples.rows() * classes];
+        self.trainee.network.predictor().logits(examples.inputs(), &mut scores);
+        let mut sum = 0.0;
+        /// Rows whose loss is computed at once.
+        const ROWS: usize = 64;
+        for (index, logits) in scores.chunks(ROWS * classes).enumerate() {
+            space.labels.resize(logits.len(), false);
+            space.gradient.resize(logits.len(), 0.0);
+            for (row, labels) in space.labels.chunks_exact_mut(classes).enumerate() {
+                examples.labels().unpack(index * ROWS + row, labels);
+            }
+            let loss = objective
+                .loss(logits, &space.labels, &mut space.gradient, &mut space.objective)
+                .map_err(|error| self.diverged(error))?;
+            sum += loss.mean * (logits.len() / classes) as f64;
+        }
+        objective
+            .scores(&mut scores, &mut space.objective)
+            .map_err(|error| self.diverged(error))?;
+        let area = match Ranking::new(&scores, &valid.truth, &valid.columns) {
+            Ok(ranking) => auprc(&ranking),
+            Err(MetricError::NaN { .. }) => {
+                let (seed, epoch) = (self.seed, self.progress.epoch + 1);
+                return Err(TrainError::Diverged { seed, epoch });
+            }
+            Err(error) => unreachable!("scores and truth are of one shape: {error}"),
+        };
+        Ok((area, Some(sum / examples.rows() as f64)))
+    }
+}

@@ -1,0 +1,40 @@
+//! Training: a data set and a configuration to a model that cannot break a rule.
+//!
+//! ```text
+//! Dataset ── Pipeline ──> Examples ─┐
+//! Configuration ── Objective ───────┼─> Member (one network) ──> Run (phases, checkpoints, log) ──> Model
+//! seed ── Draws ────────────────────┘
+//! ```
+//!
+//! A run has one phase or two. With [`Stopping::Epochs`] it trains on train and valid for so many
+//! epochs. With [`Stopping::Early`] it trains on train, looks at valid after every epoch and keeps
+//! the best; with `retrain` a second phase then trains a fresh network on both for as many epochs.
+//!
+//! Invariants: preprocessing is fitted on the rows that are trained on and no others. Members never
+//! exchange anything: each is what a run of its seed alone would give. A run that was stopped and
+//! resumed gives the same bits as one that was not.
+
+mod checkpoint;
+mod configuration;
+mod error;
+mod examples;
+mod log;
+mod member;
+mod method;
+mod objective;
+mod observer;
+mod preset;
+mod run;
+mod rows;
+
+pub use configuration::{
+    BadConfiguration, Configuration, EarlyStopping, LabelPolicy, Monitor, Stopping,
+};
+pub use error::TrainError;
+pub use examples::{BrokenLabels, Examples};
+pub use member::EpochRecord;
+pub use method::{Method, UnknownMethod};
+pub use objective::{BatchLoss, Objective, ObjectiveSpace};
+pub use observer::{Observer, Silent};
+pub use preset::paper;
+pub use run::{Phase, Places, train};

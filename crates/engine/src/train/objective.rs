@@ -1,0 +1,129 @@
+//! The loss of a method and its gradient, and the scores it predicts with.
+
+use rulebound_core::{
+    ConstraintLayer, ConstraintLoss, Delegate, LayerError, LossWorkspace, Program, Thresholds,
+    Workspace,
+};
+
+use super::method::Method;
+
+/// Turns logits and labels into loss and gradient, as the method wants it.
+#[derive(Clone, Debug)]
+pub struct Objective {
+    loss: ConstraintLoss,
+    /// At threshold 1/2, where margins are logits; none where nothing is made coherent.
+    layer: Option<ConstraintLayer>,
+    /// Whether the loss looks at what the layer made of the logits.
+    through_layer: bool,
+    classes: usize,
+}
+
+/// The memory of an objective.
+#[derive(Debug)]
+pub struct ObjectiveSpace {
+    loss: LossWorkspace<f32>,
+    layer: Option<Workspace<f32>>,
+    coherent: Vec<f32>,
+    delegates: Vec<Delegate>,
+    inner: Vec<f32>,
+}
+
+/// The loss of some rows.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BatchLoss {
+    /// The mean over rows and evaluated classes.
+    pub mean: f64,
+    /// Rows whose labels break a rule that the loss knows.
+    pub broken_rows: usize,
+}
+
+impl Objective {
+    /// The objective of a method under these rules.
+    ///
+    /// # Panics
+    /// If there is not one mark in `evaluated` for each class.
+    pub fn new(method: Method, program: &Program, evaluated: &[bool]) -> Self {
+        let classes = program.labels().len();
+        let loss = match method {
+            Method::Ccn => ConstraintLoss::new(program),
+            Method::Cm | Method::Post | Method::None | Method::Complement => {
+                ConstraintLoss::new(&program.without_rules())
+            }
+        };
+        let layer = method.is_coherent().then(|| ConstraintLayer::new(program, halves(classes)));
+        Self {
+            loss: loss.evaluated(evaluated.to_vec()),
+            layer,
+            through_layer: method == Method::Cm,
+            classes,
+        }
+    }
+
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// Memory for calls from one thread at a time.
+    pub fn workspace(&self) -> ObjectiveSpace {
+        ObjectiveSpace {
+            loss: self.loss.workspace(),
+            layer: self.layer.as_ref().map(ConstraintLayer::workspace),
+            coherent: Vec::new(),
+            delegates: Vec::new(),
+            inner: Vec::new(),
+        }
+    }
+
+    /// The loss of a batch and its gradient with respect to the logits, all row-major.
+    ///
+    /// # Errors
+    /// [`LayerError::NotANumber`] where a logit is none.
+    pub fn loss(
+        &self,
+        logits: &[f32],
+        labels: &[bool],
+        gradient: &mut [f32],
+        space: &mut ObjectiveSpace,
+    ) -> Result<BatchLoss, LayerError> {
+        let value = match (&self.layer, &mut space.layer, self.through_layer) {
+            (Some(layer), Some(layer_space), true) => {
+                let (coherent, inner) = (&mut space.coherent, &mut space.inner);
+                coherent.resize(logits.len(), 0.0);
+                inner.resize(logits.len(), 0.0);
+                space.delegates.resize(logits.len(), Delegate::default());
+                let delegates = &mut space.delegates;
+                layer.forward_with_delegates(logits, coherent, delegates, layer_space)?;
+                let value = self.loss.forward_backward(coherent, labels, inner, &mut space.loss)?;
+                layer.backward(delegates, inner, gradient)?;
+                value
+            }
+            _ => self.loss.forward_backward(logits, labels, gradient, &mut space.loss)?,
+        };
+        Ok(BatchLoss { mean: value.value, broken_rows: value.broken_rows })
+    }
+
+    /// What the method predicts with: the logits themselves, or the layer's output. In place.
+    ///
+    /// # Errors
+    /// [`LayerError::NotANumber`] where a logit is none.
+    pub fn scores(
+        &self,
+        logits: &mut Vec<f32>,
+        space: &mut ObjectiveSpace,
+    ) -> Result<(), LayerError> {
+        if let (Some(layer), Some(layer_space)) = (&self.layer, &mut space.layer) {
+            space.coherent.resize(logits.len(), 0.0);
+            layer.forward(logits, &mut space.coherent, layer_space)?;
+            std::mem::swap(logits, &mut space.coherent);
+        }
+        Ok(())
+    }
+}
+
+fn halves(classes: usize) -> Thresholds {
+    match Thresholds::uniform(classes, 0.5) {
+        Ok(thresholds) => thresholds,
+        Err(error) => unreachable!("one half is a threshold: {error}"),
+    }
+}

@@ -1,0 +1,52 @@
+//! Which rows are trained on, and which are looked at.
+
+use super::configuration::{Configuration, Stopping};
+use super::error::TrainError;
+use super::run::Phase;
+use crate::dataset::{Dataset, Split};
+use crate::random::{Draws, Purpose};
+
+/// The seed of the holdout. Not the run's: members with different seeds must look at the same rows.
+const HOLDOUT_SEED: u64 = 0;
+
+/// The rows of a phase.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Rows {
+    pub train: Vec<usize>,
+    /// Empty where nothing is monitored.
+    pub valid: Vec<usize>,
+}
+
+impl Rows {
+    pub fn of(
+        data: &Dataset,
+        configuration: &Configuration,
+        phase: Phase,
+    ) -> Result<Self, TrainError> {
+        let missing = |split| TrainError::NoRows { name: data.name().to_owned(), split };
+        let train = data.split(Split::Train).filter(|rows| !rows.is_empty());
+        let train = train.ok_or_else(|| missing(Split::Train))?;
+        let valid = data.split(Split::Valid).unwrap_or_default();
+        let early = match (&configuration.stopping, phase) {
+            (Stopping::Early(early), Phase::Search) => early,
+            (Stopping::Early(_), Phase::Final) | (Stopping::Epochs(_), _) => {
+                return Ok(Self { train: train.chain(valid).collect(), valid: Vec::new() });
+            }
+        };
+        if !valid.is_empty() {
+            return Ok(Self { train: train.collect(), valid: valid.collect() });
+        }
+        let count = train.len();
+        let held = ((count as f64 * early.holdout).round() as usize).max(1);
+        if held >= count {
+            let holdout = early.holdout;
+            return Err(TrainError::TooFewRows { rows: count, holdout });
+        }
+        let order = Draws::new(HOLDOUT_SEED, Purpose::Holdout).shuffle(count);
+        let mut order: Vec<usize> = order.into_iter().map(|at| train.start + at as usize).collect();
+        let mut valid = order.split_off(count - held);
+        order.sort_unstable();
+        valid.sort_unstable();
+        Ok(Self { train: order, valid })
+    }
+}

@@ -1,0 +1,367 @@
+//! A run: its phases, its members, its checkpoints.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use rulebound_core::Thresholds;
+use rulebound_core::metrics::Columns;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::checkpoint::State;
+use super::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
+use super::error::TrainError;
+use super::examples::{Examples, prepare_labels};
+use super::log::Log;
+use super::member::{EpochRecord, Member, Space, Task, Validation};
+use super::objective::Objective;
+use super::observer::Observer;
+use super::rows::Rows;
+use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
+use crate::model::{MemberTraining, Model, Training};
+use crate::network::Shape;
+
+/// The parts of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Training with an eye on the validation rows.
+    Search,
+    /// Training on all rows for a number of epochs that is known.
+    Final,
+}
+
+/// What the first phase found out about a member: the best epoch and its value.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Searched {
+    pub epoch: usize,
+    pub value: f64,
+}
+
+/// Where a run keeps what must not be lost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Places {
+    /// The checkpoint; written from time to time and when the run is stopped, removed at the end.
+    pub checkpoint: Option<PathBuf>,
+    /// Whether to go on from the checkpoint if there is one.
+    pub resume: bool,
+    /// The log.
+    pub log: Option<PathBuf>,
+    /// The time between two checkpoints; longer where writing one takes long.
+    pub every: Duration,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self { checkpoint: None, resume: false, log: None, every: Duration::from_secs(10) }
+    }
+}
+
+/// How long a member trains before the others have their turn.
+const TURN: Duration = Duration::from_millis(500);
+
+/// Writing checkpoints may take this share of the time.
+const CHECKPOINT_SHARE: u32 = 20;
+
+/// Trains a model.
+///
+/// ```
+/// use rulebound::dataset::{Builtin, Step};
+/// use rulebound::train::{Configuration, Places, Silent, Stopping, train};
+/// # use std::sync::atomic::AtomicBool;
+/// let data = Builtin::Rectangles.generate(Step::INSIDE, 0)?;
+/// let configuration = Configuration {
+///     hidden: vec![8],
+///     stopping: Stopping::Epochs(2),
+///     ..Configuration::default()
+/// };
+/// let never = AtomicBool::new(false);
+/// let model = train(&data, &configuration, &Places::default(), &Silent, &never)?;
+/// assert_eq!(model.members().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// When configuration, data and places cannot be used, when the network diverges, and when `stop`
+/// was set; see [`TrainError`].
+pub fn train(
+    data: &Dataset,
+    configuration: &Configuration,
+    places: &Places,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Model, TrainError> {
+    let mistakes = configuration.mistakes();
+    if !mistakes.is_empty() {
+        return Err(TrainError::Configuration(mistakes));
+    }
+    if !data.evaluated().contains(&true) {
+        return Err(TrainError::NoClasses(data.name().to_owned()));
+    }
+    let first = match &configuration.stopping {
+        Stopping::Epochs(_) => Phase::Final,
+        Stopping::Early(_) => Phase::Search,
+    };
+    // Checked before anything is done.
+    Rows::of(data, configuration, first)?;
+    let known = data.split(Split::Train).map_or(0, |rows| rows.start)
+        ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
+    let (labels, broken) =
+        prepare_labels(data, known, configuration.labels, configuration.method)?;
+    if broken.rows > 0 {
+        observer.broken_labels(&broken);
+    }
+    let run = Run { data, labels, configuration, places, observer, stop };
+    run.go(first)
+}
+
+struct Run<'a> {
+    data: &'a Dataset,
+    labels: LabelMatrix,
+    configuration: &'a Configuration,
+    places: &'a Places,
+    observer: &'a dyn Observer,
+    stop: &'a AtomicBool,
+}
+
+impl Run<'_> {
+    fn go(&self, first: Phase) -> Result<Model, TrainError> {
+        let fingerprint = self.fingerprint();
+        let (mut state, resumed) = self.begin(first, &fingerprint)?;
+        let log = Log::open(self.places.log.as_deref(), resumed, |line| {
+            let epoch = |member: &Member| {
+                let same_phase = line["phase"] == json!(state.phase);
+                let is_past = line["phase"] == json!(Phase::Search) && !same_phase;
+                line["seed"] == json!(member.seed)
+                    && (is_past
+                        || same_phase
+                            && line["epoch"].as_u64() <= Some(member.progress.epoch as u64))
+            };
+            line["event"] != "epoch" && line["event"] != "finish"
+                || state.members.iter().any(epoch)
+        })?;
+        log.line(if resumed { "resume" } else { "start" }, self.introduction(&fingerprint))?;
+        loop {
+            let (pipeline, rows) = self.phase(&mut state, &log, &fingerprint)?;
+            let retrain = matches!(&self.configuration.stopping,
+                Stopping::Early(EarlyStopping { retrain: true, .. }));
+            if state.phase == Phase::Final || !retrain {
+                let model = self.model(state, pipeline, rows)?;
+                log.line("finish", json!({ "members": model.training().members }))?;
+                return Ok(model);
+            }
+            let found = |member: &Member| {
+                let (epoch, value) = member.progress.best.unwrap_or((1, f64::NAN));
+                Searched { epoch, value }
+            };
+            let searched: Vec<Searched> = state.members.iter().map(found).collect();
+            state = self.fresh(Phase::Final, Some(searched))?;
+        }
+    }
+
+    /// The state to start from: the checkpoint's, or a fresh one.
+    fn begin(&self, first: Phase, fingerprint: &str) -> Result<(State, bool), TrainError> {
+        if let Some(path) = self.places.checkpoint.as_deref().filter(|path| path.exists()) {
+            if !self.places.resume {
+                return Err(TrainError::Unfinished { path: path.to_owned() });
+            }
+            let state = State::load(path, self.configuration, fingerprint, &self.shape()?)?;
+            let epoch = state.members.iter().map(|member| member.progress.epoch).min();
+            self.observer.resumed(state.phase, epoch.unwrap_or(0));
+            return Ok((state, true));
+        }
+        Ok((self.fresh(first, None)?, false))
+    }
+
+    /// A phase at its beginning.
+    fn fresh(&self, phase: Phase, searched: Option<Vec<Searched>>) -> Result<State, TrainError> {
+        let shape = self.shape()?;
+        let most = |member: usize| match (&self.configuration.stopping, &searched) {
+            (Stopping::Epochs(epochs), _) => Some(*epochs),
+            (Stopping::Early(_), Some(searched)) => Some(searched[member].epoch),
+            (Stopping::Early(early), None) => early.most,
+        };
+        let fresh = |member| {
+            let seed = self.configuration.member_seed(member);
+            Member::new(seed, shape.clone(), self.configuration, most(member))
+        };
+        let members = (0..self.configuration.members).map(fresh).collect();
+        Ok(State { phase, members, searched })
+    }
+
+    fn shape(&self) -> Result<Shape, TrainError> {
+        // The width of the encoding does not depend on the rows it is fitted on.
+        let train = self.data.split(Split::Train).unwrap_or_default();
+        let pipeline = Pipeline::fit(self.data, train.take(1))?;
+        Ok(Shape {
+            inputs: pipeline.width(),
+            hidden: self.configuration.hidden.clone(),
+            outputs: self.data.classes().len(),
+        })
+    }
+
+    /// Trains all members to the end of the phase.
+    fn phase(
+        &self,
+        state: &mut State,
+        log: &Log,
+        fingerprint: &str,
+    ) -> Result<(Pipeline, usize), TrainError> {
+        let configuration = self.configuration;
+        let rows = Rows::of(self.data, configuration, state.phase)?;
+        let pipeline = Pipeline::fit(self.data, rows.train.iter().copied())?;
+        let train = Examples::new(self.data, &self.labels, &pipeline, &rows.train)?;
+        let evaluated = self.data.evaluated();
+        let objective = Objective::new(configuration.method, self.data.program(), evaluated);
+        let (early, valid) = match (&configuration.stopping, state.phase) {
+            (Stopping::Early(early), Phase::Search) => {
+                (Some(early), Some(self.validation(&pipeline, &rows.valid)?))
+            }
+            _ => (None, None),
+        };
+        let most = state.members.iter().map(|member| member.progress.most).max().flatten();
+        self.observer.phase(state.phase, state.members.len(), train.rows(), most);
+        let watch = Watch { observer: self.observer, log, failed: Mutex::new(None) };
+        let task = Task {
+            phase: state.phase,
+            configuration,
+            early,
+            objective: &objective,
+            train: &train,
+            valid: valid.as_ref(),
+            stop: self.stop,
+            observer: &watch,
+        };
+        let mut spaces: Vec<Space> = state.members.iter().map(|_| Space::new(&objective)).collect();
+        let mut saved = Instant::now();
+        let mut pause = self.places.every;
+        while state.members.iter().any(|member| !member.progress.is_done) {
+            let turn = TURN.min(self.places.every);
+            let members = state.members.par_iter_mut().zip(&mut spaces);
+            members.try_for_each(|(member, space)| member.train(&task, space, turn))?;
+            if let Some(error) =
+                watch.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
+            {
+                return Err(error);
+            }
+            let stopped = self.stop.load(Ordering::Relaxed);
+            if let Some(path) = &self.places.checkpoint
+                && (stopped || saved.elapsed() >= pause)
+            {
+                let start = Instant::now();
+                state.save(path, configuration, fingerprint)?;
+                saved = Instant::now();
+                pause = self.places.every.max(start.elapsed() * CHECKPOINT_SHARE);
+            }
+            if stopped && state.members.iter().any(|member| !member.progress.is_done) {
+                return Err(TrainError::Stopped { checkpoint: self.places.checkpoint.clone() });
+            }
+        }
+        Ok((pipeline, train.rows()))
+    }
+
+    fn validation(&self, pipeline: &Pipeline, rows: &[usize]) -> Result<Validation, TrainError> {
+        let classes = self.data.classes().len();
+        let mut truth = vec![false; rows.len() * classes];
+        for (&row, truth) in rows.iter().zip(truth.chunks_exact_mut(classes.max(1))) {
+            self.data.labels().unpack(row, truth);
+        }
+        Ok(Validation {
+            examples: Examples::new(self.data, &self.labels, pipeline, rows)?,
+            truth,
+            columns: Columns::evaluated(self.data.evaluated()),
+        })
+    }
+
+    fn model(&self, state: State, pipeline: Pipeline, rows: usize) -> Result<Model, TrainError> {
+        let monitor = match &self.configuration.stopping {
+            Stopping::Early(early) => early.monitor,
+            Stopping::Epochs(_) => Monitor::Auprc,
+        };
+        let told = |(index, member): (usize, &Member)| {
+            let searched = state.searched.as_ref().map(|searched| searched[index]);
+            let best = member.progress.best.map(|(epoch, value)| Searched { epoch, value });
+            let best = searched.or(best);
+            MemberTraining {
+                seed: member.seed,
+                epochs: best.map_or(member.progress.epoch, |best| best.epoch),
+                loss: member.progress.last_loss.unwrap_or(f64::NAN),
+                best: best.map(|best| (monitor, best.value)),
+            }
+        };
+        let classes = self.data.classes().len();
+        Ok(Model {
+            program: self.data.program().clone(),
+            evaluated: self.data.evaluated().to_vec(),
+            thresholds: Thresholds::uniform(classes, 0.5)?,
+            pipeline,
+            configuration: self.configuration.clone(),
+            training: Training {
+                data: self.data.name().to_owned(),
+                rows,
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                members: state.members.iter().enumerate().map(told).collect(),
+            },
+            members: state.members.iter().map(|member| member.result().clone()).collect(),
+        })
+    }
+
+    fn introduction(&self, fingerprint: &str) -> serde_json::Value {
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "configuration": self.configuration,
+            "data": self.data.name(),
+            "fingerprint": fingerprint,
+            "rows": self.data.rows(),
+            "classes": self.data.classes().len(),
+            "rules": self.data.program().rules().len(),
+            "threads": rayon::current_num_threads(),
+        })
+    }
+
+    /// A digest of everything in the data that decides the result.
+    fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        for (split, rows) in self.data.splits().filter(|(split, _)| *split != Split::Test) {
+            hash.update(format!("{split} {}\n", rows.len()));
+            for row in rows {
+                let cells = self.data.features(row);
+                cells.iter().for_each(|cell| hash.update(cell.to_bits().to_le_bytes()));
+                self.labels.row(row).iter().for_each(|word| hash.update(word.to_le_bytes()));
+            }
+        }
+        for column in self.data.columns() {
+            hash.update(format!("{column:?}\n"));
+        }
+        for name in self.data.classes().names() {
+            hash.update(format!("{name:?}\n"));
+        }
+        hash.update(self.data.program().to_text());
+        hash.update(format!("{:?}", self.data.evaluated()));
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Passes what members tell on, and writes the log.
+struct Watch<'a> {
+    observer: &'a dyn Observer,
+    log: &'a Log,
+    failed: Mutex<Option<TrainError>>,
+}
+
+impl Observer for Watch<'_> {
+    fn examples(&self, count: usize) {
+        self.observer.examples(count);
+    }
+
+    fn epoch(&self, record: &EpochRecord) {
+        if let Err(error) = self.log.epoch(record) {
+            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        }
+        self.observer.epoch(record);
+    }
+}
