@@ -2,6 +2,7 @@
 
 use crate::arguments::{Meaning, Reading, expect_apart, expect_one_stdin};
 use crate::failure::Failure;
+use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count, thousands};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,8 +11,7 @@ use rulebound::rule_file::RuleFile;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Make the scores of any model obey the rules
 ///
@@ -100,20 +100,6 @@ impl Apply {
         }
         Ok(())
     }
-}
-
-/// Set when the user presses Ctrl-C; pressed again, the program ends at once.
-fn stop_on_signal() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // Without a handler Ctrl-C still ends the program, only less tidily.
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .ok();
-    stop
 }
 
 /// A count of rows on a terminal, nothing in a pipe.

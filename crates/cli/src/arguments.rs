@@ -32,15 +32,32 @@ impl Reading {
     }
 }
 
-/// What scores are, and from where on a class is predicted.
+/// From where on a class is predicted.
 #[derive(Args)]
-pub struct Meaning {
+pub struct ThresholdArguments {
     /// Probability above which a class is predicted
     #[arg(long, value_name = "T", default_value = "0.5", conflicts_with = "thresholds")]
     threshold: f64,
     /// File with two columns, `class,threshold`; the class `*` is all others
     #[arg(long, value_name = "FILE")]
     thresholds: Option<PathBuf>,
+}
+
+impl ThresholdArguments {
+    pub fn thresholds(&self, labels: &Labels) -> Result<Thresholds, Failure> {
+        match &self.thresholds {
+            Some(file) => Ok(read_thresholds(file, labels)?),
+            None => Thresholds::uniform(labels.len(), self.threshold)
+                .map_err(|error| Failure::Usage(format!("--threshold: {error}"))),
+        }
+    }
+}
+
+/// What scores are, and from where on a class is predicted.
+#[derive(Args)]
+pub struct Meaning {
+    #[command(flatten)]
+    thresholds: ThresholdArguments,
     /// The scores are logits, not probabilities
     #[arg(long)]
     logits: bool,
@@ -48,11 +65,7 @@ pub struct Meaning {
 
 impl Meaning {
     pub fn thresholds(&self, labels: &Labels) -> Result<Thresholds, Failure> {
-        match &self.thresholds {
-            Some(file) => Ok(read_thresholds(file, labels)?),
-            None => Thresholds::uniform(labels.len(), self.threshold)
-                .map_err(|error| Failure::Usage(format!("--threshold: {error}"))),
-        }
+        self.thresholds.thresholds(labels)
     }
 
     pub fn kind(&self) -> ScoreKind {

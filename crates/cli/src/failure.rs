@@ -15,8 +15,10 @@ pub enum Failure {
     Input(Vec<Diagnostic>),
     /// Something about the command line.
     Usage(String),
-    /// Stopped from the keyboard or by a signal.
+    /// Stopped from the keyboard or by a signal, with nothing written.
     Stopped,
+    /// Stopped, but what was done is kept; how to go on.
+    Interrupted(String),
     /// Whoever read our output has gone: nothing to say to anybody.
     NobodyListens,
 }
@@ -54,6 +56,10 @@ impl Failure {
             }
             Self::Stopped => {
                 anstream::eprintln!("stopped; nothing was written");
+                ExitCode::from(130)
+            }
+            Self::Interrupted(message) => {
+                anstream::eprintln!("stopped; {message}");
                 ExitCode::from(130)
             }
             Self::NobodyListens => ExitCode::SUCCESS,

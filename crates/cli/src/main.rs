@@ -9,8 +9,10 @@ mod demo;
 mod diagnostic;
 mod explain;
 mod failure;
+mod interrupt;
 mod mine;
 mod screen;
+mod train;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -36,6 +38,7 @@ enum Command {
     Explain(explain::Explain),
     Data(data::Data),
     Mine(mine::Mine),
+    Train(train::Train),
     Demo(demo::Demo),
 }
 
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Explain(command) => (command.run(), command.json),
         Command::Data(command) => (command.run(), command.json()),
         Command::Mine(command) => (command.run(), command.json),
+        Command::Train(command) => (command.run(), command.json),
         Command::Demo(command) => (command.run(), false),
     };
     match result {

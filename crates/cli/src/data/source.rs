@@ -38,9 +38,9 @@ pub struct SourceArguments {
     /// `rectangles`, `three-classes`: an arrangement of the paper's figure, instead of a step
     #[arg(long, value_name = "NAME", conflicts_with = "step")]
     arrangement: Option<Arrangement>,
-    /// Seed of a built-in problem
+    /// Seed of the points of a built-in problem
     #[arg(long, value_name = "N", default_value = "0")]
-    seed: u64,
+    data_seed: u64,
 }
 
 /// Where R1 lies.
@@ -95,7 +95,7 @@ impl SourceArguments {
                 None => IndexBase::Look,
             },
             step,
-            seed: self.seed,
+            seed: self.data_seed,
         })
     }
 }

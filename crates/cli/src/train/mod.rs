@@ -1,0 +1,187 @@
+//! `rulebound train`: a data set and rules to a model.
+
+mod progress;
+mod settings;
+
+pub use progress::Progress;
+pub use settings::Settings;
+
+use crate::arguments::ThresholdArguments;
+use crate::data::SourceArguments;
+use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
+use crate::interrupt::stop_on_signal;
+use crate::screen::{self, count};
+use clap::Args;
+use rulebound::model::Model;
+use rulebound::train::{Places, TrainError, train};
+use serde_json::json;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Train a network whose predictions never break a rule
+///
+/// Early stopping on the validation rows (or on a share of the training rows),
+/// the best epoch is kept. Ctrl-C keeps what was done: --resume goes on, to the
+/// same bits as a run that was never stopped.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  rulebound train rectangles --arrangement inside --hidden 16 --out boxes.rulebound
+  rulebound train genes.csv --label-columns 'GO:*' --rules go.obo --out genes.rulebound
+  rulebound train cellcycle_FUN --preset paper --members 3 --out cellcycle.rulebound
+
+Beside M.rulebound there are M.rulebound.log, one JSON object a line, and while the run lasts
+M.rulebound.checkpoint.
+Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong, 130: stopped.")]
+pub struct Train {
+    #[command(flatten)]
+    source: SourceArguments,
+    /// Where the model goes
+    #[arg(long, value_name = "M.rulebound")]
+    out: PathBuf,
+    /// Go on with the run that was stopped; starts one if there is none
+    #[arg(long, conflicts_with = "restart")]
+    resume: bool,
+    /// Forget the run that was stopped
+    #[arg(long)]
+    restart: bool,
+    /// Where the log goes [default: M.rulebound.log]
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// Seconds between two checkpoints
+    #[arg(long, value_name = "S", default_value = "10", value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_every: u64,
+    /// Threads; the result does not depend on it [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    thresholds: ThresholdArguments,
+    #[command(flatten)]
+    settings: Settings,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Train {
+    pub fn run(&self) -> Result<(), Failure> {
+        if self.out == Path::new("-") {
+            let message = "--out: a model is a file, not standard output";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        use_threads(self.threads);
+        let configuration = self.settings.configuration(&self.source.source())?;
+        let mistakes = configuration.mistakes();
+        if !mistakes.is_empty() {
+            return Err(TrainError::Configuration(mistakes).into());
+        }
+        let data = self.source.read()?;
+        let thresholds = self.thresholds.thresholds(data.classes())?;
+        let checkpoint = beside(&self.out, "checkpoint");
+        if self.restart {
+            std::fs::remove_file(&checkpoint).ok();
+        }
+        // A model that cannot be written must not cost an hour first.
+        drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
+        let places = Places {
+            checkpoint: Some(checkpoint.clone()),
+            resume: self.resume,
+            log: Some(self.log.clone().unwrap_or_else(|| beside(&self.out, "log"))),
+            every: Duration::from_secs(self.checkpoint_every),
+        };
+        let stop = stop_on_signal();
+        let progress = Progress::new(self.json);
+        let start = Instant::now();
+        let result = train(&data, &configuration, &places, &progress, &stop);
+        progress.clear();
+        let model = result?.with_thresholds(thresholds);
+        model.save(&self.out).map_err(TrainError::from)?;
+        std::fs::remove_file(&checkpoint).ok();
+        self.tell(&model, start.elapsed())
+    }
+
+    fn tell(&self, model: &Model, time: Duration) -> Result<(), Failure> {
+        let training = model.training();
+        let parameters: usize = model.members().iter().map(|m| m.shape().parameters()).sum();
+        if self.json {
+            screen::json(&json!({
+                "out": self.out.display().to_string(),
+                "configuration": model.configuration(),
+                "training": training,
+                "parameters": parameters,
+                "seconds": time.as_secs_f64(),
+            }))?;
+            return Ok(());
+        }
+        let mut text = String::new();
+        let (rows, members) = (count(training.rows, "row"), training.members.len());
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "trained {} ({}) on {rows} of {} in {:.1} s",
+            if members == 1 { "a network".to_owned() } else { count(members, "network") },
+            model.members()[0].shape(),
+            training.data,
+            time.as_secs_f64(),
+        );
+        for member in &training.members {
+            let best = match member.best {
+                Some((monitor, value)) => format!(", best validation {} {value:.4}", monitor.name()),
+                None => String::new(),
+            };
+            let epochs = count(member.epochs, "epoch");
+            let _ = writeln!(text, "  seed {}: {epochs}, loss {:.5}{best}", member.seed, member.loss);
+        }
+        let _ = writeln!(text, "written to {}", self.out.display());
+        screen::print(&text)?;
+        Ok(())
+    }
+}
+
+/// `M.rulebound.log` for `M.rulebound`.
+fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    name.into()
+}
+
+/// Uses so many threads from now on.
+pub fn use_threads(threads: Option<u16>) {
+    if let Some(threads) = threads {
+        // It fails only if threads are in use already, and nothing depends on their number.
+        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().ok();
+    }
+}
+
+impl From<TrainError> for Failure {
+    fn from(error: TrainError) -> Self {
+        let hint = match &error {
+            TrainError::Configuration(mistakes) => {
+                let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+                return Self::Usage(list.join("\nerror: "));
+            }
+            TrainError::Stopped { checkpoint: Some(path) } => {
+                let path = path.display();
+                return Self::Interrupted(format!(
+                    "{path} keeps what was done; the same command with --resume goes on"
+                ));
+            }
+            TrainError::Stopped { checkpoint: None } => return Self::Stopped,
+            TrainError::Unfinished { .. } => "--resume goes on with it, --restart forgets it",
+            TrainError::OtherRun { .. } => {
+                "give the same options and data to go on with it, or --restart to forget it"
+            }
+            TrainError::Checkpoint(_) => "--restart begins again",
+            TrainError::Diverged { .. } => "try a lower --learning-rate",
+            TrainError::Undefined => "--monitor loss needs no positive rows",
+            TrainError::TooFewRows { .. } => "--epochs N trains without validation",
+            TrainError::BrokenLabels { .. } => {
+                "--labels complete adds what follows from the labels, --labels keep leaves them"
+            }
+            _ => return Diagnostic::from_error("train", &error).into(),
+        };
+        Diagnostic::from_error("train", &error).with_hint(hint).into()
+    }
+}
