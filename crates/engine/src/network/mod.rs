@@ -18,18 +18,23 @@
 
 mod activation;
 mod adam;
+mod backward;
 mod batch;
+mod dropout;
 mod lanes;
 mod linear;
 mod perceptron;
 mod shape;
 mod step;
 
-pub use activation::Activation;
+pub use activation::{Activation, UnknownActivation};
+#[cfg(test)]
+pub(crate) use adam::Record;
 pub use adam::{Adam, Optimizer};
 pub use batch::Batch;
+pub use dropout::{Dropout, LayerDropout};
 pub use lanes::F8;
 pub use linear::Linear;
 pub use perceptron::{Network, Predictor};
 pub use shape::Shape;
-pub use step::{Dropout, Trainee, Workspace};
+pub use step::{Trainee, Workspace};

@@ -135,7 +135,7 @@ pub fn prepare_labels(
 }
 
 /// The classes that no rule implies here: A ∖ A₁ for a rule `A1 -> A`.
-fn complement(program: &Program, truth: &[bool]) -> Vec<bool> {
+pub(super) fn complement(program: &Program, truth: &[bool]) -> Vec<bool> {
     let holds = |rule: &Rule| {
         !rule.body().is_empty()
             && rule.body().iter().all(|l| truth[l.label().index()] != l.is_negated())

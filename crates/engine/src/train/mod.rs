@@ -18,6 +18,8 @@ mod checkpoint;
 mod configuration;
 mod error;
 mod examples;
+#[cfg(test)]
+mod gradients;
 mod log;
 mod member;
 mod method;
