@@ -1,0 +1,100 @@
+//! What cannot be trained, and what is done with labels that break rules.
+
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use rulebound::dataset::{Builtin, Column, Dataset, DatasetBuilder, Split};
+use rulebound::train::{
+    BrokenLabels, Configuration, EarlyStopping, LabelPolicy, Method, Observer, Places, Stopping,
+    TrainError, train,
+};
+use rulebound_core::{LabelId, Labels, parse};
+
+use super::scene::{problem, quick, run};
+
+/// Rows of one number; the labels of each are given.
+fn small(rows: &[&[usize]], split: Split) -> Dataset {
+    let labels = Labels::new(["a", "b"]).unwrap();
+    let program = parse("a -> b", Some(labels), None).unwrap().program;
+    let columns = vec![Column::numeric("x")];
+    let mut builder = DatasetBuilder::new("small", columns, vec![], 2).unwrap();
+    builder.begin(split).unwrap();
+    for (index, classes) in rows.iter().enumerate() {
+        let row = builder.push(&[index as f32], &[]).unwrap();
+        for &class in *classes {
+            builder.labels_mut().insert(row, LabelId::new(class));
+        }
+    }
+    builder.finish(program).unwrap()
+}
+
+#[test]
+fn data_without_training_rows() {
+    let error = run(&small(&[&[0, 1]], Split::Test), &quick(Method::Ccn)).unwrap_err();
+    assert_eq!(error.to_string(), "`small` has no train rows");
+}
+
+#[test]
+fn too_few_rows_to_hold_some_out() {
+    let early = Stopping::Early(EarlyStopping::default());
+    let configuration = Configuration { stopping: early, ..quick(Method::Ccn) };
+    let error = run(&small(&[&[1]], Split::Train), &configuration).unwrap_err();
+    assert!(matches!(error, TrainError::TooFewRows { rows: 1, .. }), "{error}");
+}
+
+#[test]
+fn a_validation_without_positives_cannot_be_monitored() {
+    let early = Stopping::Early(EarlyStopping::default());
+    let configuration = Configuration { stopping: early, ..quick(Method::Ccn) };
+    let error = run(&small(&[&[], &[], &[], &[]], Split::Train), &configuration).unwrap_err();
+    assert!(matches!(error, TrainError::Undefined), "{error}");
+}
+
+#[test]
+fn a_network_that_diverges_is_told() {
+    let data = problem(Builtin::Rectangles);
+    let configuration = Configuration {
+        learning_rate: 10.0,
+        weight_decay: 10.0,
+        hidden: vec![64; 12],
+        dropout: 0.0,
+        stopping: Stopping::Epochs(400),
+        ..quick(Method::Ccn)
+    };
+    // Adam's steps are bounded, so this either stays among the numbers or is noticed.
+    match run(&data, &configuration) {
+        Ok(_) | Err(TrainError::Diverged { .. }) => {}
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[derive(Default)]
+struct Warned(Mutex<Option<BrokenLabels>>);
+
+impl Observer for Warned {
+    fn broken_labels(&self, broken: &BrokenLabels) {
+        *self.0.lock().unwrap() = Some(broken.clone());
+    }
+}
+
+#[test]
+fn labels_that_break_a_rule_are_counted_completed_or_refused() {
+    let broken = small(&[&[0, 1], &[0], &[], &[1]], Split::Train);
+    let whole = small(&[&[0, 1], &[0, 1], &[], &[1]], Split::Train);
+    let with = |labels| Configuration { labels, batch: 2, ..quick(Method::Ccn) };
+    let never = AtomicBool::new(false);
+
+    let warned = Warned::default();
+    let keep = with(LabelPolicy::Keep);
+    let kept = train(&broken, &keep, &Places::default(), &warned, &never).unwrap();
+    let told = warned.0.into_inner().unwrap().unwrap();
+    assert_eq!(told, BrokenLabels { rows: 1, rules: vec!["a -> b".to_owned()] });
+
+    let completed = run(&broken, &with(LabelPolicy::Complete)).unwrap();
+    let expected = run(&whole, &keep).unwrap();
+    assert_eq!(completed.members(), expected.members());
+    assert_ne!(kept.members(), expected.members());
+
+    let error = run(&broken, &with(LabelPolicy::Strict)).unwrap_err();
+    assert_eq!(error.to_string(), "training row 2: its labels break the rule `a -> b`");
+}

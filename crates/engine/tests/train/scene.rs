@@ -1,0 +1,45 @@
+//! What the tests share.
+
+use std::sync::atomic::AtomicBool;
+
+use rulebound::dataset::{Builtin, Dataset, Step};
+use rulebound::model::Model;
+use rulebound::train::{
+    Configuration, EarlyStopping, Method, Monitor, Places, Silent, Stopping, TrainError, train,
+};
+
+pub fn problem(problem: Builtin) -> Dataset {
+    problem.generate(Step::HALFWAY, 3).unwrap()
+}
+
+/// A small network that is trained for a few epochs.
+pub fn quick(method: Method) -> Configuration {
+    Configuration {
+        method,
+        hidden: vec![12, 9],
+        dropout: 0.2,
+        learning_rate: 5e-3,
+        batch: 50,
+        seed: 7,
+        stopping: Stopping::Epochs(6),
+        ..Configuration::default()
+    }
+}
+
+/// Early stopping with a second training.
+pub fn early(monitor: Monitor, retrain: bool) -> Stopping {
+    let holdout = 0.15;
+    Stopping::Early(EarlyStopping { monitor, patience: 3, most: Some(8), holdout, retrain })
+}
+
+pub fn run(data: &Dataset, configuration: &Configuration) -> Result<Model, TrainError> {
+    train(data, configuration, &Places::default(), &Silent, &AtomicBool::new(false))
+}
+
+/// The bytes of a model's file.
+pub fn bytes(model: &Model) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.rulebound");
+    model.save(&path).unwrap();
+    std::fs::read(path).unwrap()
+}
