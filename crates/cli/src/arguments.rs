@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct Reading {
     /// File with one class name a line: fixes the classes and their order
     #[arg(long, value_name = "FILE")]
-    labels: Option<PathBuf>,
+    pub labels: Option<PathBuf>,
     /// How the rules are written; by default rulebound looks and sees
     #[arg(long, value_name = "FORMAT", value_parser = ["rules", "ccn", "edges"])]
     format: Option<String>,
@@ -40,7 +40,7 @@ pub struct ThresholdArguments {
     threshold: f64,
     /// File with two columns, `class,threshold`; the class `*` is all others
     #[arg(long, value_name = "FILE")]
-    thresholds: Option<PathBuf>,
+    pub thresholds: Option<PathBuf>,
 }
 
 impl ThresholdArguments {
@@ -57,7 +57,7 @@ impl ThresholdArguments {
 #[derive(Args)]
 pub struct Meaning {
     #[command(flatten)]
-    thresholds: ThresholdArguments,
+    pub thresholds: ThresholdArguments,
     /// The scores are logits, not probabilities
     #[arg(long)]
     logits: bool,
@@ -93,6 +93,18 @@ pub fn expect_one_stdin(rules: &Path, scores: &Path) -> Result<(), Failure> {
         return Err(Failure::Usage(message.to_owned()));
     }
     Ok(())
+}
+
+/// Refuses to read more than one thing from the one standard input.
+pub fn expect_stdin_once(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    let standard = places.iter().filter(|(_, path)| *path == Some(Path::new("-")));
+    match standard.map(|(name, _)| *name).collect::<Vec<_>>()[..] {
+        [first, second, ..] => {
+            let message = format!("{first} and {second} cannot both be standard input");
+            Err(Failure::Usage(message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The file a path leads to, also where it does not exist yet.

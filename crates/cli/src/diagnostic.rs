@@ -2,6 +2,7 @@
 //! written as JSON. Every error of the other crates becomes one here.
 
 mod data;
+mod evaluate;
 mod rules;
 mod tables;
 

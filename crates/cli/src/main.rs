@@ -7,6 +7,7 @@ mod check;
 mod data;
 mod demo;
 mod diagnostic;
+mod evaluate;
 mod explain;
 mod failure;
 mod interrupt;
@@ -36,6 +37,7 @@ enum Command {
     Check(check::Check),
     Apply(apply::Apply),
     Explain(explain::Explain),
+    Evaluate(evaluate::Evaluate),
     Data(data::Data),
     Mine(mine::Mine),
     Train(train::Train),
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Check(command) => (command.run(), command.json),
         Command::Apply(command) => (command.run(), command.json),
         Command::Explain(command) => (command.run(), command.json),
+        Command::Evaluate(command) => (command.run(), command.json),
         Command::Data(command) => (command.run(), command.json()),
         Command::Mine(command) => (command.run(), command.json),
         Command::Train(command) => (command.run(), command.json),

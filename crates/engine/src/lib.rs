@@ -9,6 +9,7 @@
 
 pub mod apply;
 pub mod dataset;
+pub mod evaluate;
 pub mod mine;
 pub mod model;
 pub mod network;

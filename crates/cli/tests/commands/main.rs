@@ -5,6 +5,7 @@
 mod apply;
 mod check;
 mod data;
+mod evaluate;
 mod explain;
 mod mine;
 mod readme;

@@ -1,0 +1,77 @@
+//! Diagnostics of evaluations.
+
+use super::Diagnostic;
+use crate::failure::Failure;
+use crate::screen::some_names;
+use rulebound::evaluate::{EvaluateError, Wanting};
+use serde_json::json;
+
+impl From<EvaluateError> for Failure {
+    fn from(error: EvaluateError) -> Self {
+        let plain = |code, hint: &str| -> Self {
+            Diagnostic::plain(code, error.to_string()).with_hint(hint).into()
+        };
+        match error {
+            EvaluateError::Scores(error) => error.into(),
+            EvaluateError::TruthOnStandardInput => {
+                Self::Usage("--truth cannot be standard input".to_owned())
+            }
+            EvaluateError::NoColumn { path, classes, wanting, columns } => {
+                let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
+                let message =
+                    format!("{}: no column for {names}, needed by {wanting}", path.display());
+                let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);
+                let way = match wanting {
+                    Wanting::Table(_) => {
+                        "every column must be a class, unless --id-column names it or --labels \
+                         lists the classes"
+                    }
+                    Wanting::Rules => "every class of the rules needs scores and truth",
+                    Wanting::Labels => "every class of the list needs scores and truth",
+                };
+                Diagnostic {
+                    details: vec![("classes", json!(classes))],
+                    ..Diagnostic::plain("no-column", message)
+                }
+                .with_hint(format!("{way}; the table has {have}"))
+                .into()
+            }
+            EvaluateError::NotBinary { path, cells, total } => {
+                let shown = path.display().to_string();
+                let mut diagnostics: Vec<Diagnostic> = cells
+                    .iter()
+                    .map(|cell| Diagnostic {
+                        details: vec![
+                            ("file", json!(shown)),
+                            ("row", json!(cell.row)),
+                            ("class", json!(cell.class)),
+                            ("id", json!(cell.id)),
+                        ],
+                        ..Diagnostic::plain("not-binary", format!("{shown}: {cell}"))
+                    })
+                    .collect();
+                let more = total.saturating_sub(cells.len() as u64);
+                if more > 0 {
+                    let message = format!("{shown}: {more} more cells are neither 0 nor 1");
+                    diagnostics.push(Diagnostic::plain("not-binary", message));
+                }
+                Self::Input(diagnostics)
+            }
+            EvaluateError::RowCount { .. } => plain(
+                "row-count",
+                "without --id-column rows are matched by their places, so both need the same rows",
+            ),
+            EvaluateError::SameId { .. } => plain("same-id", "an id must stand for one row"),
+            EvaluateError::NoSuchId { .. } => {
+                plain("no-such-id", "rows are matched by --id-column, so both need the same ids")
+            }
+            EvaluateError::NoName { .. } | EvaluateError::NoClasses { .. } => plain(
+                "no-class",
+                "every column is a class, unless --id-column names it or --labels lists the classes",
+            ),
+            EvaluateError::Classes { .. } | EvaluateError::Metrics(_) => {
+                Diagnostic::plain("evaluate", error.to_string()).into()
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Evaluating: scores of any model beside the truth, in all metrics, and how often rules are broken.
+//!
+//! ```text
+//! truth.csv ──┐
+//!             ├─ Tables (classes by name, rows by id or place) ── Evaluation
+//! scores.csv ─┘
+//! ```
+//!
+//! An [`Evaluation`] needs no files: [`Evaluation::new`] takes scores, decisions and truth from
+//! anywhere. [`Tables`] finds them in two tables. A class is predicted where [`apply`](crate::apply)
+//! says so, by [`Scale::predicts`](crate::apply::Scale::predicts).
+
+mod columns;
+mod error;
+mod evaluation;
+mod tables;
+mod truth;
+
+pub use error::{EvaluateError, NotBinary, Wanting};
+pub use evaluation::{Evaluation, ViolationRate};
+pub use tables::{Request, Tables};

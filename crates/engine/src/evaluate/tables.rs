@@ -1,0 +1,159 @@
+//! A table of scores and a table of truth, of the same classes and the same rows.
+//!
+//! Classes are matched by name, in any order. Without a list of them they are the columns of the
+//! truth, its id column aside, and the scores must have exactly the same: a class that is left out
+//! by mistake would change every metric and nobody would see it.
+
+use std::path::PathBuf;
+
+use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::{LabelId, Labels, Literal, Program, Rule, Thresholds};
+
+use super::columns::{classes_of, columns, expect_columns, others};
+use super::error::{EvaluateError, Wanting};
+use super::evaluation::Evaluation;
+use super::truth::{Known, read_truth};
+use crate::apply::Scale;
+use crate::output::is_standard;
+use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
+
+/// What to read.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The table of scores.
+    pub scores: PathBuf,
+    /// The table of truth, 0 and 1.
+    pub truth: PathBuf,
+    /// What the scores are.
+    pub kind: ScoreKind,
+    /// The column that identifies rows, in both tables; rows are matched by it. Without one they
+    /// are matched by their places.
+    pub id_column: Option<String>,
+    /// The classes; columns of other names are passed over. Without a list all columns are classes.
+    pub classes: Option<Labels>,
+}
+
+/// Two tables that have the same classes, opened and not yet read.
+#[derive(Debug)]
+pub struct Tables {
+    request: Request,
+    labels: Labels,
+    scores: ScoreReader,
+    truth: ScoreReader,
+}
+
+impl Tables {
+    /// Opens both tables and finds the classes in them.
+    ///
+    /// # Errors
+    /// If a table cannot be opened, or a class or the id has no column or two.
+    pub fn open(request: Request) -> Result<Self, EvaluateError> {
+        if is_standard(&request.truth) {
+            return Err(EvaluateError::TruthOnStandardInput);
+        }
+        let id = request.id_column.as_deref();
+        let labels = match &request.classes {
+            Some(classes) => classes.clone(),
+            None => classes_of(&request.truth, id)?,
+        };
+        if labels.is_empty() {
+            return Err(EvaluateError::NoClasses { path: request.truth });
+        }
+        let names: Vec<String> = labels.names().map(str::to_owned).collect();
+        // Any number is read here; what is neither 0 nor 1 is told with its place later.
+        let truth = ScoreReader::open(&request.truth, ScoreKind::Logit, &names, id)?;
+        let scores = ScoreReader::open(&request.scores, request.kind, &names, id)?;
+        let listed = request.classes.is_some();
+        let (in_truth, in_scores) = match listed {
+            true => (Wanting::Labels, Wanting::Labels),
+            false => {
+                (Wanting::Table(request.scores.clone()), Wanting::Table(request.truth.clone()))
+            }
+        };
+        expect_columns(&request.truth, &truth, &names, in_truth.clone())?;
+        expect_columns(&request.scores, &scores, &names, in_scores)?;
+        let surplus: Vec<String> = others(&scores).filter(|_| !listed).collect();
+        if !surplus.is_empty() {
+            return Err(EvaluateError::NoColumn {
+                path: request.truth.clone(),
+                classes: surplus,
+                wanting: in_truth,
+                columns: columns(&truth),
+            });
+        }
+        Ok(Self { request, labels, scores, truth })
+    }
+
+    /// The classes, in the order of the list or else of the truth.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// Reads both tables and evaluates the one by the other. The thresholds are of
+    /// [`labels`](Self::labels); the rules may be about some of them, in any order.
+    ///
+    /// # Errors
+    /// If a table cannot be read, a row of one is not in the other, a truth is neither 0 nor 1, or a
+    /// rule is about a class that has no column.
+    pub fn evaluate(
+        mut self,
+        program: Option<&Program>,
+        thresholds: &Thresholds,
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Result<Evaluation, EvaluateError> {
+        let program = program.map(|program| self.of_columns(program)).transpose()?;
+        let mut values = Vec::new();
+        let mut known = Known::new(&self.request.scores);
+        let mut batch = ScoreBatch::new();
+        while self.scores.read(&mut batch)? {
+            values.extend_from_slice(batch.values());
+            known.add(&batch)?;
+        }
+        let truth = read_truth(&mut self.truth, &self.request.truth, &self.labels, &known)?;
+        let scale = Scale::new(self.request.kind, thresholds.clone(), self.scores.is_f32());
+        let labels = (0..self.labels.len()).cycle().map(LabelId::new);
+        let decisions: Vec<bool> =
+            values.iter().zip(labels).map(|(&score, label)| scale.predicts(label, score)).collect();
+        let evaluated = vec![true; self.labels.len()];
+        let program = program.as_ref();
+        Evaluation::new(program, &values, &decisions, &truth, &evaluated, labels_in_metrics)
+    }
+
+    /// The rules, about the classes of the tables in their order.
+    fn of_columns(&self, program: &Program) -> Result<Program, EvaluateError> {
+        let mut missing = Vec::new();
+        let mut find = |label: LabelId| {
+            let name = program.labels().name(label);
+            self.labels.find(name).unwrap_or_else(|| {
+                missing.push(name.to_owned());
+                LabelId::new(0)
+            })
+        };
+        let mut rules = Vec::with_capacity(program.rules().len());
+        for rule in program.rules() {
+            let body: Vec<Literal> = rule
+                .body()
+                .iter()
+                .map(|literal| match literal.is_negated() {
+                    true => Literal::negative(find(literal.label())),
+                    false => Literal::positive(find(literal.label())),
+                })
+                .collect();
+            rules.push(Rule::new(find(rule.head()), body));
+        }
+        if missing.is_empty() {
+            return Ok(match Program::new(self.labels.clone(), rules) {
+                Ok(program) => program,
+                Err(error) => unreachable!("rules stay stratified under other numbers: {error}"),
+            });
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        Err(EvaluateError::NoColumn {
+            path: self.request.truth.clone(),
+            classes: missing,
+            wanting: Wanting::Rules,
+            columns: columns(&self.truth),
+        })
+    }
+}
