@@ -96,6 +96,7 @@ impl Sparse {
     fn read(&mut self, file: &SplitFile, base: IndexBase) -> Result<(), DatasetError> {
         let mut lines = Lines::open(&file.path, Fallback::None)?;
         let mut mistakes = Mistakes::default();
+        let first = u32::from(base == IndexBase::One);
         loop {
             let number = lines.number() + 1;
             let Some(line) = lines.next(&mut mistakes)? else {
@@ -106,7 +107,11 @@ impl Sparse {
                 continue;
             }
             let begun = (self.cells.len(), self.labels.len());
-            self.line(text, number, base, &mut mistakes);
+            let labels = read_line(text, number, first, &mut self.cells, &mut mistakes);
+            for label in labels.split(',').filter(|label| !label.is_empty()) {
+                let id = self.label(label);
+                self.labels.push(id);
+            }
             if mistakes.is_empty() {
                 self.cell_ends.push(self.cells.len());
                 self.label_ends.push(self.labels.len());
@@ -117,55 +122,6 @@ impl Sparse {
             }
         }
         lines.check(mistakes)
-    }
-
-    fn line(&mut self, text: &str, line: u64, base: IndexBase, mistakes: &mut Mistakes) {
-        let column = |word: &str| {
-            let start = word.as_ptr() as usize - text.as_ptr() as usize;
-            text[..start].chars().count() + 1
-        };
-        let first = u32::from(base == IndexBase::One);
-        let begun = self.cells.len();
-        let mut words = text.split_ascii_whitespace().peekable();
-        let has_labels = !text.starts_with(|c: char| c.is_ascii_whitespace());
-        if let Some(labels) = words.next_if(|word| has_labels && !word.contains(':')) {
-            for label in labels.split(',').filter(|label| !label.is_empty()) {
-                let id = self.label(label);
-                self.labels.push(id);
-            }
-        }
-        for word in words {
-            let Some((index, value)) = word.split_once(':') else {
-                mistakes.push_at(line, || column(word), word, Problem::NotAPair);
-                continue;
-            };
-            if index == "qid" {
-                continue;
-            }
-            let most = MOST_COLUMNS as u32 - 1;
-            let index = index.parse().ok().filter(|index| (first..=most).contains(index));
-            let Some(index) = index else {
-                let (first, last) = (first as usize, most as usize);
-                mistakes.push_at(line, || column(word), word, Problem::BadIndex { first, last });
-                continue;
-            };
-            match cell::number(value, &index.to_string()) {
-                Ok(value) => self.cells.push((index, value)),
-                Err(problem) => mistakes.push_at(line, || column(value), value, problem),
-            }
-        }
-        let row = &mut self.cells[begun..];
-        if !row.is_sorted_by(|one, other| one.0 < other.0) {
-            row.sort_by_key(|cell| cell.0);
-            if let Some(twice) = row.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-                let index = twice[0].0;
-                let is_it = |word: &&str| {
-                    word.split_once(':').is_some_and(|(number, _)| number.parse() == Ok(index))
-                };
-                let word = text.split_ascii_whitespace().filter(is_it).nth(1).unwrap_or(text);
-                mistakes.push_at(line, || column(word), &index.to_string(), Problem::IndexTwice);
-            }
-        }
     }
 
     fn label(&mut self, name: &str) -> u32 {
@@ -194,4 +150,56 @@ impl Sparse {
         let path = file.path.clone();
         Ok((classes.map_err(|source| DatasetError::Labels { path, source })?, order))
     }
+}
+
+/// Adds the features of a line, without its comment, to `cells` in the order of their numbers,
+/// which are at least `first`; the labels, separated by commas. What is wrong goes to `mistakes`.
+pub(super) fn read_line<'a>(
+    text: &'a str,
+    line: u64,
+    first: u32,
+    cells: &mut Vec<(u32, f32)>,
+    mistakes: &mut Mistakes,
+) -> &'a str {
+    let column = |word: &str| {
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        text[..start].chars().count() + 1
+    };
+    let begun = cells.len();
+    let mut words = text.split_ascii_whitespace().peekable();
+    let has_labels = !text.starts_with(|c: char| c.is_ascii_whitespace());
+    let labels = words.next_if(|word| has_labels && !word.contains(':')).unwrap_or_default();
+    for word in words {
+        let Some((index, value)) = word.split_once(':') else {
+            mistakes.push_at(line, || column(word), word, Problem::NotAPair);
+            continue;
+        };
+        if index == "qid" {
+            continue;
+        }
+        let most = MOST_COLUMNS as u32 - 1;
+        let index = index.parse().ok().filter(|index| (first..=most).contains(index));
+        let Some(index) = index else {
+            let (first, last) = (first as usize, most as usize);
+            mistakes.push_at(line, || column(word), word, Problem::BadIndex { first, last });
+            continue;
+        };
+        match cell::number(value, &index.to_string()) {
+            Ok(value) => cells.push((index, value)),
+            Err(problem) => mistakes.push_at(line, || column(value), value, problem),
+        }
+    }
+    let row = &mut cells[begun..];
+    if !row.is_sorted_by(|one, other| one.0 < other.0) {
+        row.sort_by_key(|cell| cell.0);
+        if let Some(twice) = row.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let index = twice[0].0;
+            let is_it = |word: &&str| {
+                word.split_once(':').is_some_and(|(number, _)| number.parse() == Ok(index))
+            };
+            let word = text.split_ascii_whitespace().filter(is_it).nth(1).unwrap_or(text);
+            mistakes.push_at(line, || column(word), &index.to_string(), Problem::IndexTwice);
+        }
+    }
+    labels
 }

@@ -10,14 +10,14 @@ use super::words::{Cursor, Slip, Word};
 
 /// One attribute.
 #[derive(Clone, Debug)]
-pub(super) struct Attribute {
-    pub(super) name: String,
-    pub(super) kind: AttributeKind,
+pub(in super::super) struct Attribute {
+    pub(in super::super) name: String,
+    pub(in super::super) kind: AttributeKind,
 }
 
 /// What an attribute holds.
 #[derive(Clone, Debug)]
-pub(super) enum AttributeKind {
+pub(in super::super) enum AttributeKind {
     Numeric,
     Nominal(Vec<String>),
     Text,
@@ -26,14 +26,14 @@ pub(super) enum AttributeKind {
 
 /// All that stands before `@data`.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Header {
+pub(in super::super) struct Header {
     pub(super) relation: String,
-    pub(super) attributes: Vec<Attribute>,
+    pub(in super::super) attributes: Vec<Attribute>,
 }
 
 impl Header {
     /// Reads up to `@data`.
-    pub(super) fn read(lines: &mut Lines) -> Result<Self, DatasetError> {
+    pub(in super::super) fn read(lines: &mut Lines) -> Result<Self, DatasetError> {
         let mut header = Self::default();
         let mut mistakes = Mistakes::default();
         let mut is_whole = false;
@@ -118,9 +118,17 @@ impl Header {
         })
     }
 
+    /// The hierarchy of an attribute, if it is one.
+    pub(super) fn hierarchy_at(&self, attribute: Option<usize>) -> Option<&Hierarchy> {
+        match &self.attributes.get(attribute?)?.kind {
+            AttributeKind::Hierarchical(hierarchy) => Some(hierarchy),
+            _ => None,
+        }
+    }
+
     /// The number that MEKA writes into the relation's name: `-C 6` says that the first six
     /// attributes are labels, `-C -6` the last six.
-    pub(super) fn meka_labels(&self) -> Option<i64> {
+    pub(in super::super) fn meka_labels(&self) -> Option<i64> {
         let mut words = self.relation.split(|c: char| c.is_whitespace() || c == ':');
         words.find(|word| *word == "-C")?;
         words.next()?.parse().ok()

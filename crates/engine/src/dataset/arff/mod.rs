@@ -18,9 +18,7 @@ use std::path::Path;
 
 use rulebound_core::Program;
 
-use self::header::{AttributeKind, Header};
-use self::plan::{Plan, Role};
-use self::rows::Rows;
+use self::plan::Plan;
 use super::builder::DatasetBuilder;
 use super::cell::Places;
 use super::column::ColumnKind;
@@ -30,7 +28,9 @@ use super::set::Dataset;
 use super::split::SplitFile;
 use super::table::Known;
 
-pub(super) use self::plan::LabelPlace;
+pub(super) use self::header::{AttributeKind, Header};
+pub(super) use self::plan::{LabelPlace, Role};
+pub(super) use self::rows::Rows;
 pub(super) use self::words::quote;
 
 /// Reads the ARFF files of a data set, in the order of their splits.
@@ -59,7 +59,8 @@ pub(super) fn read(
             }
         };
         builder.begin(file.split)?;
-        Rows::new(&header, &plan.roles, builder).read(&mut lines, builder)?;
+        let roles = plan.roles.clone();
+        Rows::new(header, roles, builder.columns()).read(&mut lines, builder)?;
     }
     let Some((_, plan, mut builder)) = begun else {
         return DatasetBuilder::new(name, vec![], vec![], 0)?
@@ -94,7 +95,7 @@ pub(super) fn read_fixed(
             return Err(DatasetError::SplitsDiffer { first, path, difference });
         }
         builder.begin(file.split)?;
-        Rows::new(&header, &roles, &builder).read(&mut lines, &mut builder)?;
+        Rows::new(header, roles.clone(), builder.columns()).read(&mut lines, &mut builder)?;
     }
     builder.finish_with(program, evaluated)
 }

@@ -24,7 +24,7 @@ pub(in super::super) struct LabelPlace<'a> {
 
 /// What an attribute is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Role {
+pub(in super::super) enum Role {
     /// The feature of this number.
     Feature(usize),
     /// The identifier of this number.
@@ -33,6 +33,8 @@ pub(super) enum Role {
     Label(LabelId),
     /// The classes, `a@b@c`.
     Hierarchy,
+    /// Nothing that is wanted; its cells may be anything.
+    Ignored,
 }
 
 /// What the attributes of a file are, and what that makes of the data set.

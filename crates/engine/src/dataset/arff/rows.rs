@@ -6,19 +6,20 @@ use rulebound_core::LabelId;
 
 use super::super::builder::DatasetBuilder;
 use super::super::cell::{self, Places, label};
+use super::super::column::Column;
 use super::super::error::DatasetError;
-use super::super::hierarchy::Hierarchy;
 use super::super::lines::Lines;
 use super::super::mistake::{Mistakes, Problem};
 use super::header::{AttributeKind, Header, column};
 use super::plan::Role;
 use super::words::{Cursor, Slip, Word};
 
-/// Reads the rows of one file into a data set being built.
-pub(super) struct Rows<'a> {
-    header: &'a Header,
-    roles: &'a [Role],
-    hierarchy: Option<&'a Hierarchy>,
+/// The rows of one file, one after the other.
+pub(in super::super) struct Rows {
+    header: Header,
+    roles: Vec<Role>,
+    /// The attribute that is the hierarchy.
+    hierarchy: Option<usize>,
     /// Of each feature that is nominal, the places of its values.
     places: Vec<Option<Places>>,
     /// The row of a sparse file in which nothing is said.
@@ -38,9 +39,10 @@ struct Row {
     classes: Vec<usize>,
 }
 
-impl<'a> Rows<'a> {
-    pub(super) fn new(header: &'a Header, roles: &'a [Role], builder: &DatasetBuilder) -> Self {
-        let columns = builder.columns().iter();
+impl Rows {
+    /// The rows under a header; `columns` are the features of the roles.
+    pub(in super::super) fn new(header: Header, roles: Vec<Role>, columns: &[Column]) -> Self {
+        let columns = columns.iter();
         let places: Vec<_> = columns.map(|column| column.values().map(Places::new)).collect();
         let count = |wanted: fn(&Role) -> bool| roles.iter().filter(|role| wanted(role)).count();
         let mut absent = Row {
@@ -63,22 +65,22 @@ impl<'a> Rows<'a> {
                 Role::Label(id) => {
                     absent.labels[id.index()] = first.and_then(|v| label(v)).unwrap_or(false);
                 }
-                Role::Text(_) | Role::Hierarchy => {}
+                Role::Text(_) | Role::Hierarchy | Role::Ignored => {}
             }
         }
         Self {
-            header,
-            roles,
-            hierarchy: header.hierarchy().map(|(_, hierarchy)| hierarchy),
+            hierarchy: header.hierarchy().map(|(place, _)| place),
             places,
             row: absent.clone(),
             named: vec![0; roles.len()],
             row_number: 0,
             absent,
+            header,
+            roles,
         }
     }
 
-    /// Reads all rows.
+    /// Reads all rows into a data set being built.
     pub(super) fn read(
         mut self,
         lines: &mut Lines,
@@ -86,10 +88,25 @@ impl<'a> Rows<'a> {
     ) -> Result<(), DatasetError> {
         let mut mistakes = Mistakes::default();
         let mut waiting = Vec::new();
+        while self.advance(lines, &mut mistakes)? {
+            // After a mistake nothing will come of the data set; do not grow it.
+            if mistakes.is_empty() {
+                self.push(builder, &mut waiting)?;
+            }
+        }
+        lines.check(mistakes)
+    }
+
+    /// Goes to the next row; false after the last one. What is wrong with it goes to `mistakes`.
+    pub(in super::super) fn advance(
+        &mut self,
+        lines: &mut Lines,
+        mistakes: &mut Mistakes,
+    ) -> Result<bool, DatasetError> {
         loop {
             let number = lines.number() + 1;
-            let Some(line) = lines.next(&mut mistakes)? else {
-                break;
+            let Some(line) = lines.next(mistakes)? else {
+                return Ok(false);
             };
             let text = line.trim_start();
             if text.is_empty() || text.starts_with('%') {
@@ -97,18 +114,24 @@ impl<'a> Rows<'a> {
             }
             self.row_number += 1;
             let read = match text.starts_with('{') {
-                true => self.sparse(&line, number, &mut mistakes),
-                false => self.dense(&line, number, &mut mistakes),
+                true => self.sparse(&line, number, mistakes),
+                false => self.dense(&line, number, mistakes),
             };
             if let Err((at, problem)) = read {
                 mistakes.push(number, column(&line, at), &line[at..], problem);
             }
-            // After a mistake nothing will come of the data set; do not grow it.
-            if mistakes.is_empty() {
-                self.push(builder, &mut waiting)?;
-            }
+            return Ok(true);
         }
-        lines.check(mistakes)
+    }
+
+    /// The cells of the row: numbers, places of nominal values, NaN where missing.
+    pub(in super::super) fn features(&self) -> &[f32] {
+        &self.row.features
+    }
+
+    /// A text of the row.
+    pub(in super::super) fn text(&self, text: usize) -> Option<&str> {
+        self.row.texts[text].as_deref()
     }
 
     fn push(
@@ -122,7 +145,7 @@ impl<'a> Rows<'a> {
         for (id, _) in self.row.labels.iter().enumerate().filter(|(_, has)| **has) {
             labels.insert(row, LabelId::new(id));
         }
-        if let Some(hierarchy) = self.hierarchy {
+        if let Some(hierarchy) = self.header.hierarchy_at(self.hierarchy) {
             for &class in &self.row.classes {
                 hierarchy.insert(labels, row, class, waiting);
             }
@@ -214,6 +237,7 @@ impl<'a> Rows<'a> {
                     Err(problem) => slip(&word.text, problem),
                 }
             }
+            Role::Ignored => {}
             Role::Text(text) => {
                 let value = (!word.is_missing()).then(|| word.text.clone().into_owned());
                 self.row.texts[text] = value;
@@ -223,7 +247,8 @@ impl<'a> Rows<'a> {
                 None => slip(&word.text, Problem::NotALabel { label: name.clone() }),
             },
             Role::Hierarchy => {
-                let Some(hierarchy) = self.hierarchy.filter(|_| !word.is_missing()) else {
+                let hierarchy = self.header.hierarchy_at(self.hierarchy);
+                let Some(hierarchy) = hierarchy.filter(|_| !word.is_missing()) else {
                     return;
                 };
                 for class in word.text.split('@').map(str::trim) {

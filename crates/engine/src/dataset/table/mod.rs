@@ -5,8 +5,10 @@
 //! are mistakes); any other is nominal, its values in the order in which they come first. Whoever
 //! knows better names the columns that are nominal or identifiers.
 
+mod cell;
 mod parquet;
 mod plan;
+mod records;
 mod sink;
 mod text;
 
@@ -23,7 +25,9 @@ use super::split::SplitFile;
 use self::parquet::ParquetTable;
 use self::plan::Plan;
 use self::sink::Sink;
-use self::text::TextTable;
+
+pub(super) use self::cell::{Cell, Slip};
+pub(super) use self::records::{As, Records, Table};
 
 /// What of a table is not a feature by itself.
 #[derive(Clone, Copy, Debug)]
@@ -87,17 +91,14 @@ fn fill(
     for file in files {
         sink.begin(file.split)?;
         let mut mistakes = Mistakes::default();
-        match format {
-            FileFormat::Parquet => {
-                let table = ParquetTable::open(&file.path)?;
-                check_names(names, table.names(), &files[0].path, &file.path)?;
-                table.read(sink, &mut mistakes)?;
+        let table = Table::open(&file.path, format)?;
+        check_names(names, table.names(), &files[0].path, &file.path)?;
+        let mut records = table.records(&sink.wanted(), missing)?;
+        while records.advance(&mut mistakes)? {
+            for column in 0..names.len() {
+                sink.cell(column, records.cell(column), records.line(), &mut mistakes);
             }
-            _ => {
-                let mut table = TextTable::open(&file.path, format)?;
-                check_names(names, table.names(), &files[0].path, &file.path)?;
-                table.read(missing, sink, &mut mistakes)?;
-            }
+            sink.end_row(mistakes.is_empty())?;
         }
         if !mistakes.is_empty() {
             return Err(DatasetError::Broken { path: file.path.clone(), mistakes });

@@ -9,25 +9,25 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float32Type;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef};
 use arrow_cast::cast;
 use arrow_schema::{DataType, SchemaRef};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::errors::ParquetError;
 
 use super::super::error::DatasetError;
 use super::super::lines::Bytes;
-use super::super::mistake::Mistakes;
 use super::Choice;
-use super::plan::Role;
-use super::sink::{Cell, Sink};
+use super::cell::Cell;
+use super::records::As;
 use crate::output::is_gzip;
 
 /// Cells of one batch, at most about.
 const BATCH_CELLS: usize = 1 << 20;
 
-/// A Parquet table being read.
-pub(super) struct ParquetTable {
+/// A Parquet table of which the schema has been read.
+pub(in super::super) struct ParquetTable {
     path: PathBuf,
     builder: ParquetRecordBatchReaderBuilder<File>,
     schema: SchemaRef,
@@ -70,73 +70,116 @@ impl ParquetTable {
             let data_type = field.data_type();
             let is_free =
                 labels.binary_search(&place).is_ok() || choice.identifiers.contains(field.name());
-            if !is_free && !is_number(data_type) && !is_string(data_type) {
-                return Err(DatasetError::ColumnType {
-                    path: self.path.clone(),
-                    column: place + 1,
-                    name: field.name().clone(),
-                    data_type: data_type.clone(),
-                });
+            if !is_free {
+                self.check_feature(place)?;
             }
             is_text.push(is_string(data_type));
         }
         Ok((self.names.clone(), is_text))
     }
 
-    /// Reads all rows into `sink`.
-    pub(super) fn read(self, sink: &mut Sink, mistakes: &mut Mistakes) -> Result<(), DatasetError> {
-        let path = self.path;
-        let failed = |source| DatasetError::Parquet { path: path.clone(), source };
-        let rows = (BATCH_CELLS / self.names.len().max(1)).clamp(1, 1 << 14);
-        let reader = self.builder.with_batch_size(rows).build().map_err(failed)?;
-        let mut row = 0;
-        for batch in reader {
-            let batch = batch.map_err(|error| failed(error.into()))?;
-            take_batch(&batch, &mut row, sink, mistakes).map_err(|error| match error {
-                BatchError::Arrow(error) => failed(error.into()),
-                BatchError::Dataset(error) => error,
-            })?;
+    /// The error for a column that can be no feature.
+    pub(super) fn check_feature(&self, column: usize) -> Result<(), DatasetError> {
+        let field = self.schema.field(column);
+        let data_type = field.data_type();
+        if is_number(data_type) || is_string(data_type) {
+            return Ok(());
         }
-        Ok(())
+        Err(DatasetError::ColumnType {
+            path: self.path.clone(),
+            column: column + 1,
+            name: field.name().clone(),
+            data_type: data_type.clone(),
+        })
     }
-}
 
-enum BatchError {
-    Arrow(arrow_schema::ArrowError),
-    Dataset(DatasetError),
-}
-
-fn take_batch(
-    batch: &RecordBatch,
-    row: &mut u64,
-    sink: &mut Sink,
-    mistakes: &mut Mistakes,
-) -> Result<(), BatchError> {
-    let mut columns: Vec<ArrayRef> = Vec::with_capacity(batch.num_columns());
-    for (role, column) in sink.roles().iter().zip(batch.columns()) {
-        let wanted = match role {
-            Role::Numeric(_) => DataType::Float32,
-            Role::Label(_) if is_number(column.data_type()) => DataType::Float32,
-            _ => DataType::Utf8,
-        };
-        columns.push(cast(column, &wanted).map_err(BatchError::Arrow)?);
-    }
-    for place in 0..batch.num_rows() {
-        *row += 1;
-        for (column, array) in columns.iter().enumerate() {
-            let cell = match array.data_type() {
-                _ if array.is_null(place) => Cell::Missing,
-                DataType::Float32 => {
-                    let number = array.as_primitive::<Float32Type>().value(place);
-                    if number.is_nan() { Cell::Missing } else { Cell::Number(number) }
+    /// The rows, with these columns; the others are not read.
+    pub(super) fn rows(self, wanted: &[(usize, As)]) -> Result<ParquetRows, DatasetError> {
+        let mut places: Vec<usize> = wanted.iter().map(|(column, _)| *column).collect();
+        places.sort_unstable();
+        places.dedup();
+        let wanted = wanted.iter().map(|(column, kind)| {
+            let data_type = match kind {
+                As::Number if is_number(self.schema.field(*column).data_type()) => {
+                    DataType::Float32
                 }
-                _ => Cell::Text(array.as_string::<i32>().value(place)),
+                As::Number | As::Text => DataType::Utf8,
             };
-            sink.cell(column, cell, *row, mistakes);
+            // Batches have the columns that are read, in the order of the file.
+            (places.partition_point(|place| place < column), data_type)
+        });
+        let wanted: Vec<(usize, DataType)> = wanted.collect();
+        let rows = (BATCH_CELLS / places.len().max(1)).clamp(1, 1 << 14);
+        let mask = ProjectionMask::roots(self.builder.parquet_schema(), places);
+        let reader = self.builder.with_batch_size(rows).with_projection(mask).build();
+        let path = self.path;
+        match reader {
+            Ok(reader) => Ok(ParquetRows {
+                path,
+                reader,
+                wanted,
+                columns: Vec::new(),
+                rows: 0,
+                at: 0,
+                row: 0,
+            }),
+            Err(source) => Err(DatasetError::Parquet { path, source }),
         }
-        sink.end_row(mistakes.is_empty()).map_err(BatchError::Dataset)?;
     }
-    Ok(())
+}
+
+/// The rows of a Parquet table.
+pub(in super::super) struct ParquetRows {
+    path: PathBuf,
+    reader: ParquetRecordBatchReader,
+    /// The columns of a batch that are wanted, and as what.
+    wanted: Vec<(usize, DataType)>,
+    /// They, in this batch.
+    columns: Vec<ArrayRef>,
+    rows: usize,
+    /// The rows of the batch that have been gone to, and of the whole table.
+    at: usize,
+    row: u64,
+}
+
+impl ParquetRows {
+    /// Goes to the next row; false after the last one.
+    pub(super) fn advance(&mut self) -> Result<bool, DatasetError> {
+        let failed =
+            |source: ParquetError| DatasetError::Parquet { path: self.path.clone(), source };
+        while self.at == self.rows {
+            let Some(batch) = self.reader.next() else {
+                return Ok(false);
+            };
+            let batch = batch.map_err(|error| failed(error.into()))?;
+            let columns = self.wanted.iter();
+            let columns = columns.map(|(place, wanted)| cast(batch.column(*place), wanted));
+            let columns: Result<_, _> = columns.collect();
+            self.columns = columns.map_err(|error| failed(error.into()))?;
+            (self.rows, self.at) = (batch.num_rows(), 0);
+        }
+        self.at += 1;
+        self.row += 1;
+        Ok(true)
+    }
+
+    /// A cell of the row.
+    pub(super) fn cell(&self, wanted: usize) -> Cell<'_> {
+        let (array, row) = (&self.columns[wanted], self.at - 1);
+        match array.data_type() {
+            _ if array.is_null(row) => Cell::Missing,
+            DataType::Float32 => {
+                let number = array.as_primitive::<Float32Type>().value(row);
+                if number.is_nan() { Cell::Missing } else { Cell::Number(number) }
+            }
+            _ => Cell::Text(array.as_string::<i32>().value(row)),
+        }
+    }
+
+    /// The row, from 1.
+    pub(super) fn row(&self) -> u64 {
+        self.row
+    }
 }
 
 fn is_number(data_type: &DataType) -> bool {

@@ -13,15 +13,9 @@ use super::super::label_matrix::LabelMatrix;
 use super::super::mistake::{Mistakes, Problem};
 use super::super::set::Dataset;
 use super::super::split::Split;
+use super::cell::{Cell, Slip};
 use super::plan::{Plan, Role};
-
-/// One cell of a table.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Cell<'a> {
-    Missing,
-    Text(&'a str),
-    Number(f32),
-}
+use super::records::As;
 
 /// A data set that is being filled from tables.
 #[derive(Debug)]
@@ -72,8 +66,13 @@ impl Sink {
         self.builder.begin(split)
     }
 
-    pub(super) fn roles(&self) -> &[Role] {
-        &self.roles
+    /// How the columns are wanted of a table, in its order.
+    pub(super) fn wanted(&self) -> Vec<(usize, As)> {
+        let wanted = self.roles.iter().map(|role| match role {
+            Role::Numeric(_) | Role::Label(_) => As::Number,
+            Role::Nominal(_) | Role::Identifier(_) | Role::Joined => As::Text,
+        });
+        wanted.enumerate().collect()
     }
 
     /// Takes over one cell of the row; a bad one goes to `mistakes`.
@@ -89,24 +88,12 @@ impl Sink {
         }
     }
 
-    fn take(&mut self, column: usize, cell: Cell<'_>) -> Result<(), (String, Problem)> {
+    fn take(&mut self, column: usize, cell: Cell<'_>) -> Result<(), Slip> {
         let name = || self.names[column].clone();
-        let text = || match cell {
-            Cell::Missing => String::new(),
-            Cell::Text(text) => text.to_owned(),
-            Cell::Number(number) => number.to_string(),
-        };
+        let text = || cell.text().into_owned();
         match (self.roles[column], cell) {
             (Role::Numeric(feature), cell) => {
-                self.features[feature] = match cell {
-                    Cell::Missing => f32::NAN,
-                    Cell::Text(text) => cell::number(text.trim(), &self.names[column])
-                        .map_err(|problem| (text.to_owned(), problem))?,
-                    Cell::Number(number) if number.is_infinite() => {
-                        return Err((text(), Problem::NotFinite { column: name() }));
-                    }
-                    Cell::Number(number) => number,
-                }
+                self.features[feature] = cell.number(&self.names[column])?;
             }
             (Role::Nominal(feature), Cell::Missing) => self.features[feature] = f32::NAN,
             (Role::Nominal(feature), _) => {

@@ -14,16 +14,17 @@ use super::super::lines::{Bytes, LONGEST, latin1};
 use super::super::mistake::{Mistakes, Problem};
 use super::super::source::FileFormat;
 use super::super::split::SplitFile;
-use super::sink::{Cell, Sink};
 use super::{Choice, MISSING, check_names};
 
 /// A text table being read.
-pub(super) struct TextTable {
+pub(in super::super) struct TextTable {
     records: csv::Reader<Budget>,
     names: Vec<String>,
     record: ByteRecord,
     /// The line the record starts on, from 1.
     line: u64,
+    /// The line the last record started on.
+    last: u64,
 }
 
 /// Bytes that run out unless they are granted again.
@@ -99,7 +100,8 @@ impl TextTable {
             .has_headers(false)
             .flexible(true)
             .from_reader(Budget::new(bytes));
-        let mut table = Self { records, names: Vec::new(), record: ByteRecord::new(), line: 0 };
+        let (names, record) = (Vec::new(), ByteRecord::new());
+        let mut table = Self { records, names, record, line: 0, last: 1 };
         let mut mistakes = Mistakes::default();
         if !table.next()? {
             return Err(DatasetError::NoHeader { path: path.to_path_buf() });
@@ -143,63 +145,53 @@ impl TextTable {
         Err(budget.bytes.failed(line.saturating_sub(1), source))
     }
 
-    /// Gives every good record, with its line, to `each`; the others to `mistakes`.
-    fn each(
-        &mut self,
-        mistakes: &mut Mistakes,
-        mut each: impl FnMut(&[&str], u64, &mut Mistakes) -> Result<(), DatasetError>,
-    ) -> Result<(), DatasetError> {
-        let expected = self.names.len();
-        let mut last = 1;
+    /// Goes to the next good record; false after the last one. Bad ones go to `mistakes`.
+    pub(super) fn advance(&mut self, mistakes: &mut Mistakes) -> Result<bool, DatasetError> {
         while self.next()? {
-            let line = self.line;
-            last = line;
-            let found = self.record.len();
-            let mut cells = Vec::with_capacity(found);
-            let mut is_good = true;
-            for (place, cell) in self.record.iter().enumerate().take(expected) {
-                match str::from_utf8(cell) {
-                    Ok(cell) => cells.push(cell),
-                    Err(_) => {
-                        mistakes.push(line, place + 1, &latin1(cell), Problem::NotUtf8);
-                        is_good = false;
-                    }
-                }
-            }
-            let at = |place: usize| String::from_utf8_lossy(&self.record[place]).into_owned();
-            if found > expected {
-                let problem = Problem::TooManyFields { expected, found };
-                mistakes.push(line, expected + 1, &at(expected), problem);
-            } else if found < expected {
-                let problem = Problem::TooFewFields { expected, found };
-                mistakes.push(line, found, &at(found - 1), problem);
-            } else if is_good {
-                each(&cells, line, mistakes)?;
+            self.last = self.line;
+            if self.is_good(mistakes) {
+                return Ok(true);
             }
         }
         let budget = self.records.get_ref();
-        let spans_lines = budget.passed + budget.line_ends.len() as u64 > last;
+        let spans_lines = budget.passed + budget.line_ends.len() as u64 > self.last;
         if budget.is_quoting && spans_lines {
             let place = self.record.len().max(1);
-            mistakes.push(last, place, "\"", Problem::OpenQuote);
+            mistakes.push(self.last, place, "\"", Problem::OpenQuote);
         }
-        Ok(())
+        Ok(false)
     }
 
-    /// Reads all rows into `sink`.
-    pub(super) fn read(
-        &mut self,
-        missing: &[&str],
-        sink: &mut Sink,
-        mistakes: &mut Mistakes,
-    ) -> Result<(), DatasetError> {
-        self.each(mistakes, |cells, line, mistakes| {
-            for (column, cell) in cells.iter().enumerate() {
-                let cell = if missing.contains(cell) { Cell::Missing } else { Cell::Text(cell) };
-                sink.cell(column, cell, line, mistakes);
+    /// Whether the record has a cell of text for each column.
+    fn is_good(&self, mistakes: &mut Mistakes) -> bool {
+        let (expected, found) = (self.names.len(), self.record.len());
+        let mut is_good = expected == found;
+        for (place, cell) in self.record.iter().enumerate().take(expected) {
+            if str::from_utf8(cell).is_err() {
+                mistakes.push(self.line, place + 1, &latin1(cell), Problem::NotUtf8);
+                is_good = false;
             }
-            sink.end_row(mistakes.is_empty())
-        })
+        }
+        let at = |place: usize| String::from_utf8_lossy(&self.record[place]).into_owned();
+        if found > expected {
+            let problem = Problem::TooManyFields { expected, found };
+            mistakes.push(self.line, expected + 1, &at(expected), problem);
+        } else if found < expected {
+            let problem = Problem::TooFewFields { expected, found };
+            mistakes.push(self.line, found, &at(found - 1), problem);
+        }
+        is_good
+    }
+
+    /// The text of a cell of a good record.
+    pub(super) fn text(&self, column: usize) -> &str {
+        let cell = self.record.get(column).unwrap_or_default();
+        str::from_utf8(cell).unwrap_or_default()
+    }
+
+    /// The line the record starts on, from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.line
     }
 }
 
@@ -222,15 +214,15 @@ pub(super) fn survey(
         }
         check_names(&names, table.names(), &files[0].path, &file.path)?;
         let mut mistakes = Mistakes::default();
-        table.each(&mut mistakes, |cells, _, _| {
-            for (column, cell) in cells.iter().enumerate() {
-                if !MISSING.contains(cell) {
+        while table.advance(&mut mistakes)? {
+            for column in 0..names.len() {
+                let cell = table.text(column);
+                if !MISSING.contains(&cell) {
                     known[column] += 1;
                     numbers[column] += u64::from(cell.trim().parse::<f32>().is_ok());
                 }
             }
-            Ok(())
-        })?;
+        }
     }
     let is_text = |(known, numbers): (&u64, &u64)| numbers * 2 < *known;
     let is_text = known.iter().zip(&numbers).map(is_text).collect();

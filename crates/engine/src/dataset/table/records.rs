@@ -1,0 +1,111 @@
+//! The rows of a table, one after the other, whatever it is read from.
+//!
+//! A caller says which columns it wants and how, and asks for them by their place in that list;
+//! a column may be wanted twice. Invariant: one row of text, or one batch of Parquet, is held.
+
+use std::path::Path;
+
+use super::super::error::DatasetError;
+use super::super::mistake::Mistakes;
+use super::super::source::FileFormat;
+use super::cell::Cell;
+use super::parquet::{ParquetRows, ParquetTable};
+use super::text::TextTable;
+
+/// A table of which the header has been read.
+pub(in super::super) enum Table {
+    Text(Box<TextTable>),
+    Parquet(Box<ParquetTable>),
+}
+
+/// How a column is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in super::super) enum As {
+    /// As a number, where it holds numbers; text stays text.
+    Number,
+    /// As text, whatever it holds.
+    Text,
+}
+
+/// The rows of a table.
+pub(in super::super) enum Records {
+    Text { table: Box<TextTable>, columns: Vec<usize>, missing: Vec<String> },
+    Parquet(Box<ParquetRows>),
+}
+
+impl Table {
+    /// Opens a table and reads its header.
+    pub(in super::super) fn open(path: &Path, format: FileFormat) -> Result<Self, DatasetError> {
+        Ok(match format {
+            FileFormat::Parquet => Self::Parquet(Box::new(ParquetTable::open(path)?)),
+            _ => Self::Text(Box::new(TextTable::open(path, format)?)),
+        })
+    }
+
+    /// The names of the columns.
+    pub(in super::super) fn names(&self) -> &[String] {
+        match self {
+            Self::Text(table) => table.names(),
+            Self::Parquet(table) => table.names(),
+        }
+    }
+
+    /// The error for a column that can be no feature.
+    pub(in super::super) fn check_feature(&self, column: usize) -> Result<(), DatasetError> {
+        match self {
+            Self::Text(_) => Ok(()),
+            Self::Parquet(table) => table.check_feature(column),
+        }
+    }
+
+    /// The rows, with these columns; a text cell that is one of `missing` is missing.
+    pub(in super::super) fn records(
+        self,
+        wanted: &[(usize, As)],
+        missing: &[&str],
+    ) -> Result<Records, DatasetError> {
+        Ok(match self {
+            Self::Text(table) => Records::Text {
+                table,
+                columns: wanted.iter().map(|(column, _)| *column).collect(),
+                missing: missing.iter().map(|text| (*text).to_owned()).collect(),
+            },
+            Self::Parquet(table) => Records::Parquet(Box::new(table.rows(wanted)?)),
+        })
+    }
+}
+
+impl Records {
+    /// Goes to the next good row; false after the last one. Bad rows go to `mistakes`.
+    pub(in super::super) fn advance(
+        &mut self,
+        mistakes: &mut Mistakes,
+    ) -> Result<bool, DatasetError> {
+        match self {
+            Self::Text { table, .. } => table.advance(mistakes),
+            Self::Parquet(rows) => rows.advance(),
+        }
+    }
+
+    /// A cell of the row, by its place in the list of wanted columns.
+    pub(in super::super) fn cell(&self, wanted: usize) -> Cell<'_> {
+        match self {
+            Self::Text { table, columns, missing } => {
+                let text = table.text(columns[wanted]);
+                if missing.iter().any(|missing| missing == text) {
+                    return Cell::Missing;
+                }
+                Cell::Text(text)
+            }
+            Self::Parquet(rows) => rows.cell(wanted),
+        }
+    }
+
+    /// The line the row starts on, from 1; in Parquet the row.
+    pub(in super::super) fn line(&self) -> u64 {
+        match self {
+            Self::Text { table, .. } => table.line(),
+            Self::Parquet(rows) => rows.row(),
+        }
+    }
+}
