@@ -59,6 +59,15 @@ impl Column {
         self.values().is_some_and(|values| matches!(values, [a, b] if is_bit(a) && is_bit(b)))
     }
 
+    /// A cell as text; none where it is missing.
+    pub(super) fn show(&self, cell: f32) -> Option<String> {
+        match self.values() {
+            _ if cell.is_nan() => None,
+            None => Some(cell.to_string()),
+            Some(values) => values.get(cell as usize).cloned(),
+        }
+    }
+
     /// How many columns it becomes when it is [encoded](super::Pipeline).
     pub fn encoded_width(&self) -> usize {
         match self.values() {

@@ -7,6 +7,7 @@ use parquet::errors::ParquetError;
 use rulebound_core::{LabelError, NotStratified, RuleErrors};
 
 use super::mistake::Mistakes;
+use super::pipeline::PipelineError;
 use super::split::Split;
 use crate::output::OutputError;
 
@@ -115,6 +116,14 @@ pub enum DatasetError {
         path: PathBuf,
         /// The name.
         name: String,
+    },
+    /// The columns are not those that a model was fitted on.
+    #[error("{}: {source}", path.display())]
+    Columns {
+        /// The file, or the name of the data set.
+        path: PathBuf,
+        /// Which are missing or of another kind.
+        source: PipelineError,
     },
     /// The class names of a file are not a list of labels.
     #[error("the labels of {}: {source}", path.display())]

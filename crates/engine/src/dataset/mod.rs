@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! Source ── read ──> Dataset ──> Pipeline ──> numbers for a model
-//!                       ├──────> Summary
-//!                       └──────> convert ──> a folder of neutral files
+//!                       ├──────> Summary           ↑
+//!                       └──────> convert           │
+//! a file ── RowReader ── row by row ───────────────┘
 //! ```
 //!
 //! | format | labels | rules |
@@ -38,6 +39,7 @@ mod lines;
 mod mistake;
 mod ontology;
 mod pipeline;
+mod rows;
 mod rules_file;
 mod set;
 mod source;
@@ -57,6 +59,7 @@ pub use label_matrix::LabelMatrix;
 pub use mistake::{KEPT as MISTAKES_KEPT, Mistake, Mistakes, Problem};
 pub use ontology::Ontology;
 pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError, Scale};
+pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
 pub use set::{Dataset, Value};
 pub use source::{
     Builtin, CATALOGUE, CatalogueEntry, Collection, DATA_FOLDER, DATA_VARIABLE, FileFormat,

@@ -1,0 +1,68 @@
+//! Some rows, encoded.
+//!
+//! Invariant: `values` has `width` numbers for each row, and `ids` one entry.
+
+/// Some consecutive rows. One batch is filled again and again by
+/// [`RowReader::read`](super::RowReader::read).
+#[derive(Clone, Debug, Default)]
+pub struct RowBatch {
+    first_row: u64,
+    width: usize,
+    values: Vec<f32>,
+    ids: Vec<Option<String>>,
+    id_bytes: usize,
+}
+
+impl RowBatch {
+    /// A batch without rows.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The first row's number, from 1.
+    pub fn first_row(&self) -> u64 {
+        self.first_row
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// How many numbers a row has.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The encoded features, row by row: `rows × width` numbers.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// What identifies a row (from 0 in this batch), if anything does.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn id(&self, row: usize) -> Option<&str> {
+        self.ids[row].as_deref()
+    }
+
+    pub(super) fn clear(&mut self, first_row: u64, width: usize) {
+        (self.first_row, self.width, self.id_bytes) = (first_row, width, 0);
+        self.values.clear();
+        self.ids.clear();
+    }
+
+    pub(super) fn id_bytes(&self) -> usize {
+        self.id_bytes
+    }
+
+    /// Adds a row; its place, to be filled.
+    pub(super) fn push(&mut self, id: Option<&str>) -> &mut [f32] {
+        self.id_bytes += id.map_or(0, str::len);
+        self.ids.push(id.map(str::to_owned));
+        let start = self.values.len();
+        self.values.resize(start + self.width, 0.0);
+        &mut self.values[start..]
+    }
+}

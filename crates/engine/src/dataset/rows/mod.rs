@@ -1,0 +1,229 @@
+//! Rows of features for a fitted [`Pipeline`], read one after the other from any file of data.
+//!
+//! Where a [`Dataset`] is read whole and has labels, a [`RowReader`] streams what a model needs to
+//! predict: columns are found by the names they had in fitting, in any order; all others, labels
+//! among them, are passed over. The invariants:
+//!
+//! - **Memory does not grow with the number of rows.** A batch holds at most about a million
+//!   encoded cells, and at most about 64 MiB of identifiers.
+//! - **A row is encoded as the data set of the same file would be**, bit for bit. The readers are
+//!   the same; what they accept is the same.
+//! - **A value never met in fitting is all zeros**, as a missing one is, and is counted.
+//! - **Every mistake has a place**, and all mistakes of a file are told at once, as for data sets.
+
+mod arff_rows;
+mod batch;
+mod dataset_rows;
+mod found;
+mod options;
+mod svmlight_rows;
+mod table_rows;
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::column::Column;
+use super::error::DatasetError;
+use super::mistake::Mistakes;
+use super::pipeline::{Encoder, FittedColumn, Pipeline};
+use super::set::Dataset;
+use super::source::FileFormat;
+
+use self::arff_rows::ArffRows;
+use self::dataset_rows::DatasetRows;
+use self::svmlight_rows::SvmlightRows;
+use self::table_rows::TableRows;
+
+pub use self::batch::RowBatch;
+pub use self::options::RowOptions;
+
+/// Encoded cells in one batch, at most, unless a single row has more.
+const BATCH_CELLS: usize = 1 << 20;
+
+/// Bytes of identifiers in one batch, at most about.
+const BATCH_BYTES: usize = 1 << 26;
+
+/// How many cells of a column held a value that was never met in fitting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unseen {
+    /// The name of the column.
+    pub column: String,
+    /// How many cells.
+    pub cells: u64,
+}
+
+/// One row before it is encoded.
+#[derive(Debug, Default)]
+struct RawRow {
+    /// A cell for each column that was found.
+    cells: Vec<f32>,
+    id: Option<String>,
+}
+
+/// Whatever gives rows.
+trait Rows {
+    /// Reads the next row, good or bad; false after the last one.
+    fn next(&mut self, row: &mut RawRow, mistakes: &mut Mistakes) -> Result<bool, DatasetError>;
+}
+
+/// Rows that were opened: their columns, and the name of the identifier.
+struct Opened<'a> {
+    rows: Box<dyn Rows + 'a>,
+    columns: Vec<Column>,
+    id: Option<String>,
+}
+
+/// Feature rows being read.
+///
+/// ```
+/// use rulebound::dataset::{LabelColumns, Pipeline, ReadOptions, RowBatch, RowOptions, RowReader, Source};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let (known, new) = (folder.path().join("known.csv"), folder.path().join("new.csv"));
+/// std::fs::write(&known, "weight,fur,cat\n4,yes,1\n6,no,0\n")?;
+/// let labels = Some(LabelColumns::Last(1));
+/// let data = Source::Path(known).read(&ReadOptions { labels, ..ReadOptions::default() })?;
+/// let pipeline = Pipeline::fit(&data, 0..2)?;
+///
+/// std::fs::write(&new, "id,fur,weight\nTom,yes,6\n")?;
+/// let mut reader = RowReader::open(&new, &pipeline, &RowOptions::default())?;
+/// let mut batch = RowBatch::new();
+/// assert!(reader.read(&mut batch)?);
+/// assert_eq!((batch.values(), batch.id(0)), (&[1.0, 1.0, -1.0][..], Some("Tom")));
+/// # Ok(())
+/// # }
+/// ```
+pub struct RowReader<'a> {
+    path: PathBuf,
+    rows: Box<dyn Rows + 'a>,
+    encoder: Encoder<'a>,
+    fitted: &'a [FittedColumn],
+    id: Option<String>,
+    raw: RawRow,
+    unseen: Vec<u64>,
+    row: u64,
+    batch_rows: usize,
+    is_done: bool,
+}
+
+impl fmt::Debug for RowReader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("RowReader");
+        shown.field("path", &self.path).field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl<'a> RowReader<'a> {
+    /// Opens a file and finds in it the columns that `pipeline` was fitted on.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, its header is wrong, fitted columns are missing or of
+    /// another kind (one error names them all), or there is no identifier as asked for.
+    pub fn open(
+        path: &Path,
+        pipeline: &'a Pipeline,
+        options: &RowOptions,
+    ) -> Result<Self, DatasetError> {
+        let opened = match FileFormat::of(path)? {
+            FileFormat::Arff => ArffRows::open(path, pipeline, options)?,
+            FileFormat::Svmlight => SvmlightRows::open(path, pipeline, options)?,
+            format => TableRows::open(path, format, pipeline, options)?,
+        };
+        Self::new(path.to_path_buf(), opened, pipeline)
+    }
+
+    /// Reads rows of a data set that is held already.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    ///
+    /// # Panics
+    /// If a row is past the end.
+    pub fn of_dataset(
+        data: &'a Dataset,
+        rows: Range<usize>,
+        pipeline: &'a Pipeline,
+        options: &RowOptions,
+    ) -> Result<Self, DatasetError> {
+        assert!(rows.end <= data.rows(), "rows up to {} of {}", rows.end, data.rows());
+        let opened = DatasetRows::open(data, rows, options)?;
+        Self::new(data.name().into(), opened, pipeline)
+    }
+
+    fn new(
+        path: PathBuf,
+        opened: Opened<'a>,
+        pipeline: &'a Pipeline,
+    ) -> Result<Self, DatasetError> {
+        let encoder = match pipeline.encoder(&opened.columns) {
+            Ok(encoder) => encoder,
+            Err(source) => return Err(DatasetError::Columns { path, source }),
+        };
+        Ok(Self {
+            path,
+            rows: opened.rows,
+            fitted: pipeline.columns(),
+            id: opened.id,
+            raw: RawRow { cells: vec![f32::NAN; opened.columns.len()], id: None },
+            unseen: vec![0; pipeline.columns().len()],
+            row: 0,
+            batch_rows: (BATCH_CELLS / encoder.width().max(1)).max(1),
+            is_done: false,
+            encoder,
+        })
+    }
+
+    /// Sets how many rows a batch holds at most, if that is fewer than it would; at least one.
+    #[must_use]
+    pub fn with_batch_rows(mut self, rows: usize) -> Self {
+        self.batch_rows = self.batch_rows.min(rows).max(1);
+        self
+    }
+
+    /// How many cells an encoded row has.
+    pub fn width(&self) -> usize {
+        self.encoder.width()
+    }
+
+    /// The name of the column that identifies rows, if there is one.
+    pub fn id_name(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// Fills `batch` with the next rows; false, and an empty batch, after the last one.
+    ///
+    /// # Errors
+    /// When the file cannot be read further or is wrong. In the last case the rest of it is read
+    /// too, and [`DatasetError::Broken`] has all mistakes. After an error do not read on.
+    pub fn read(&mut self, batch: &mut RowBatch) -> Result<bool, DatasetError> {
+        batch.clear(self.row + 1, self.encoder.width());
+        let mut mistakes = Mistakes::default();
+        while !self.is_done {
+            // After a mistake nothing is kept, and all others are looked for.
+            let is_full = batch.rows() >= self.batch_rows || batch.id_bytes() >= BATCH_BYTES;
+            if is_full && mistakes.is_empty() {
+                return Ok(true);
+            }
+            if !self.rows.next(&mut self.raw, &mut mistakes)? {
+                self.is_done = true;
+            } else if mistakes.is_empty() {
+                let out = batch.push(self.raw.id.as_deref());
+                self.encoder.encode_and_count(&self.raw.cells, out, &mut self.unseen);
+                self.row += 1;
+            }
+        }
+        if !mistakes.is_empty() {
+            return Err(DatasetError::Broken { path: self.path.clone(), mistakes });
+        }
+        Ok(batch.rows() > 0)
+    }
+
+    /// The values met so far that were never met in fitting, by column; columns without any are
+    /// left out.
+    pub fn unseen_values(&self) -> Vec<Unseen> {
+        let counts = self.fitted.iter().zip(&self.unseen).filter(|(_, cells)| **cells > 0);
+        let counts = counts.map(|(column, &cells)| (column.name().to_owned(), cells));
+        counts.map(|(column, cells)| Unseen { column, cells }).collect()
+    }
+}
