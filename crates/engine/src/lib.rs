@@ -1,10 +1,11 @@
-//! Everything that touches data and disk: rule files, tables of scores, and
-//! applying the one to the other.
+//! Everything that touches data, tensors and disk.
 //!
 //! ```text
 //! rule_file ──> Program ─┐
-//!                        ├─> apply ──> scores (coherent), decisions, delegates
-//! scores ────────────────┘
+//!                        ├─> apply ────> scores (coherent), decisions, delegates
+//! scores ────────────────┘                 ↑
+//! dataset ── RowReader ── model ── predict ┘
+//!    └─ Pipeline ── train (network) ──> model ──> evaluate
 //! ```
 
 pub mod apply;
@@ -14,6 +15,7 @@ pub mod mine;
 pub mod model;
 pub mod network;
 pub mod output;
+pub mod predict;
 pub mod random;
 pub mod rule_file;
 pub mod scores;

@@ -132,22 +132,50 @@ impl OutputFile {
     /// # Errors
     /// When the last bytes cannot be written or the file cannot be renamed.
     pub fn commit(self) -> Result<(), OutputError> {
+        self.complete()?.appear()
+    }
+
+    /// Completes the file, which does not yet appear: for who has several to show at once.
+    ///
+    /// # Errors
+    /// When the last bytes cannot be written.
+    pub fn complete(self) -> Result<CompleteFile, OutputError> {
         let path = self.path;
         let finished = match self.sink {
             Sink::Plain(buffer) => Ok(buffer),
             Sink::Gzip(encoder) => encoder.finish(),
         };
-        finished
+        let destination = finished
             .and_then(|buffer| buffer.into_inner().map_err(io::IntoInnerError::into_error))
-            .and_then(|mut destination| destination.sync().map(|()| destination))
-            .map_err(|source| OutputError::Write { path: path.clone(), source })?
-            .settle()
-            .map_err(|source| OutputError::Rename { path, source })
+            .and_then(|mut destination| destination.sync().map(|()| destination));
+        match destination {
+            Ok(destination) => Ok(CompleteFile { path, destination }),
+            Err(source) => Err(OutputError::Write { path, source }),
+        }
     }
 
     /// The error for a failed write to this file.
     pub(crate) fn failed(&self, source: io::Error) -> OutputError {
         OutputError::Write { path: self.path.clone(), source }
+    }
+}
+
+/// A file that is complete and only lacks its name. Dropped, it leaves no trace.
+#[derive(Debug)]
+#[must_use = "the file appears only when it is told to"]
+pub struct CompleteFile {
+    path: PathBuf,
+    destination: Destination,
+}
+
+impl CompleteFile {
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// When the file cannot be renamed.
+    pub fn appear(self) -> Result<(), OutputError> {
+        let path = self.path;
+        self.destination.settle().map_err(|source| OutputError::Rename { path, source })
     }
 }
 

@@ -3,8 +3,10 @@
 //! One batch after the other: scores → margins → layer → delegates → cells.
 //! Nothing is written under its final name before everything went well.
 
+mod literal_names;
 mod scale;
 
+pub(crate) use literal_names::LiteralNames;
 pub use scale::{RankedMargin, Scale};
 
 use std::path::PathBuf;
@@ -104,7 +106,7 @@ pub fn apply(
     let mut decisions = request.decisions.as_ref().map(create).transpose()?;
     let create = |path: &PathBuf| NameWriter::create(path, &reader);
     let mut delegates = request.delegates.as_ref().map(create).transpose()?;
-    let literal_names = names(program);
+    let literal_names = LiteralNames::new(program.labels());
 
     let mut batch = ScoreBatch::new();
     let mut step = Step::new(&layer);
@@ -250,32 +252,5 @@ impl Step {
             summary.changed_rows += u64::from(changed > 0);
         }
         Ok(())
-    }
-}
-
-/// The text of every delegate there can be.
-struct Names {
-    positive: Vec<String>,
-    negative: Vec<String>,
-    facts: Vec<String>,
-}
-
-fn names(program: &Program) -> Names {
-    let named = |write: &dyn Fn(&str) -> String| program.labels().names().map(write).collect();
-    Names {
-        positive: named(&str::to_owned),
-        negative: named(&|name| format!("not {name}")),
-        facts: named(&|name| format!("-> {name}")),
-    }
-}
-
-impl Names {
-    fn of(&self, delegate: Delegate) -> &str {
-        match (delegate.literal(), delegate.fact()) {
-            (Some(literal), _) if literal.is_negated() => &self.negative[literal.label().index()],
-            (Some(literal), _) => &self.positive[literal.label().index()],
-            (None, Some(head)) => &self.facts[head.index()],
-            (None, None) => "->",
-        }
     }
 }

@@ -82,6 +82,21 @@ impl Header {
         Ok(Self { columns, class_columns, id })
     }
 
+    /// The columns of a table that is read from nowhere: the id, if there is one, then the classes.
+    pub(super) fn of_new(id: Option<&str>, classes: &[String]) -> Self {
+        let id_column = id.map(|name| Column { name: name.to_owned(), role: ColumnRole::Other });
+        let class = |(class, name): (usize, &String)| Column {
+            name: name.clone(),
+            role: ColumnRole::Class(class),
+        };
+        let first = usize::from(id.is_some());
+        Self {
+            class_columns: (first..first + classes.len()).map(Some).collect(),
+            id: id.map(|_| 0),
+            columns: id_column.into_iter().chain(classes.iter().enumerate().map(class)).collect(),
+        }
+    }
+
     pub(super) fn columns(&self) -> &[Column] {
         &self.columns
     }

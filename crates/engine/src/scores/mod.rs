@@ -2,7 +2,9 @@
 //!
 //! A [`ScoreReader`] reads a CSV, TSV or Parquet file in batches; a [`ScoreWriter`],
 //! [`DecisionWriter`] or [`NameWriter`] writes the same rows again with the class columns filled
-//! anew. Input and output formats are chosen by the names of the files, independently.
+//! anew. Input and output formats are chosen by the names of the files, independently. Where no
+//! table is read, a [`NewTable`] says what the columns are, and a [`TopWriter`] writes only the
+//! highest classes of each row.
 //!
 //! | name | format |
 //! |---|---|
@@ -51,17 +53,21 @@ mod format;
 mod header;
 mod input;
 mod kind;
+mod new_table;
 mod number;
 mod outline;
+mod parquet_file;
 mod parquet_reader;
 mod parquet_writer;
 mod printed_rows;
 mod reader;
 mod record_reader;
 mod table;
+mod text_file;
 mod text_reader;
 mod text_rows;
 mod text_writer;
+mod top_writer;
 mod widening;
 mod writer;
 
@@ -72,7 +78,9 @@ pub use error::ScoreError;
 pub use format::{EXTENSIONS, Format, Layout};
 pub use header::{Column, ColumnRole};
 pub use kind::ScoreKind;
+pub use new_table::NewTable;
 pub use reader::ScoreReader;
+pub use top_writer::{TopCell, TopWriter};
 pub use writer::{DecisionWriter, NameWriter, ScoreWriter};
 
 /// Class cells in one batch, at most, unless a single row has more.

@@ -4,9 +4,10 @@ use arrow_schema::SchemaRef;
 
 use super::class_cells::Content;
 use super::header::{ColumnRole, Header};
+use super::new_table::NewTable;
 use super::reader::ScoreReader;
 
-/// The outline of a table to be written, taken from the table that is read.
+/// The outline of a table to be written.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub(super) header: Header,
@@ -34,5 +35,12 @@ impl Outline {
             .map(|(position, _)| position)
             .collect();
         Self { header, content, written, is_f32: reader.is_f32(), schema: reader.schema().cloned() }
+    }
+
+    /// All columns of a table that is read from nowhere; its scores are 32-bit.
+    pub(super) fn of_new(table: &NewTable, content: Content) -> Self {
+        let header = table.header();
+        let written = (0..header.columns().len()).collect();
+        Self { header, content, written, is_f32: true, schema: None }
     }
 }

@@ -1,52 +1,39 @@
 //! Writes a Parquet table.
 //!
-//! A column that passes through from a Parquet table is handed on as it is. A row group is ended
-//! when it has grown to about 64 MiB, because all of it is held in memory.
+//! A column that passes through from a Parquet table is handed on as it is.
 
-use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, Float32Array, Float64Array, RecordBatch, StringArray, UInt8Array};
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
-use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::schema::types::ColumnPath;
+use arrow_array::{ArrayRef, Float32Array, Float64Array, StringArray, UInt8Array};
+use arrow_schema::{DataType, Field, FieldRef, Schema};
 
 use super::batch::{Original, ScoreBatch};
 use super::class_cells::{Cell, ClassCells, Content};
 use super::error::ScoreError;
 use super::header::ColumnRole;
 use super::outline::Outline;
+use super::parquet_file::ParquetFile;
 use super::text_rows::TextRows;
-use crate::output::{OutputError, OutputFile};
-
-/// Encoded bytes of a row group, at most about.
-const ROW_GROUP: usize = 1 << 26;
-
-/// Memory a row group may take while it is written; more than [`ROW_GROUP`], as each column has
-/// buffers of its own.
-const ROW_GROUP_MEMORY: usize = 4 * ROW_GROUP;
+use crate::output::{CompleteFile, OutputFile};
 
 /// A Parquet table being written.
 pub(super) struct ParquetWriter {
-    rows: ArrowWriter<OutputFile>,
-    schema: SchemaRef,
+    rows: ParquetFile,
     outline: Outline,
 }
 
 impl ParquetWriter {
     pub(super) fn create(output: OutputFile, outline: Outline) -> Result<Self, ScoreError> {
-        let path = output.path().to_path_buf();
-        let schema = Arc::new(schema(&outline));
-        let properties = properties(&outline, &schema);
-        let rows = ArrowWriter::try_new(output, schema.clone(), Some(properties))
-            .map_err(|error| failed(&path, error))?;
-        Ok(Self { rows, schema, outline })
+        let schema = schema(&outline);
+        let unlike = match outline.content {
+            // Scores hardly repeat: a dictionary of them costs time and saves nothing.
+            Content::Scores => outline.header.class_columns().map(|(_, column)| column).collect(),
+            Content::Decisions | Content::Names => Vec::new(),
+        };
+        let unlike = unlike.iter().map(|&column| outline.header.columns()[column].name.as_str());
+        let rows = ParquetFile::create(output, schema, unlike)?;
+        Ok(Self { rows, outline })
     }
 
     pub(super) fn write(
@@ -64,25 +51,12 @@ impl ParquetWriter {
                 },
             });
         }
-        self.append(columns).map_err(|error| failed(self.path(), error))
+        self.rows.append(columns)
     }
 
-    /// Completes the table and gives it its name.
-    pub(super) fn finish(self) -> Result<(), ScoreError> {
-        let path = self.path().to_path_buf();
-        let output = self.rows.into_inner();
-        let output = output.map_err(|error| failed(&path, error))?;
-        Ok(output.commit()?)
-    }
-
-    fn append(&mut self, columns: Vec<ArrayRef>) -> Result<(), ParquetError> {
-        let batch = RecordBatch::try_new(self.schema.clone(), columns)?;
-        self.rows.write(&batch)?;
-        let is_full = self.rows.in_progress_size() >= ROW_GROUP;
-        if is_full || self.rows.memory_size() >= ROW_GROUP_MEMORY {
-            self.rows.flush()?;
-        }
-        Ok(())
+    /// Completes the table.
+    pub(super) fn complete(self) -> Result<CompleteFile, ScoreError> {
+        self.rows.complete()
     }
 
     fn class_array(&self, batch: &ScoreBatch, cells: ClassCells<'_, '_>, class: usize) -> ArrayRef {
@@ -121,17 +95,13 @@ impl ParquetWriter {
         for row in 0..batch.rows {
             let text = str::from_utf8(rows.cell(row, column));
             texts.append_value(text.map_err(|_| ScoreError::CellNotUtf8 {
-                path: self.path().to_path_buf(),
+                path: self.rows.path().to_path_buf(),
                 row: batch.first_row + row as u64,
                 column: column + 1,
                 name: self.outline.header.columns()[column].name.clone(),
             })?);
         }
         Ok(Arc::new(texts.finish()))
-    }
-
-    fn path(&self) -> &Path {
-        self.rows.inner().path()
     }
 }
 
@@ -163,40 +133,4 @@ fn schema(outline: &Outline) -> Schema {
         _ => Default::default(),
     };
     Schema::new_with_metadata(fields, metadata)
-}
-
-fn properties(outline: &Outline, schema: &Schema) -> WriterProperties {
-    let mut notes: Vec<KeyValue> = schema
-        .metadata()
-        .iter()
-        .map(|(key, value)| KeyValue::new(key.clone(), value.clone()))
-        .collect();
-    // A map has no order, but the same table should give the same bytes.
-    notes.sort_by(|a, b| a.key.cmp(&b.key));
-    let mut properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_offset_index_disabled(true)
-        .set_key_value_metadata(Some(notes));
-    if outline.content == Content::Scores {
-        for (_, column) in outline.header.class_columns() {
-            // Scores hardly repeat: a dictionary of them costs time and saves nothing.
-            let name = outline.header.columns()[column].name.clone();
-            properties =
-                properties.set_column_dictionary_enabled(ColumnPath::from(vec![name]), false);
-        }
-    }
-    properties.build()
-}
-
-fn failed(path: &Path, error: ParquetError) -> ScoreError {
-    let path = path.to_path_buf();
-    let inner = match error {
-        ParquetError::External(inner) => inner,
-        source => return ScoreError::WriteParquet { path, source },
-    };
-    match inner.downcast::<io::Error>() {
-        Ok(source) => OutputError::Write { path, source: *source }.into(),
-        Err(inner) => ScoreError::WriteParquet { path, source: ParquetError::External(inner) },
-    }
 }

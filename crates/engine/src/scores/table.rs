@@ -7,11 +7,12 @@ use super::batch::ScoreBatch;
 use super::class_cells::{ClassCells, Content};
 use super::error::ScoreError;
 use super::format::{Format, Layout};
+use super::new_table::NewTable;
 use super::outline::Outline;
 use super::parquet_writer::ParquetWriter;
 use super::reader::ScoreReader;
 use super::text_writer::TextWriter;
-use crate::output::OutputFile;
+use crate::output::{CompleteFile, OutputFile};
 
 pub(super) enum Table {
     Text(Box<TextWriter>),
@@ -30,9 +31,20 @@ impl Table {
         reader: &ScoreReader,
         content: Content,
     ) -> Result<Self, ScoreError> {
+        Self::of_outline(target, Outline::new(reader, content))
+    }
+
+    pub(super) fn create_new(
+        target: &Path,
+        table: &NewTable,
+        content: Content,
+    ) -> Result<Self, ScoreError> {
+        Self::of_outline(target, Outline::of_new(table, content))
+    }
+
+    fn of_outline(target: &Path, outline: Outline) -> Result<Self, ScoreError> {
         let layout = Format::of(target)?.layout;
         let output = OutputFile::create(target)?;
-        let outline = Outline::new(reader, content);
         let text = |output, delimiter, outline| {
             TextWriter::create(output, delimiter, outline).map(|table| Self::Text(Box::new(table)))
         };
@@ -56,10 +68,10 @@ impl Table {
         }
     }
 
-    pub(super) fn finish(self) -> Result<(), ScoreError> {
+    pub(super) fn complete(self) -> Result<CompleteFile, ScoreError> {
         match self {
-            Self::Text(table) => table.finish(),
-            Self::Parquet(table) => table.finish(),
+            Self::Text(table) => table.complete(),
+            Self::Parquet(table) => table.complete(),
         }
     }
 }

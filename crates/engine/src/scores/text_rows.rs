@@ -63,6 +63,14 @@ impl TextRows {
         self.used += written;
     }
 
+    /// Adds a whole cell.
+    pub(super) fn push_cell(&mut self, text: &[u8]) {
+        self.bytes.truncate(self.used);
+        self.bytes.extend_from_slice(text);
+        self.used = self.bytes.len();
+        self.ends.push(self.used);
+    }
+
     /// Ends the next cell at `end`.
     pub(super) fn end_cell(&mut self, end: usize) {
         self.ends.push(end);

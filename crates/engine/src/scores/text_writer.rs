@@ -11,14 +11,13 @@ use super::header::ColumnRole;
 use super::number::push_f64;
 use super::outline::Outline;
 use super::printed_rows::{PrintableRows, PrintedColumn};
+use super::text_file::TextFile;
 use super::text_rows::TextRows;
-use crate::output::{OutputError, OutputFile};
-
-const BUFFER: usize = 1 << 16;
+use crate::output::{CompleteFile, OutputFile};
 
 /// A text table being written.
 pub(super) struct TextWriter {
-    fields: csv::Writer<OutputFile>,
+    fields: TextFile,
     outline: Outline,
     scratch: String,
 }
@@ -66,19 +65,12 @@ impl TextWriter {
         delimiter: u8,
         outline: Outline,
     ) -> Result<Self, ScoreError> {
-        let fields = csv::WriterBuilder::new()
-            .delimiter(delimiter)
-            .flexible(true)
-            .buffer_capacity(BUFFER)
-            .from_writer(output);
-        let mut writer = Self { fields, outline, scratch: String::new() };
-        for &column in &writer.outline.written {
-            let name = &writer.outline.header.columns()[column].name;
-            let written = writer.fields.write_field(name);
-            written.map_err(|error| failed(&writer.fields, error))?;
+        let mut fields = TextFile::new(output, delimiter);
+        for &column in &outline.written {
+            fields.push(&outline.header.columns()[column].name)?;
         }
-        writer.end_row()?;
-        Ok(writer)
+        fields.end_row()?;
+        Ok(Self { fields, outline, scratch: String::new() })
     }
 
     pub(super) fn write(
@@ -101,14 +93,9 @@ impl TextWriter {
         }
     }
 
-    /// Completes the table and gives it its name.
-    pub(super) fn finish(self) -> Result<(), ScoreError> {
-        let path = self.fields.get_ref().path().to_path_buf();
-        let output = self.fields.into_inner().map_err(|error| {
-            let source = error.into_error();
-            OutputError::Write { path, source }
-        })?;
-        Ok(output.commit()?)
+    /// Completes the table.
+    pub(super) fn complete(self) -> Result<CompleteFile, ScoreError> {
+        self.fields.complete()
     }
 
     fn write_rows(
@@ -128,10 +115,9 @@ impl TextWriter {
                     }
                 };
                 let text = text.map_err(|error| self.no_text(column, error))?;
-                let written = self.fields.write_field(text);
-                written.map_err(|error| failed(&self.fields, error))?;
+                self.fields.push(text)?;
             }
-            self.end_row()?;
+            self.fields.end_row()?;
         }
         self.scratch = scratch;
         Ok(())
@@ -170,25 +156,12 @@ impl TextWriter {
         Ok(scratch.as_bytes())
     }
 
-    fn end_row(&mut self) -> Result<(), ScoreError> {
-        let ended = self.fields.write_record(None::<&[u8]>);
-        ended.map_err(|error| failed(&self.fields, error))
-    }
-
     fn no_text(&self, column: usize, source: ArrowError) -> ScoreError {
         ScoreError::NoText {
-            path: self.fields.get_ref().path().to_path_buf(),
+            path: self.fields.path().to_path_buf(),
             column: column + 1,
             name: self.outline.header.columns()[column].name.clone(),
             source,
         }
     }
-}
-
-fn failed(fields: &csv::Writer<OutputFile>, error: csv::Error) -> ScoreError {
-    let source = match error.into_kind() {
-        csv::ErrorKind::Io(source) => source,
-        other => std::io::Error::other(format!("{other:?}")),
-    };
-    fields.get_ref().failed(source).into()
 }

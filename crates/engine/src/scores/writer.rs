@@ -1,15 +1,18 @@
 //! Writes the rows of a table again, with scores, decisions or names in the class columns.
 //!
-//! All three take the columns from the [`ScoreReader`] and the format from the name of the target,
-//! and the target appears only when `finish` is called. Dropped before that, they leave no trace.
+//! All three take the columns from the [`ScoreReader`], or from a [`NewTable`] where no table is
+//! read, and the format from the name of the target, and the target appears only when `finish` is
+//! called. Dropped before that, they leave no trace.
 
 use std::path::Path;
 
 use super::batch::ScoreBatch;
 use super::class_cells::{Cell, ClassCells, Content};
 use super::error::ScoreError;
+use super::new_table::NewTable;
 use super::reader::ScoreReader;
 use super::table::Table;
+use crate::output::CompleteFile;
 
 /// Writes a table of scores: all columns of the input, in its order.
 ///
@@ -25,6 +28,14 @@ impl ScoreWriter {
     /// When the format is unknown or the file cannot be created.
     pub fn create(target: &Path, reader: &ScoreReader) -> Result<Self, ScoreError> {
         Table::create(target, reader, Content::Scores).map(Self)
+    }
+
+    /// Starts the table at `target` for rows that are read from no table.
+    ///
+    /// # Errors
+    /// As [`ScoreWriter::create`].
+    pub fn create_new(target: &Path, table: &NewTable) -> Result<Self, ScoreError> {
+        Table::create_new(target, table, Content::Scores).map(Self)
     }
 
     /// Writes the rows of `batch`, with `cells` in the order of [`ScoreBatch::values`].
@@ -45,7 +56,15 @@ impl ScoreWriter {
     /// # Errors
     /// When the last bytes cannot be written or the file cannot be renamed.
     pub fn finish(self) -> Result<(), ScoreError> {
-        self.0.finish()
+        Ok(self.complete()?.appear()?)
+    }
+
+    /// Completes the file, which does not yet appear: for who has several to show at once.
+    ///
+    /// # Errors
+    /// When the last bytes cannot be written.
+    pub fn complete(self) -> Result<CompleteFile, ScoreError> {
+        self.0.complete()
     }
 }
 
@@ -62,6 +81,14 @@ impl DecisionWriter {
     /// As [`ScoreWriter::create`].
     pub fn create(target: &Path, reader: &ScoreReader) -> Result<Self, ScoreError> {
         Table::create(target, reader, Content::Decisions).map(Self)
+    }
+
+    /// Starts the table at `target` for rows that are read from no table.
+    ///
+    /// # Errors
+    /// As [`ScoreWriter::create`].
+    pub fn create_new(target: &Path, table: &NewTable) -> Result<Self, ScoreError> {
+        Table::create_new(target, table, Content::Decisions).map(Self)
     }
 
     /// Writes the rows of `batch`, with `predicted` in the order of [`ScoreBatch::values`].
@@ -81,7 +108,15 @@ impl DecisionWriter {
     /// # Errors
     /// As [`ScoreWriter::finish`].
     pub fn finish(self) -> Result<(), ScoreError> {
-        self.0.finish()
+        Ok(self.complete()?.appear()?)
+    }
+
+    /// Completes the file, which does not yet appear: for who has several to show at once.
+    ///
+    /// # Errors
+    /// When the last bytes cannot be written.
+    pub fn complete(self) -> Result<CompleteFile, ScoreError> {
+        self.0.complete()
     }
 }
 
@@ -98,6 +133,14 @@ impl NameWriter {
     /// As [`ScoreWriter::create`].
     pub fn create(target: &Path, reader: &ScoreReader) -> Result<Self, ScoreError> {
         Table::create(target, reader, Content::Names).map(Self)
+    }
+
+    /// Starts the table at `target` for rows that are read from no table.
+    ///
+    /// # Errors
+    /// As [`ScoreWriter::create`].
+    pub fn create_new(target: &Path, table: &NewTable) -> Result<Self, ScoreError> {
+        Table::create_new(target, table, Content::Names).map(Self)
     }
 
     /// Writes the rows of `batch`; `name` is asked for each row (from 0 in the batch) and class.
@@ -117,6 +160,14 @@ impl NameWriter {
     /// # Errors
     /// As [`ScoreWriter::finish`].
     pub fn finish(self) -> Result<(), ScoreError> {
-        self.0.finish()
+        Ok(self.complete()?.appear()?)
+    }
+
+    /// Completes the file, which does not yet appear: for who has several to show at once.
+    ///
+    /// # Errors
+    /// When the last bytes cannot be written.
+    pub fn complete(self) -> Result<CompleteFile, ScoreError> {
+        self.0.complete()
     }
 }

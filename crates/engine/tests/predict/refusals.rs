@@ -85,7 +85,10 @@ fn identifiers_that_are_not_there_and_files_that_are_none() {
     let arff = "@relation x\n@attribute fur {no}\n@data\n";
     for (name, text) in [("n.csv", "fur,weight,age\n"), ("n.arff", arff), ("n.svm", "1:1\n")] {
         let error = read(&scene.write(name, text), &pipeline, &options).unwrap_err();
-        assert!(matches!(&error, DatasetError::NoColumn { name, .. } if name == "photo"), "{error}");
+        assert!(
+            matches!(&error, DatasetError::NoColumn { name, .. } if name == "photo"),
+            "{error}"
+        );
     }
     let absent = read(&scene.path("absent.csv"), &pipeline, &RowOptions::default()).unwrap_err();
     assert!(matches!(absent, DatasetError::Open { .. }));

@@ -130,7 +130,10 @@ fn a_file_without_rows_has_none() {
     let pipeline = scene.fit(FITTED);
     for (name, text) in [
         ("e.csv", "fur,weight,age\n"),
-        ("e.arff", "@relation x\n@attribute fur {no,yes}\n@attribute weight numeric\n@attribute age numeric\n@data\n"),
+        (
+            "e.arff",
+            "@relation x\n@attribute fur {no,yes}\n@attribute weight numeric\n@attribute age numeric\n@data\n",
+        ),
     ] {
         assert!(scene.rows(name, text, &pipeline).unwrap().ids.is_empty(), "{name}");
     }
