@@ -2,10 +2,15 @@
 //!
 //! What a row reader accepts belongs in `rows`, what it refuses in `refusals`, that it reads as
 //! data sets are read in `same`, what predicting writes in `tables`, that predictions obey the
-//! rules in `coherence`.
+//! rules in `coherence`, that memory does not grow with the rows in `memory`.
 #![allow(clippy::unwrap_used)]
 
+mod coherence;
+mod memory;
 mod refusals;
 mod rows;
 mod same;
 mod scene;
+#[path = "../../../core/tests/strategy/mod.rs"]
+mod strategy;
+mod tables;

@@ -52,8 +52,8 @@ fn no_byte_changes_unnoticed() {
     let written = bytes(&model());
     for at in 0..written.len() {
         for flip in [1, 0x20, 0x80] {
-            // Every byte of the header, and a sample of the weights.
-            if at > 6000 && at % 97 != 0 {
+            // The beginning of the header, and samples of the rest.
+            if at > 3000 && at % 97 != 0 || at > 600 && at % 7 != 0 {
                 continue;
             }
             let mut damaged = written.clone();

@@ -91,7 +91,7 @@ fn a_run_that_is_stopped_and_resumed_ends_with_the_same_bits() {
             // One step at a time only for a while, else the test takes too long.
             let model = loop {
                 let stop = AtomicBool::new(false);
-                let steps = if stops > 60 { usize::MAX } else { every };
+                let steps = if stops > 25 { usize::MAX } else { every };
                 let observer = StopAfter { steps: AtomicUsize::new(steps), stop: &stop };
                 match train(&data, &configuration, &places, &observer, &stop) {
                     Ok(model) => break model,
