@@ -62,7 +62,7 @@ struct RawRow {
 }
 
 /// Whatever gives rows.
-trait Rows {
+trait Rows: Send {
     /// Reads the next row, good or bad; false after the last one.
     fn next(&mut self, row: &mut RawRow, mistakes: &mut Mistakes) -> Result<bool, DatasetError>;
 }
