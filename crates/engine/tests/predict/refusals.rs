@@ -68,6 +68,19 @@ fn twenty_mistakes_are_told_and_the_rest_counted_to_the_end_of_the_file() {
 }
 
 #[test]
+fn only_columns_that_are_wanted_need_be_text() {
+    let scene = Scene::new();
+    let pipeline = scene.fit(FITTED);
+    let latin1 = b"note,weight,age,fur\ncaf\xe9,4,1,no\n";
+    assert_eq!(scene.rows("l.csv", latin1, &pipeline).unwrap().ids.len(), 1);
+    let error = scene.rows("l.csv", b"note,weight,age,fur\nx,4,1,caf\xe9\n", &pipeline);
+    let error = error.unwrap_err();
+    let (kept, total) = mistakes(&error);
+    assert_eq!((kept[0].line, kept[0].column, total), (2, 4, 1));
+    assert_eq!(kept[0].problem, Problem::NotUtf8);
+}
+
+#[test]
 fn a_feature_0_of_a_file_that_counts_otherwise() {
     let scene = Scene::new();
     let pipeline = fit(&scene.data("f.svm", "1 1:0.5 3:2\n2 2:1 3:4\n", 0));

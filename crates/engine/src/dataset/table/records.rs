@@ -29,7 +29,13 @@ pub(in super::super) enum As {
 
 /// The rows of a table.
 pub(in super::super) enum Records {
-    Text { table: Box<TextTable>, columns: Vec<usize>, missing: Vec<String> },
+    Text {
+        table: Box<TextTable>,
+        columns: Vec<usize>,
+        /// The columns, each once, in the order of the file.
+        sorted: Vec<usize>,
+        missing: Vec<String>,
+    },
     Parquet(Box<ParquetRows>),
 }
 
@@ -65,11 +71,14 @@ impl Table {
         missing: &[&str],
     ) -> Result<Records, DatasetError> {
         Ok(match self {
-            Self::Text(table) => Records::Text {
-                table,
-                columns: wanted.iter().map(|(column, _)| *column).collect(),
-                missing: missing.iter().map(|text| (*text).to_owned()).collect(),
-            },
+            Self::Text(table) => {
+                let columns: Vec<usize> = wanted.iter().map(|(column, _)| *column).collect();
+                let mut sorted = columns.clone();
+                sorted.sort_unstable();
+                sorted.dedup();
+                let missing = missing.iter().map(|text| (*text).to_owned()).collect();
+                Records::Text { table, columns, sorted, missing }
+            }
             Self::Parquet(table) => Records::Parquet(Box::new(table.rows(wanted)?)),
         })
     }
@@ -82,7 +91,7 @@ impl Records {
         mistakes: &mut Mistakes,
     ) -> Result<bool, DatasetError> {
         match self {
-            Self::Text { table, .. } => table.advance(mistakes),
+            Self::Text { table, sorted, .. } => table.advance(sorted.iter().copied(), mistakes),
             Self::Parquet(rows) => rows.advance(),
         }
     }
@@ -90,7 +99,7 @@ impl Records {
     /// A cell of the row, by its place in the list of wanted columns.
     pub(in super::super) fn cell(&self, wanted: usize) -> Cell<'_> {
         match self {
-            Self::Text { table, columns, missing } => {
+            Self::Text { table, columns, missing, .. } => {
                 let text = table.text(columns[wanted]);
                 if missing.iter().any(|missing| missing == text) {
                     return Cell::Missing;

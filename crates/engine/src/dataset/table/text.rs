@@ -145,11 +145,16 @@ impl TextTable {
         Err(budget.bytes.failed(line.saturating_sub(1), source))
     }
 
-    /// Goes to the next good record; false after the last one. Bad ones go to `mistakes`.
-    pub(super) fn advance(&mut self, mistakes: &mut Mistakes) -> Result<bool, DatasetError> {
+    /// Goes to the next good record; false after the last one. Bad ones go to `mistakes`. Only the
+    /// cells of the `wanted` columns, in order, need be text.
+    pub(super) fn advance(
+        &mut self,
+        wanted: impl Iterator<Item = usize> + Clone,
+        mistakes: &mut Mistakes,
+    ) -> Result<bool, DatasetError> {
         while self.next()? {
             self.last = self.line;
-            if self.is_good(mistakes) {
+            if self.is_good(wanted.clone(), mistakes) {
                 return Ok(true);
             }
         }
@@ -162,11 +167,14 @@ impl TextTable {
         Ok(false)
     }
 
-    /// Whether the record has a cell of text for each column.
-    fn is_good(&self, mistakes: &mut Mistakes) -> bool {
+    /// Whether the record has a cell for each column, and text in the wanted ones.
+    fn is_good(&self, wanted: impl Iterator<Item = usize>, mistakes: &mut Mistakes) -> bool {
         let (expected, found) = (self.names.len(), self.record.len());
         let mut is_good = expected == found;
-        for (place, cell) in self.record.iter().enumerate().take(expected) {
+        for place in wanted {
+            let Some(cell) = self.record.get(place) else {
+                break;
+            };
             if str::from_utf8(cell).is_err() {
                 mistakes.push(self.line, place + 1, &latin1(cell), Problem::NotUtf8);
                 is_good = false;
@@ -214,7 +222,7 @@ pub(super) fn survey(
         }
         check_names(&names, table.names(), &files[0].path, &file.path)?;
         let mut mistakes = Mistakes::default();
-        while table.advance(&mut mistakes)? {
+        while table.advance(0..names.len(), &mut mistakes)? {
             for column in 0..names.len() {
                 let cell = table.text(column);
                 if !MISSING.contains(&cell) {
