@@ -79,7 +79,7 @@ fn a_run_that_is_stopped_and_resumed_ends_with_the_same_bits() {
     ] {
         let configuration = Configuration { stopping, members, ..quick(Method::Ccn) };
         let whole = bytes(&run(&data, &configuration).unwrap());
-        for every in [1, 17, 50, 333] {
+        for every in [1, 17, 50, 101] {
             let folder = tempfile::tempdir().unwrap();
             let places = Places {
                 checkpoint: Some(folder.path().join("checkpoint")),
