@@ -1,13 +1,9 @@
 //! Adam, as PyTorch's: L2 weight decay added to the gradient, bias correction, epsilon outside the
 //! root.
 
-use super::lanes::F8;
+use pulp::Simd;
 
-/// What becomes of a weight, given its gradient.
-pub trait Optimizer: Copy + Send + Sync {
-    /// Changes eight weights and their moments.
-    fn update(self, gradient: F8, weight: &mut F8, first: &mut F8, second: &mut F8);
-}
+use super::optimizer::Optimizer;
 
 /// One step of Adam: what is the same for all weights.
 ///
@@ -42,34 +38,17 @@ impl Adam {
 
 impl Optimizer for Adam {
     #[inline(always)]
-    fn update(self, gradient: F8, weight: &mut F8, first: &mut F8, second: &mut F8) {
-        const RISE1: f32 = (1.0 - BETA1) as f32;
-        const RISE2: f32 = (1.0 - BETA2) as f32;
-        const KEEP2: f32 = BETA2 as f32;
-        for lane in 0..F8::LANES {
-            let w = weight.0[lane];
-            let g = self.decay.mul_add(w, gradient.0[lane]);
-            let m = first.0[lane];
-            let m = RISE1.mul_add(g - m, m);
-            let v = (RISE2 * g).mul_add(g, KEEP2 * second.0[lane]);
-            let m = if m.abs() < TINY { 0.0 } else { m };
-            let v = if v < TINY { 0.0 } else { v };
-            let below = v.sqrt().mul_add(self.root, EPSILON);
-            weight.0[lane] = (-self.rate).mul_add(m / below, w);
-            first.0[lane] = m;
-            second.0[lane] = v;
-        }
-    }
-}
-
-/// Keeps the gradient where the first moment was, and changes no weight.
-#[cfg(test)]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Record;
-
-#[cfg(test)]
-impl Optimizer for Record {
-    fn update(self, gradient: F8, _: &mut F8, first: &mut F8, _: &mut F8) {
-        *first = gradient;
+    fn update<S: Simd>(self, simd: S, gradient: S::f32s, [w, m, v]: [S::f32s; 3]) -> [S::f32s; 3] {
+        let all = |value: f32| simd.splat_f32s(value);
+        let (zero, tiny) = (all(0.0), all(TINY));
+        let g = simd.mul_add_f32s(all(self.decay), w, gradient);
+        let m = simd.mul_add_f32s(all((1.0 - BETA1) as f32), simd.sub_f32s(g, m), m);
+        let risen = simd.mul_f32s(all((1.0 - BETA2) as f32), g);
+        let v = simd.mul_add_f32s(risen, g, simd.mul_f32s(all(BETA2 as f32), v));
+        let m = simd.select_f32s(simd.less_than_f32s(simd.abs_f32s(m), tiny), zero, m);
+        let v = simd.select_f32s(simd.less_than_f32s(v, tiny), zero, v);
+        let below = simd.mul_add_f32s(simd.sqrt_f32s(v), all(self.root), all(EPSILON));
+        let w = simd.mul_add_f32s(all(-self.rate), simd.div_f32s(m, below), w);
+        [w, m, v]
     }
 }

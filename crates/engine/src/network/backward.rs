@@ -1,12 +1,12 @@
 //! The backward pass over a layer, with the update of its weights inside it.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::adam::Optimizer;
 use super::batch::{Batch, Four, GROUP};
-use super::lanes::F8;
-use super::linear::{Linear, ROWS};
+use super::lanes::{Block, numbers, numbers_mut};
+use super::linear::Linear;
+use super::optimizer::Optimizer;
 
 /// Updates a layer, given its input and the gradient of its sums, output by output. With `below`,
 /// also leaves the gradient of its input there, one for each share of the outputs.
@@ -18,12 +18,12 @@ pub(super) fn update(
     below: Option<&mut Vec<Four>>,
     optimizer: impl Optimizer,
 ) {
-    let (width, share) = (layer.eights(), layer.share());
+    let (width, share) = (layer.blocks(), layer.share());
     let threads = layer.is_worth_threads(input.rows());
     let (cells, rows) = (input.cells(), input.groups() * GROUP);
     let shares = layer.padded_outputs().div_ceil(share);
     let below = below.map(|below| {
-        below.resize(shares * cells.len(), [F8::ZERO; GROUP]);
+        below.resize(shares * cells.len(), [Block::ZERO; GROUP]);
         below.chunks_mut(cells.len())
     });
     let below = below.into_iter().flatten().map(Some).chain(std::iter::repeat_with(|| None));
@@ -34,10 +34,10 @@ pub(super) fn update(
     };
     let size = share * width;
     let parts = layer
-        .eight_weights_mut()
+        .weights_mut()
         .chunks_mut(size)
-        .zip(first.eight_weights_mut().chunks_mut(size))
-        .zip(second.eight_weights_mut().chunks_mut(size))
+        .zip(first.weights_mut().chunks_mut(size))
+        .zip(second.weights_mut().chunks_mut(size))
         .zip(gradient.chunks(share * rows))
         .zip(below);
     if threads {
@@ -49,7 +49,7 @@ pub(super) fn update(
 
 /// Weights, both moments, gradients of the sums, and where the gradient of the input goes.
 type Share<'a> =
-    ((((&'a mut [F8], &'a mut [F8]), &'a mut [F8]), &'a [f32]), Option<&'a mut [Four]>);
+    ((((&'a mut [Block], &'a mut [Block]), &'a mut [Block]), &'a [f32]), Option<&'a mut [Four]>);
 
 /// Adds the shares of an input's gradient up, always in the same order.
 pub(super) fn add_up(shares: &mut [Four], size: usize) -> &[Four] {
@@ -63,17 +63,17 @@ struct AddUp<'a> {
     others: &'a [Four],
 }
 
-impl NullaryFnOnce for AddUp<'_> {
+impl WithSimd for AddUp<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self) {
+    fn with_simd<S: Simd>(self, simd: S) {
         for other in self.others.chunks_exact(self.total.len().max(1)) {
             for (total, other) in self.total.iter_mut().zip(other) {
-                for row in 0..GROUP {
-                    for lane in 0..F8::LANES {
-                        total[row].0[lane] += other[row].0[lane];
-                    }
+                let (total, _) = S::as_mut_simd_f32s(numbers_mut(total));
+                let (other, _) = S::as_simd_f32s(numbers(other));
+                for (total, &other) in total.iter_mut().zip(other) {
+                    *total = simd.add_f32s(*total, other);
                 }
             }
         }
@@ -82,9 +82,9 @@ impl NullaryFnOnce for AddUp<'_> {
 
 /// The backward pass over some outputs of a layer.
 struct Pass<'a, O> {
-    weights: &'a mut [F8],
-    first: &'a mut [F8],
-    second: &'a mut [F8],
+    weights: &'a mut [Block],
+    first: &'a mut [Block],
+    second: &'a mut [Block],
     width: usize,
     cells: &'a [Four],
     rows: usize,
@@ -93,73 +93,86 @@ struct Pass<'a, O> {
     optimizer: O,
 }
 
-impl<O: Optimizer> NullaryFnOnce for Pass<'_, O> {
+impl<O: Optimizer> WithSimd for Pass<'_, O> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self) {
-        let Self { weights, first, second, width, cells, rows, gradient, below, optimizer } = self;
-        let size = ROWS * width;
-        let parts = weights.chunks_exact_mut(size).zip(first.chunks_exact_mut(size));
-        let parts = parts.zip(second.chunks_exact_mut(size)).zip(gradient.chunks_exact(ROWS * rows));
-        match below {
-            Some(below) => {
-                below.fill([F8::ZERO; GROUP]);
-                for (((weights, first), second), gradient) in parts {
-                    let four = [weights, first, second];
-                    four_outputs::<true, O>(four, width, cells, rows, gradient, below, optimizer);
-                }
-            }
-            None => {
-                for (((weights, first), second), gradient) in parts {
-                    let four = [weights, first, second];
-                    four_outputs::<false, O>(four, width, cells, rows, gradient, &mut [], optimizer);
-                }
-            }
+    fn with_simd<S: Simd>(self, simd: S) {
+        match self.below {
+            Some(_) => self.run::<S, true>(simd),
+            None => self.run::<S, false>(simd),
         }
     }
 }
 
-/// Four outputs: their weights' gradients, the gradient of the input, the update.
-#[inline(always)]
-fn four_outputs<const BELOW: bool, O: Optimizer>(
-    [weights, first, second]: [&mut [F8]; 3],
-    width: usize,
-    cells: &[Four],
-    rows: usize,
-    gradient: &[f32],
-    below: &mut [Four],
-    optimizer: O,
-) {
-    let weights = quarters(weights, width);
-    let first = quarters(first, width);
-    let second = quarters(second, width);
-    for eight in 0..width {
-        let old = [weights[0][eight], weights[1][eight], weights[2][eight], weights[3][eight]];
-        let mut own = [F8::ZERO; ROWS];
-        for group in 0..rows / GROUP {
-            let four = &cells[group * width + eight];
-            let mut none = [F8::ZERO; GROUP];
-            let under = if BELOW { &mut below[group * width + eight] } else { &mut none };
-            for row in 0..GROUP {
-                for output in 0..ROWS {
-                    let slope = F8::splat(gradient[output * rows + group * GROUP + row]);
-                    own[output] = slope.mul_add(four[row], own[output]);
-                    if BELOW {
-                        under[row] = slope.mul_add(old[output], under[row]);
+/// Outputs that the pass takes at once.
+const AT_ONCE: usize = 4;
+
+impl<O: Optimizer> Pass<'_, O> {
+    #[inline(always)]
+    fn run<S: Simd, const BELOW: bool>(self, simd: S) {
+        let Self { weights, first, second, width, cells, rows, gradient, below, optimizer } = self;
+        let below = below.unwrap_or_default();
+        below.fill([Block::ZERO; GROUP]);
+        let size = AT_ONCE * width;
+        let parts = weights.chunks_exact_mut(size).zip(first.chunks_exact_mut(size));
+        let parts = parts.zip(second.chunks_exact_mut(size));
+        for (((w, m), v), gradient) in parts.zip(gradient.chunks_exact(AT_ONCE * rows)) {
+            let (w, m, v) = (split(w, width), split(m, width), split(v, width));
+            for block in 0..width {
+                for part in 0..Block::LANES / S::F32_LANES {
+                    let mut own = [simd.splat_f32s(0.0); AT_ONCE];
+                    let mut old = [simd.splat_f32s(0.0); AT_ONCE];
+                    for output in 0..AT_ONCE {
+                        old[output] = *lane::<S>(&mut w[output][block], part);
+                    }
+                    for group in 0..rows / GROUP {
+                        let at = group * width + block;
+                        let slopes = &gradient[group * GROUP..];
+                        let mut under = [simd.splat_f32s(0.0); GROUP];
+                        if BELOW {
+                            for row in 0..GROUP {
+                                under[row] = *lane::<S>(&mut below[at][row], part);
+                            }
+                        }
+                        for row in 0..GROUP {
+                            let (x, _) = S::as_simd_f32s(&cells[at][row].0);
+                            for output in 0..AT_ONCE {
+                                let slope = simd.splat_f32s(slopes[output * rows + row]);
+                                own[output] = simd.mul_add_f32s(slope, x[part], own[output]);
+                                if BELOW {
+                                    under[row] = simd.mul_add_f32s(slope, old[output], under[row]);
+                                }
+                            }
+                        }
+                        if BELOW {
+                            for row in 0..GROUP {
+                                *lane::<S>(&mut below[at][row], part) = under[row];
+                            }
+                        }
+                    }
+                    for output in 0..AT_ONCE {
+                        let m = lane::<S>(&mut m[output][block], part);
+                        let v = lane::<S>(&mut v[output][block], part);
+                        let state = [old[output], *m, *v];
+                        let state = optimizer.update(simd, own[output], state);
+                        [*lane::<S>(&mut w[output][block], part), *m, *v] = state;
                     }
                 }
             }
         }
-        for output in 0..ROWS {
-            let (weight, first) = (&mut weights[output][eight], &mut first[output][eight]);
-            optimizer.update(own[output], weight, first, &mut second[output][eight]);
-        }
     }
 }
 
+/// One vector of a block.
 #[inline(always)]
-fn quarters(all: &mut [F8], width: usize) -> [&mut [F8]; ROWS] {
+fn lane<S: Simd>(block: &mut Block, part: usize) -> &mut S::f32s {
+    &mut S::as_mut_simd_f32s(&mut block.0).0[part]
+}
+
+/// The weights of the outputs.
+#[inline(always)]
+fn split(all: &mut [Block], width: usize) -> [&mut [Block]; AT_ONCE] {
     let (left, right) = all.split_at_mut(2 * width);
     let (a, b) = left.split_at_mut(width);
     let (c, d) = right.split_at_mut(width);

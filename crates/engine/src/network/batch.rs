@@ -1,16 +1,16 @@
 //! Rows of inputs, packed as the layers read them.
 //!
-//! Rows stand in groups of four. A group holds, for every eight columns, the eights of its four
+//! Rows stand in groups of four. A group holds, for every sixteen columns, the blocks of its four
 //! rows side by side; past the last row and the last column there are zeros. One more column, the
 //! last, is 1 in every row that is there: its weights are the biases.
 
-use super::lanes::{F8, eights};
+use super::lanes::{Block, blocks};
 
 /// Rows that a group holds.
 pub(super) const GROUP: usize = 4;
 
-/// Four eights of one group: rows side by side.
-pub(super) type Four = [F8; GROUP];
+/// Four blocks of one group: rows side by side.
+pub(super) type Four = [Block; GROUP];
 
 /// Rows of inputs to a layer.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ impl Batch {
         self.rows = rows;
         self.width = width;
         self.cells.clear();
-        self.cells.resize(self.groups() * self.eights(), [F8::ZERO; GROUP]);
+        self.cells.resize(self.groups() * self.blocks(), [Block::ZERO; GROUP]);
         for row in 0..rows {
             self.set(row, width, 1.0);
         }
@@ -39,8 +39,8 @@ impl Batch {
     /// If there is no such row, or it is not as wide as the batch.
     pub fn fill_row(&mut self, row: usize, values: &[f32]) {
         assert!(row < self.rows && values.len() == self.width);
-        let start = row / GROUP * self.eights();
-        for (four, values) in self.cells[start..].iter_mut().zip(values.chunks(F8::LANES)) {
+        let start = row / GROUP * self.blocks();
+        for (four, values) in self.cells[start..].iter_mut().zip(values.chunks(Block::LANES)) {
             four[row % GROUP].0[..values.len()].copy_from_slice(values);
         }
     }
@@ -60,9 +60,9 @@ impl Batch {
         self.rows.div_ceil(GROUP)
     }
 
-    /// Eights in a row, the column of ones among them.
-    pub(super) fn eights(&self) -> usize {
-        eights(self.width + 1)
+    /// Blocks in a row, the column of ones among them.
+    pub(super) fn blocks(&self) -> usize {
+        blocks(self.width + 1)
     }
 
     pub(super) fn cells(&self) -> &[Four] {
@@ -71,7 +71,7 @@ impl Batch {
 
     #[inline(always)]
     pub(super) fn set(&mut self, row: usize, column: usize, value: f32) {
-        let at = row / GROUP * self.eights() + column / F8::LANES;
-        self.cells[at][row % GROUP].0[column % F8::LANES] = value;
+        let at = row / GROUP * self.blocks() + column / Block::LANES;
+        self.cells[at][row % GROUP].0[column % Block::LANES] = value;
     }
 }

@@ -1,45 +1,70 @@
-//! Eight numbers side by side: the unit in which weights are stored and worked on.
+//! Sixteen numbers side by side: the unit in which weights are stored and worked on.
 //!
-//! Plain loops over eight numbers, which the compiler turns into vector instructions inside the
-//! functions that [`pulp`] calls with them; the results are those of the loops on every machine.
+//! Where numbers are only combined with those in the same place, any width of vectors gives the
+//! same bits. Sums along a row are taken in eight lanes on every machine, with or without vector
+//! instructions for it.
 
-/// Eight numbers.
+use pulp::{Scalar256b, Simd, f32x8};
+
+/// Sixteen numbers, on a line of the cache.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-#[repr(C, align(32))]
-pub struct F8(pub [f32; 8]);
+#[repr(C, align(64))]
+pub(super) struct Block(pub [f32; 16]);
 
-impl F8 {
-    /// How many numbers there are.
-    pub const LANES: usize = 8;
-    /// Eight zeros.
-    pub const ZERO: Self = Self([0.0; 8]);
+impl Block {
+    pub const LANES: usize = 16;
+    pub const ZERO: Self = Self([0.0; 16]);
+}
 
-    /// The same number eight times.
-    #[inline(always)]
-    pub fn splat(value: f32) -> Self {
-        Self([value; 8])
-    }
+/// How many blocks hold `count` numbers.
+pub(super) const fn blocks(count: usize) -> usize {
+    count.div_ceil(Block::LANES)
+}
 
-    /// `self * factor + more`, rounded once.
-    #[inline(always)]
-    #[must_use]
-    pub fn mul_add(self, factor: Self, more: Self) -> Self {
-        let mut result = more;
-        for lane in 0..8 {
-            result.0[lane] = self.0[lane].mul_add(factor.0[lane], more.0[lane]);
-        }
-        result
-    }
-
-    /// The sum, always in the same order.
-    #[inline(always)]
-    pub fn sum(self) -> f32 {
-        let [a, b, c, d, e, f, g, h] = self.0;
-        ((a + e) + (c + g)) + ((b + f) + (d + h))
+/// Blocks as the numbers they are.
+pub(super) fn numbers(blocks: &[Block]) -> &[f32] {
+    // SAFETY: `Block` is `repr(C)` over sixteen f32, and its size is its alignment: no padding.
+    #[allow(unsafe_code)]
+    unsafe {
+        std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len() * Block::LANES)
     }
 }
 
-/// How many [`F8`] hold `count` numbers.
-pub(super) const fn eights(count: usize) -> usize {
-    count.div_ceil(F8::LANES)
+/// Blocks as the numbers they are.
+pub(super) fn numbers_mut(blocks: &mut [Block]) -> &mut [f32] {
+    // SAFETY: as in `numbers`, and every f32 makes a valid block.
+    #[allow(unsafe_code)]
+    unsafe {
+        std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * Block::LANES)
+    }
+}
+
+/// The sum of eight lanes, always in the same order.
+#[inline(always)]
+pub(super) fn sum(eight: f32x8) -> f32 {
+    let f32x8(a, b, c, d, e, f, g, h) = eight;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+/// Work that needs vectors of eight.
+pub(super) trait InEights {
+    fn run<S: Simd<f32s = f32x8>>(self, simd: S);
+}
+
+/// Does the work with the vector instructions that there are.
+pub(super) fn in_eights(work: impl InEights) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = pulp::x86::V3::try_new() {
+        struct Vectorized<W>(pulp::x86::V3, W);
+        impl<W: InEights> pulp::NullaryFnOnce for Vectorized<W> {
+            type Output = ();
+
+            #[inline(always)]
+            fn call(self) {
+                self.1.run(self.0);
+            }
+        }
+        return simd.vectorize(Vectorized(simd, work));
+    }
+    work.run(Scalar256b);
 }

@@ -1,13 +1,13 @@
 //! One layer: weights, and the product with a batch.
 //!
 //! Weights are stored output by output; the bias is the weight of a last input that is always 1,
-//! zeros follow up to a multiple of eight, and zero outputs up to a multiple of four.
+//! zeros follow up to a multiple of sixteen, and zero outputs up to a multiple of four.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::{Simd, f32x8};
 use rayon::prelude::*;
 
 use super::batch::{Batch, Four, GROUP};
-use super::lanes::{F8, eights};
+use super::lanes::{Block, InEights, blocks, in_eights, numbers, sum};
 use crate::random::{Draws, Purpose, unit};
 
 /// Outputs that the backward pass takes at once.
@@ -21,13 +21,13 @@ const WORTH_A_THREAD: usize = 1 << 16;
 pub struct Linear {
     inputs: usize,
     outputs: usize,
-    weights: Vec<F8>,
+    weights: Vec<Block>,
 }
 
 impl Linear {
     /// All weights zero.
     pub fn zeros(inputs: usize, outputs: usize) -> Self {
-        let weights = vec![F8::ZERO; outputs.next_multiple_of(ROWS) * eights(inputs + 1)];
+        let weights = vec![Block::ZERO; outputs.next_multiple_of(ROWS) * blocks(inputs + 1)];
         Self { inputs, outputs, weights }
     }
 
@@ -82,9 +82,9 @@ impl Linear {
         self.rows().map(|row| numbers(row)[self.inputs])
     }
 
-    /// Eights in an output's weights.
-    pub(super) fn eights(&self) -> usize {
-        eights(self.inputs + 1)
+    /// Blocks of an output's weights.
+    pub(super) fn blocks(&self) -> usize {
+        blocks(self.inputs + 1)
     }
 
     /// Outputs with those that pad.
@@ -100,10 +100,10 @@ impl Linear {
 
     /// Whether the layer is large enough for more than one thread.
     pub(super) fn is_worth_threads(&self, rows: usize) -> bool {
-        self.weights.len() * F8::LANES * rows.div_ceil(GROUP) >= WORTH_A_THREAD
+        self.weights.len() * Block::LANES * rows.div_ceil(GROUP) >= WORTH_A_THREAD
     }
 
-    pub(super) fn eight_weights_mut(&mut self) -> &mut [F8] {
+    pub(super) fn weights_mut(&mut self) -> &mut [Block] {
         &mut self.weights
     }
 
@@ -113,12 +113,12 @@ impl Linear {
     /// # Panics
     /// If the batch is not as wide as the layer.
     pub(super) fn forward(&self, batch: &Batch, out: &mut Vec<f32>) {
-        assert_eq!(batch.eights(), self.eights());
+        assert_eq!(batch.blocks(), self.blocks());
         let rows = batch.groups() * GROUP;
         out.resize(self.padded_outputs() * rows, 0.0);
-        let (width, share) = (self.eights(), self.share());
-        let run = |(weights, out): (&[F8], &mut [f32])| {
-            Arch::new().dispatch(Product { weights, width, cells: batch.cells(), rows, out });
+        let (width, share) = (self.blocks(), self.share());
+        let run = |(weights, out): (&[Block], &mut [f32])| {
+            in_eights(Product { weights, width, cells: batch.cells(), rows, out });
         };
         if self.is_worth_threads(batch.rows()) {
             let shares = self.weights.par_chunks(share * width);
@@ -128,59 +128,58 @@ impl Linear {
         }
     }
 
-    fn rows(&self) -> impl Iterator<Item = &[F8]> {
-        self.weights.chunks_exact(self.eights()).take(self.outputs)
+    fn rows(&self) -> impl Iterator<Item = &[Block]> {
+        self.weights.chunks_exact(self.blocks()).take(self.outputs)
     }
 
     pub(super) fn weight_mut(&mut self, output: usize, input: usize) -> &mut f32 {
-        let at = output * self.eights() + input / F8::LANES;
-        &mut self.weights[at].0[input % F8::LANES]
+        let at = output * self.blocks() + input / Block::LANES;
+        &mut self.weights[at].0[input % Block::LANES]
     }
 }
 
-/// Eights as the numbers they are.
-fn numbers(eights: &[F8]) -> &[f32] {
-    // SAFETY: `F8` is `repr(C)` over eight f32, and its size is its alignment: no padding.
-    #[allow(unsafe_code)]
-    unsafe {
-        std::slice::from_raw_parts(eights.as_ptr().cast(), eights.len() * F8::LANES)
-    }
-}
-
-/// The product of some outputs' weights with a batch. A type and not a closure: only its `call` is
-/// surely inlined into the function that has the vector instructions.
+/// The product of some outputs' weights with a batch.
 struct Product<'a> {
-    weights: &'a [F8],
+    weights: &'a [Block],
     width: usize,
     cells: &'a [Four],
     rows: usize,
     out: &'a mut [f32],
 }
 
-impl NullaryFnOnce for Product<'_> {
-    type Output = ();
-
+impl InEights for Product<'_> {
     #[inline(always)]
-    fn call(self) {
+    fn run<S: Simd<f32s = f32x8>>(self, simd: S) {
         let Self { weights, width, cells, rows, out } = self;
         // Two outputs and four rows: eight sums, as many as hide the latency of one.
         for (pair, out) in weights.chunks_exact(2 * width).zip(out.chunks_exact_mut(2 * rows)) {
             let (first, second) = pair.split_at(width);
+            let (first, second) = (eights::<S>(first), eights::<S>(second));
             let (out_first, out_second) = out.split_at_mut(rows);
             let outs = out_first.chunks_exact_mut(GROUP).zip(out_second.chunks_exact_mut(GROUP));
             for (group, (out_first, out_second)) in cells.chunks_exact(width).zip(outs) {
-                let mut sums = [[F8::ZERO; GROUP]; 2];
-                for ((a, b), four) in first.iter().zip(second).zip(group) {
-                    for row in 0..GROUP {
-                        sums[0][row] = a.mul_add(four[row], sums[0][row]);
-                        sums[1][row] = b.mul_add(four[row], sums[1][row]);
+                let mut sums = [[simd.splat_f32s(0.0); GROUP]; 2];
+                let pairs = first.chunks_exact(2).zip(second.chunks_exact(2));
+                for ((a, b), four) in pairs.zip(group) {
+                    let four = eights::<S>(four);
+                    for half in 0..2 {
+                        for row in 0..GROUP {
+                            let x = four[2 * row + half];
+                            sums[0][row] = simd.mul_add_f32s(a[half], x, sums[0][row]);
+                            sums[1][row] = simd.mul_add_f32s(b[half], x, sums[1][row]);
+                        }
                     }
                 }
                 for row in 0..GROUP {
-                    out_first[row] = sums[0][row].sum();
-                    out_second[row] = sums[1][row].sum();
+                    out_first[row] = sum(sums[0][row]);
+                    out_second[row] = sum(sums[1][row]);
                 }
             }
         }
     }
+}
+
+#[inline(always)]
+fn eights<S: Simd<f32s = f32x8>>(blocks: &[Block]) -> &[f32x8] {
+    S::as_simd_f32s(numbers(blocks)).0
 }

@@ -23,17 +23,18 @@ mod batch;
 mod dropout;
 mod lanes;
 mod linear;
+mod optimizer;
 mod perceptron;
 mod shape;
 mod step;
 
 pub use activation::{Activation, UnknownActivation};
 #[cfg(test)]
-pub(crate) use adam::Record;
-pub use adam::{Adam, Optimizer};
+pub(crate) use optimizer::Record;
+pub use adam::Adam;
+pub use optimizer::Optimizer;
 pub use batch::Batch;
 pub use dropout::{Dropout, LayerDropout};
-pub use lanes::F8;
 pub use linear::Linear;
 pub use perceptron::{Network, Predictor};
 pub use shape::Shape;

@@ -1,11 +1,11 @@
 //! The training step: forward with dropout, backward with the update inside it.
 
 use super::activation::Activation;
-use super::adam::Optimizer;
+use super::optimizer::Optimizer;
 use super::backward::{add_up, update};
 use super::batch::{Batch, Four, GROUP};
 use super::dropout::Dropout;
-use super::lanes::F8;
+use super::lanes::Block;
 use super::linear::Linear;
 use super::perceptron::Network;
 
@@ -113,7 +113,7 @@ impl Workspace {
             update(layer, moments, input, sums, wanted, optimizer);
             if let Some(below) = below {
                 let total = add_up(input_gradients, input.cells().len());
-                descend(total, input.eights(), layer.inputs(), padded, below);
+                descend(total, input.blocks(), layer.inputs(), padded, below);
             }
         }
     }
@@ -157,7 +157,7 @@ fn descend(total: &[Four], width: usize, units: usize, padded: usize, below: &mu
         let group = &total[row / GROUP * width..][..width];
         for unit in 0..units {
             let at = unit * padded + row;
-            let gradient = group[unit / F8::LANES][row % GROUP].0[unit % F8::LANES];
+            let gradient = group[unit / Block::LANES][row % GROUP].0[unit % Block::LANES];
             below.sums[at] = gradient * below.slopes[at];
         }
     }
