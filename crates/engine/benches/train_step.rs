@@ -176,8 +176,7 @@ fn labels(program: &Program) -> Vec<bool> {
         while changed {
             changed = false;
             for rule in program.rules() {
-                let holds =
-                    rule.body().iter().all(|l| labels[l.label().index()] != l.is_negated());
+                let holds = rule.body().iter().all(|l| labels[l.label().index()] != l.is_negated());
                 changed |= holds && !std::mem::replace(&mut labels[rule.head().index()], true);
             }
         }

@@ -127,11 +127,14 @@ impl Train {
         );
         for member in &training.members {
             let best = match member.best {
-                Some((monitor, value)) => format!(", best validation {} {value:.4}", monitor.name()),
+                Some((monitor, value)) => {
+                    format!(", best validation {} {value:.4}", monitor.name())
+                }
                 None => String::new(),
             };
             let epochs = count(member.epochs, "epoch");
-            let _ = writeln!(text, "  seed {}: {epochs}, loss {:.5}{best}", member.seed, member.loss);
+            let _ =
+                writeln!(text, "  seed {}: {epochs}, loss {:.5}{best}", member.seed, member.loss);
         }
         let _ = writeln!(text, "written to {}", self.out.display());
         screen::print(&text)?;

@@ -16,7 +16,8 @@ const TICK: u64 = 64;
 
 impl Progress {
     pub fn new(quiet: bool) -> Self {
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(None, target);
         Self { bar, pending: AtomicU64::new(0), quiet }
     }

@@ -14,7 +14,8 @@ fn the_list_has_all_sets_of_the_paper() {
 
 #[test]
 fn info_has_the_promised_keys() {
-    let value = Scene::new(&[]).json("data info three-classes --data-seed 4 --arrangement apart --json");
+    let value =
+        Scene::new(&[]).json("data info three-classes --data-seed 4 --arrangement apart --json");
     for key in [
         "features",
         "features_encoded",
@@ -67,8 +68,9 @@ fn converted_data_is_the_same_data() {
     let scene = Scene::new(&[]);
     let before = scene.json("data info nine-rectangles --data-seed 3 --json");
     for format in ["csv", "parquet", "mulan"] {
-        let run = scene
-            .run(&format!("data convert nine-rectangles --data-seed 3 --to {format} --out {format}"));
+        let run = scene.run(&format!(
+            "data convert nine-rectangles --data-seed 3 --to {format} --out {format}"
+        ));
         assert_eq!(run.code, 0, "{}", run.err);
         assert_eq!(scene.json(&format!("data info {format} --json")), before);
     }

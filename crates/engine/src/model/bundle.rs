@@ -157,7 +157,8 @@ impl Opened {
         for (name, view) in parsed.iter() {
             if view.dtype() == Dtype::F32 {
                 let words = view.data().chunks_exact(4);
-                let numbers = words.map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+                let numbers =
+                    words.map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]]));
                 tensors.insert(name.to_owned(), (view.shape().to_vec(), numbers.collect()));
             }
         }
@@ -182,7 +183,12 @@ impl Opened {
     }
 
     /// A layer, taken out.
-    pub fn layer(&mut self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, ModelError> {
+    pub fn layer(
+        &mut self,
+        name: &str,
+        inputs: usize,
+        outputs: usize,
+    ) -> Result<Linear, ModelError> {
         let mut take = |part: &str, shape: &[usize]| {
             let name = format!("{name}.{part}");
             match self.tensors.remove(&name) {

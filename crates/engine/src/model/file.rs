@@ -39,7 +39,8 @@ impl Model {
             ("training", json(serde_json::to_string(&self.training))),
         ];
         let layers = self.members.iter().enumerate();
-        let layers = layers.flat_map(|(at, network)| named_layers(member_name(at), network.layers()));
+        let layers =
+            layers.flat_map(|(at, network)| named_layers(member_name(at), network.layers()));
         Bundle { kind: KIND, format: FORMAT, texts, layers: layers.collect() }.write(path)
     }
 

@@ -7,7 +7,7 @@ use pulp::{Simd, f32x8};
 use rayon::prelude::*;
 
 use super::batch::{Batch, Four, GROUP};
-use super::lanes::{Block, InEights, blocks, in_eights, numbers, sum};
+use super::lanes::{Block, InEights, blocks, in_eights, numbers, sum, zeros};
 use crate::random::{Draws, Purpose, unit};
 
 /// Outputs that the backward pass takes at once.
@@ -27,7 +27,7 @@ pub struct Linear {
 impl Linear {
     /// All weights zero.
     pub fn zeros(inputs: usize, outputs: usize) -> Self {
-        let weights = vec![Block::ZERO; outputs.next_multiple_of(ROWS) * blocks(inputs + 1)];
+        let weights = zeros(outputs.next_multiple_of(ROWS) * blocks(inputs + 1));
         Self { inputs, outputs, weights }
     }
 

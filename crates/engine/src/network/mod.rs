@@ -29,13 +29,13 @@ mod shape;
 mod step;
 
 pub use activation::{Activation, UnknownActivation};
-#[cfg(test)]
-pub(crate) use optimizer::Record;
 pub use adam::Adam;
-pub use optimizer::Optimizer;
 pub use batch::Batch;
 pub use dropout::{Dropout, LayerDropout};
 pub use linear::Linear;
+pub use optimizer::Optimizer;
+#[cfg(test)]
+pub(crate) use optimizer::Record;
 pub use perceptron::{Network, Predictor};
 pub use shape::Shape;
 pub use step::{Trainee, Workspace};

@@ -1,12 +1,12 @@
 //! The training step: forward with dropout, backward with the update inside it.
 
 use super::activation::Activation;
-use super::optimizer::Optimizer;
 use super::backward::{add_up, update};
 use super::batch::{Batch, Four, GROUP};
 use super::dropout::Dropout;
 use super::lanes::Block;
 use super::linear::Linear;
+use super::optimizer::Optimizer;
 use super::perceptron::Network;
 
 /// A network in training: its weights and their moments.
@@ -95,7 +95,9 @@ impl Workspace {
     pub fn backward(&mut self, trainee: &mut Trainee, gradient: &[f32], optimizer: impl Optimizer) {
         let padded = self.rows.next_multiple_of(GROUP);
         let outputs = trainee.network.layers().last().map_or(0, Linear::outputs);
-        assert!(self.layers.len() == trainee.moments.len() && gradient.len() == self.rows * outputs);
+        assert!(
+            self.layers.len() == trainee.moments.len() && gradient.len() == self.rows * outputs
+        );
         if let Some(last) = self.layers.last_mut() {
             last.sums.fill(0.0);
             for (output, sums) in last.sums.chunks_exact_mut(padded).take(outputs).enumerate() {

@@ -166,7 +166,8 @@ impl Configuration {
         };
         let share = |value: f64| (0.0..1.0).contains(&value);
         let hidden = self.hidden.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-        let sizes = self.hidden.len() <= 100 && self.hidden.iter().all(|u| (1..=1 << 20).contains(u));
+        let sizes =
+            self.hidden.len() <= 100 && self.hidden.iter().all(|u| (1..=1 << 20).contains(u));
         expect(sizes, "hidden", hidden, "at most 100 layers of 1 to 1048576 units");
         let rate = self.learning_rate;
         expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate.to_string(), "in (0, 10]");

@@ -34,10 +34,12 @@ impl Log {
         let failed = |source| TrainError::Log { path: path.to_owned(), source };
         let mut lines = Vec::new();
         if resumed && let Ok(text) = std::fs::read_to_string(path) {
-            let parsed = text.lines().filter_map(|line| {
-                Some((line, serde_json::from_str::<Value>(line).ok()?))
-            });
-            lines.extend(parsed.filter(|(_, value)| keep(value)).map(|(line, _)| format!("{line}\n")));
+            let parsed = text
+                .lines()
+                .filter_map(|line| Some((line, serde_json::from_str::<Value>(line).ok()?)));
+            lines.extend(
+                parsed.filter(|(_, value)| keep(value)).map(|(line, _)| format!("{line}\n")),
+            );
         }
         let mut file = OutputFile::create(path)?;
         file.write_all(lines.concat().as_bytes()).map_err(failed)?;

@@ -111,7 +111,12 @@ impl Space {
 
 impl Member {
     /// A fresh network.
-    pub fn new(seed: u64, shape: Shape, configuration: &Configuration, most: Option<usize>) -> Self {
+    pub fn new(
+        seed: u64,
+        shape: Shape,
+        configuration: &Configuration,
+        most: Option<usize>,
+    ) -> Self {
         let network = Network::random(shape, configuration.activation, seed);
         let progress = Progress {
             epoch: 0,

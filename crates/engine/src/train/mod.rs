@@ -26,8 +26,8 @@ mod method;
 mod objective;
 mod observer;
 mod preset;
-mod run;
 mod rows;
+mod run;
 
 pub use configuration::{
     BadConfiguration, Configuration, EarlyStopping, LabelPolicy, Monitor, Stopping,

@@ -10,7 +10,8 @@ use crate::network::Activation;
 /// and a second training instead. The other sets have no published numbers and are always done so.
 pub fn paper(source: &Source, retrain: bool) -> Option<Configuration> {
     let early = |monitor| {
-        let early = EarlyStopping { monitor, patience: 20, most: None, holdout: 0.15, retrain: true };
+        let early =
+            EarlyStopping { monitor, patience: 20, most: None, holdout: 0.15, retrain: true };
         Stopping::Early(early)
     };
     match source {

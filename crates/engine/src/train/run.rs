@@ -110,8 +110,7 @@ pub fn train(
     Rows::of(data, configuration, first)?;
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
-    let (labels, broken) =
-        prepare_labels(data, known, configuration.labels, configuration.method)?;
+    let (labels, broken) = prepare_labels(data, known, configuration.labels, configuration.method)?;
     if broken.rows > 0 {
         observer.broken_labels(&broken);
     }
@@ -141,14 +140,15 @@ impl Run<'_> {
                         || same_phase
                             && line["epoch"].as_u64() <= Some(member.progress.epoch as u64))
             };
-            line["event"] != "epoch" && line["event"] != "finish"
-                || state.members.iter().any(epoch)
+            line["event"] != "epoch" && line["event"] != "finish" || state.members.iter().any(epoch)
         })?;
         log.line(if resumed { "resume" } else { "start" }, self.introduction(&fingerprint))?;
         loop {
             let (pipeline, rows) = self.phase(&mut state, &log, &fingerprint)?;
-            let retrain = matches!(&self.configuration.stopping,
-                Stopping::Early(EarlyStopping { retrain: true, .. }));
+            let retrain = matches!(
+                &self.configuration.stopping,
+                Stopping::Early(EarlyStopping { retrain: true, .. })
+            );
             if state.phase == Phase::Final || !retrain {
                 let model = self.model(state, pipeline, rows)?;
                 log.line("finish", json!({ "members": model.training().members }))?;
@@ -243,8 +243,7 @@ impl Run<'_> {
             let turn = TURN.min(self.places.every);
             let members = state.members.par_iter_mut().zip(&mut spaces);
             members.try_for_each(|(member, space)| member.train(&task, space, turn))?;
-            if let Some(error) =
-                watch.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
+            if let Some(error) = watch.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
             {
                 return Err(error);
             }

@@ -103,7 +103,9 @@ fn parts_that_do_not_fit_are_told() {
     let kind = load(&forged("rulebound model 1", "rulebound mobel 1")).unwrap_err();
     assert!(matches!(kind, ModelError::OtherKind { .. }));
     // A label list that does not fit the rules, or has a label too few.
-    for (from, to) in [("\\\"A\\\",\\\"A1", "\\\"B\\\",\\\"A1"), ("\\\"A\\\",\\\"A1\\\"", "\\\"A_____A1\\\"")] {
+    for (from, to) in
+        [("\\\"A\\\",\\\"A1", "\\\"B\\\",\\\"A1"), ("\\\"A\\\",\\\"A1\\\"", "\\\"A_____A1\\\"")]
+    {
         let error = load(&forged(from, to)).unwrap_err();
         assert!(matches!(error, ModelError::Inconsistent { .. }), "{error}");
     }

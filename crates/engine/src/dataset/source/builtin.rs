@@ -12,8 +12,8 @@ use super::super::column::Column;
 use super::super::error::DatasetError;
 use super::super::set::Dataset;
 use super::super::split::Split;
-use crate::random::{Draws, Purpose, unit};
 use super::rectangle::{R2, Rectangle, Step};
+use crate::random::{Draws, Purpose, unit};
 
 const POINTS: u64 = 5000;
 
