@@ -35,9 +35,9 @@ impl Reading {
 /// From where on a class is predicted.
 #[derive(Args)]
 pub struct ThresholdArguments {
-    /// Probability above which a class is predicted
-    #[arg(long, value_name = "T", default_value = "0.5", conflicts_with = "thresholds")]
-    threshold: f64,
+    /// Probability above which a class is predicted [default: 0.5, or what the model was given]
+    #[arg(long, value_name = "T", conflicts_with = "thresholds")]
+    threshold: Option<f64>,
     /// File with two columns, `class,threshold`; the class `*` is all others
     #[arg(long, value_name = "FILE")]
     pub thresholds: Option<PathBuf>,
@@ -47,9 +47,15 @@ impl ThresholdArguments {
     pub fn thresholds(&self, labels: &Labels) -> Result<Thresholds, Failure> {
         match &self.thresholds {
             Some(file) => Ok(read_thresholds(file, labels)?),
-            None => Thresholds::uniform(labels.len(), self.threshold)
+            None => Thresholds::uniform(labels.len(), self.threshold.unwrap_or(0.5))
                 .map_err(|error| Failure::Usage(format!("--threshold: {error}"))),
         }
+    }
+
+    /// Those that were given, if any were.
+    pub fn given(&self, labels: &Labels) -> Result<Option<Thresholds>, Failure> {
+        let any = self.threshold.is_some() || self.thresholds.is_some();
+        any.then(|| self.thresholds(labels)).transpose()
     }
 }
 

@@ -8,7 +8,7 @@ mod rules;
 mod source;
 
 pub use rules::write_text;
-pub use source::SourceArguments;
+pub use source::{SourceArguments, SourceDetails, source};
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};

@@ -12,6 +12,8 @@ mod explain;
 mod failure;
 mod interrupt;
 mod mine;
+mod model;
+mod predict;
 mod screen;
 mod train;
 
@@ -41,6 +43,8 @@ enum Command {
     Data(data::Data),
     Mine(mine::Mine),
     Train(train::Train),
+    Predict(predict::Predict),
+    Model(model::ModelCommand),
     Demo(demo::Demo),
 }
 
@@ -53,6 +57,8 @@ fn main() -> ExitCode {
         Command::Data(command) => (command.run(), command.json()),
         Command::Mine(command) => (command.run(), command.json),
         Command::Train(command) => (command.run(), command.json),
+        Command::Predict(command) => (command.run(), command.json),
+        Command::Model(command) => (command.run(), command.json()),
         Command::Demo(command) => (command.run(), false),
     };
     match result {

@@ -2,13 +2,12 @@
 
 use crate::data::{SourceArguments, write_text};
 use crate::diagnostic::Diagnostic;
+use crate::evaluate::rows_of;
 use crate::failure::Failure;
 use crate::screen::{self, count};
 use clap::Args;
-use rulebound::dataset::{Dataset, Split};
 use rulebound::mine::{MineError, Mined, Options, mine};
 use serde_json::json;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Find rules among the labels of a data set
@@ -68,22 +67,10 @@ impl Mine {
             ..Options::default()
         };
         let data = self.source.read()?;
-        let mined = mine(data.labels(), self.rows(&data)?, &options)?;
+        let mined = mine(data.labels(), rows_of(&data, &self.split)?, &options)?;
         let text = mined.display(data.classes(), data.name(), &self.split).to_string();
         write_text(&self.out, &text)?;
         self.tell(&mined)
-    }
-
-    fn rows(&self, data: &Dataset) -> Result<Range<usize>, Failure> {
-        let Ok(split) = self.split.parse::<Split>() else {
-            return Ok(0..data.rows());
-        };
-        data.split(split).ok_or_else(|| {
-            let have: Vec<&str> = data.splits().map(|(split, _)| split.name()).collect();
-            let message = format!("{} has no {split} rows", data.name());
-            let hint = format!("it has {}; --split all takes them all", have.join(", "));
-            Diagnostic::plain("no-split", message).with_hint(hint).into()
-        })
     }
 
     fn tell(&self, mined: &Mined) -> Result<(), Failure> {

@@ -4,13 +4,27 @@ use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use rulebound::dataset::{Builtin, Dataset, IndexBase, LabelColumns, ReadOptions, Source, Step};
 use std::convert::Infallible;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct SourceArguments {
     /// A name of `rulebound data list`, or a path
     #[arg(value_name = "SOURCE")]
     source: String,
+    #[command(flatten)]
+    details: SourceDetails,
+    /// Column that identifies rows and is no feature; may be repeated
+    #[arg(long = "id-column", value_name = "NAME")]
+    id_columns: Vec<String>,
+    /// File of rules about the labels, also OBO; added to those the data brings
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+}
+
+/// What a source cannot tell by itself.
+#[derive(Args)]
+#[command(next_help_heading = "Reading the source")]
+pub struct SourceDetails {
     /// Folder with the sets of the paper [default: $RULEBOUND_DATA, else ../shared/data]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
@@ -20,15 +34,9 @@ pub struct SourceArguments {
     /// One column that holds the labels of a row, separated by `|`
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
-    /// Column that identifies rows and is no feature; may be repeated
-    #[arg(long = "id-column", value_name = "NAME")]
-    id_columns: Vec<String>,
     /// Column of numbers that are names of kinds; may be repeated
     #[arg(long = "nominal", value_name = "NAME")]
     nominal: Vec<String>,
-    /// File of rules about the labels, also OBO; added to those the data brings
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
     /// Number of the first feature in svmlight files [default: look and see]
     #[arg(long, value_name = "N", value_parser = ["0", "1"])]
     index_base: Option<String>,
@@ -56,14 +64,29 @@ enum Arrangement {
 
 impl SourceArguments {
     pub fn source(&self) -> Source {
-        match self.source.parse() {
-            Ok(source) => source,
-            Err::<_, Infallible>(never) => match never {},
-        }
+        source(&self.source)
     }
 
     pub fn read(&self) -> Result<Dataset, Failure> {
-        let source = self.source();
+        self.details.read(&self.source(), &self.id_columns, self.rules.as_deref())
+    }
+}
+
+/// What a text names.
+pub fn source(text: &str) -> Source {
+    match text.parse() {
+        Ok(source) => source,
+        Err::<_, Infallible>(never) => match never {},
+    }
+}
+
+impl SourceDetails {
+    pub fn read(
+        &self,
+        source: &Source,
+        identifiers: &[String],
+        rules: Option<&Path>,
+    ) -> Result<Dataset, Failure> {
         let moved = self.step.is_some() || self.arrangement.is_some();
         if moved && !matches!(source, Source::Builtin(Builtin::Rectangles | Builtin::ThreeClasses))
         {
@@ -72,10 +95,23 @@ impl SourceArguments {
             );
             return Err(Failure::Usage(message));
         }
-        Ok(source.read(&self.options()?)?)
+        Ok(source.read(&self.options(identifiers, rules)?)?)
     }
 
-    fn options(&self) -> Result<ReadOptions, Failure> {
+    /// The number of the first feature of svmlight files.
+    pub fn index_base(&self) -> IndexBase {
+        match self.index_base.as_deref() {
+            Some("0") => IndexBase::Zero,
+            Some(_) => IndexBase::One,
+            None => IndexBase::Look,
+        }
+    }
+
+    fn options(
+        &self,
+        identifiers: &[String],
+        rules: Option<&Path>,
+    ) -> Result<ReadOptions, Failure> {
         let step = match (self.step, self.arrangement) {
             (Some(step), _) => Step::new(step)?,
             (None, Some(Arrangement::Inside)) => Step::INSIDE,
@@ -86,14 +122,10 @@ impl SourceArguments {
         Ok(ReadOptions {
             data_dir: self.data_dir.clone(),
             labels: joined.or_else(|| self.label_columns.as_deref().map(label_columns)),
-            identifiers: self.id_columns.clone(),
+            identifiers: identifiers.to_vec(),
             nominal: self.nominal.clone(),
-            rules: self.rules.clone(),
-            index_base: match self.index_base.as_deref() {
-                Some("0") => IndexBase::Zero,
-                Some(_) => IndexBase::One,
-                None => IndexBase::Look,
-            },
+            rules: rules.map(Path::to_path_buf),
+            index_base: self.index_base(),
             step,
             seed: self.data_seed,
         })

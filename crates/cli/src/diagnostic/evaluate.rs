@@ -57,6 +57,14 @@ impl From<EvaluateError> for Failure {
                 }
                 Self::Input(diagnostics)
             }
+            EvaluateError::NoClass { .. } => {
+                plain("no-class", "the data must have every class that the model was trained with")
+            }
+            EvaluateError::Features(_) => plain(
+                "no-column",
+                "the data must have every feature that the model was trained with",
+            ),
+            EvaluateError::Layer(_) => plain("not-a-number", "look for infinite features"),
             EvaluateError::RowCount { .. } => plain(
                 "row-count",
                 "without --id-column rows are matched by their places, so both need the same rows",

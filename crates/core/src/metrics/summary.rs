@@ -93,4 +93,26 @@ impl Metrics {
             ("macro_auprc", self.macro_auprc),
         ]
     }
+
+    /// Metric by metric, what `value` makes of all of them: a mean, for example. Undefined where
+    /// one of them is, or there are none.
+    #[must_use]
+    pub fn combine(all: &[Self], value: impl Fn(&[f64]) -> f64) -> Self {
+        let of = |metric: fn(&Self) -> Option<f64>| {
+            let values: Option<Vec<f64>> = all.iter().map(metric).collect();
+            values.filter(|values| !values.is_empty()).map(|values| value(&values))
+        };
+        Self {
+            auprc: of(|m| m.auprc),
+            average_precision: of(|m| m.average_precision),
+            coverage_error: of(|m| m.coverage_error),
+            hamming_loss: of(|m| m.hamming_loss),
+            multilabel_accuracy: of(|m| m.multilabel_accuracy),
+            one_error: of(|m| m.one_error),
+            ranking_loss: of(|m| m.ranking_loss),
+            micro_f1: of(|m| m.micro_f1),
+            macro_f1: of(|m| m.macro_f1),
+            macro_auprc: of(|m| m.macro_auprc),
+        }
+    }
 }

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use rulebound_core::LayerError;
 use rulebound_core::metrics::MetricError;
 
+use crate::dataset::PipelineError;
 use crate::scores::ScoreError;
 
 /// Why nothing was evaluated.
@@ -23,6 +25,15 @@ pub enum EvaluateError {
     /// The rules are about other classes than the scores.
     #[error("the rules have {rules} classes, the predictions {evaluated}")]
     Classes { rules: usize, evaluated: usize },
+    /// The model scored what is no number, or has no layer for it.
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+    /// The data lacks features of the model.
+    #[error(transparent)]
+    Features(#[from] PipelineError),
+    /// The data lacks classes of the model.
+    #[error("`{data}` lacks classes of the model: `{}`", classes.join("`, `"))]
+    NoClass { data: String, classes: Vec<String> },
     /// The truth is to be read from standard input, but its header is needed first.
     #[error("the truth cannot be standard input")]
     TruthOnStandardInput,

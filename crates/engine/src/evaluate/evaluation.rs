@@ -91,6 +91,11 @@ impl Serialize for Evaluation {
     }
 }
 
+/// Metrics as a JSON object of their names.
+pub(super) fn named<S: Serializer>(metrics: &Metrics, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(metrics.named())
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

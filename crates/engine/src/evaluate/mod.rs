@@ -3,7 +3,8 @@
 //! ```text
 //! truth.csv ──┐
 //!             ├─ Tables (classes by name, rows by id or place) ── Evaluation
-//! scores.csv ─┘
+//! scores.csv ─┘                                                    ▲
+//! Model, Dataset ── evaluate_model ────────────────────────────────┘ of each member, of all
 //! ```
 //!
 //! An [`Evaluation`] needs no files: [`Evaluation::new`] takes scores, decisions and truth from
@@ -13,9 +14,11 @@
 mod columns;
 mod error;
 mod evaluation;
+mod model;
 mod tables;
 mod truth;
 
 pub use error::{EvaluateError, NotBinary, Wanting};
 pub use evaluation::{Evaluation, ViolationRate};
+pub use model::{MemberEvaluations, ModelEvaluation, evaluate_model};
 pub use tables::{Request, Tables};

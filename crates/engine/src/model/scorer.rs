@@ -1,5 +1,7 @@
 //! Rows of inputs to logits: of one member, or of all together.
 
+use rulebound_core::LayerError;
+
 use super::Model;
 use crate::network::{Network, Predictor};
 
@@ -23,6 +25,25 @@ impl Model {
     /// If there is no such member.
     pub fn member_scorer(&self, member: usize) -> Scorer<'_> {
         Scorer { members: vec![self.members[member].predictor()], one: Vec::new() }
+    }
+}
+
+impl Model {
+    /// What predictions are made with: margins from logits, through the layer if the method has
+    /// one. A class is predicted iff its margin is above 0.
+    ///
+    /// # Errors
+    /// [`LayerError::NotANumber`] where a logit is none.
+    pub fn margins(&self, mut logits: Vec<f32>) -> Result<Vec<f32>, LayerError> {
+        for row in logits.chunks_exact_mut(self.labels().len().max(1)) {
+            for (label, logit) in self.labels().ids().zip(row) {
+                *logit = self.thresholds.margin_of_logit(label, *logit);
+            }
+        }
+        let Some(layer) = self.layer() else { return Ok(logits) };
+        let mut coherent = vec![0.0; logits.len()];
+        layer.forward(&logits, &mut coherent, &mut layer.workspace())?;
+        Ok(coherent)
     }
 }
 

@@ -1,0 +1,162 @@
+//! `rulebound model`: what a model file holds.
+
+use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
+use crate::screen::{self, count, some_names, thousands};
+use clap::{Args, Subcommand};
+use rulebound::model::{Model, ModelError};
+use rulebound::train::Stopping;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Look into model files
+#[derive(Args)]
+pub struct ModelCommand {
+    #[command(subcommand)]
+    command: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    Info(Info),
+    Rules(Rules),
+}
+
+/// Verify a model file and print what it holds
+#[derive(Args)]
+#[command(after_help = "Example:
+  rulebound train rectangles --hidden 16 --epochs 50 --out boxes.rulebound
+  rulebound model info boxes.rulebound")]
+struct Info {
+    /// The model
+    #[arg(value_name = "FILE")]
+    model: PathBuf,
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Print the rules of a model file
+#[derive(Args)]
+struct Rules {
+    /// The model
+    #[arg(value_name = "FILE")]
+    model: PathBuf,
+}
+
+impl ModelCommand {
+    pub fn json(&self) -> bool {
+        matches!(&self.command, Action::Info(info) if info.json)
+    }
+
+    pub fn run(&self) -> Result<(), Failure> {
+        match &self.command {
+            Action::Info(info) => {
+                let model = Model::load(&info.model)?;
+                if info.json {
+                    screen::json(&to_json(&model))?;
+                } else {
+                    screen::print(&to_text(&model))?;
+                }
+            }
+            Action::Rules(rules) => screen::print(&Model::load(&rules.model)?.program().to_text())?,
+        }
+        Ok(())
+    }
+}
+
+fn to_json(model: &Model) -> serde_json::Value {
+    let labels: Vec<&str> = model.labels().names().collect();
+    let thresholds: Vec<f64> =
+        model.labels().ids().map(|label| model.thresholds().value(label)).collect();
+    json!({
+        "labels": labels,
+        "rules": model.program().to_text().lines().collect::<Vec<_>>(),
+        "thresholds": thresholds,
+        "features": model.pipeline().columns().iter().map(|c| c.name()).collect::<Vec<_>>(),
+        "shape": model.members()[0].shape().to_string(),
+        "parameters": model.members()[0].shape().parameters(),
+        "coherent": model.configuration().method.is_coherent(),
+        "configuration": model.configuration(),
+        "training": model.training(),
+    })
+}
+
+fn to_text(model: &Model) -> String {
+    let (configuration, training) = (model.configuration(), model.training());
+    let shape = model.members()[0].shape();
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:14} {value}");
+    };
+    let bound = match configuration.method.is_coherent() {
+        true => "predictions never break a rule",
+        false => "a plain network: predictions may break rules",
+    };
+    line("method", format!("{} ({bound})", configuration.method));
+    let parameters = thousands(shape.parameters() as u64);
+    line("network", format!("{shape}, {}, {parameters} parameters", configuration.activation));
+    let names = some_names(model.labels().names(), model.labels().len(), 8);
+    line("classes", format!("{}: {names}", thousands(model.labels().len() as u64)));
+    line("rules", thousands(model.program().rules().len() as u64));
+    let columns = model.pipeline().columns();
+    let names = some_names(columns.iter().map(|column| column.name()), columns.len(), 8);
+    line("features", format!("{}: {names}", thousands(columns.len() as u64)));
+    let mut values: Vec<f64> =
+        model.labels().ids().map(|label| model.thresholds().value(label)).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let range = match values[..] {
+        [] => "none".to_owned(),
+        [one] => one.to_string(),
+        [low, .., high] => format!("{low} to {high}"),
+    };
+    line("thresholds", range);
+    line("trained on", format!("{} of {}", count(training.rows, "row"), training.data));
+    let stopping = match &configuration.stopping {
+        Stopping::Epochs(epochs) => count(*epochs, "epoch"),
+        Stopping::Early(early) => format!(
+            "early stopping on {}, patience {}{}",
+            early.monitor.name(),
+            early.patience,
+            if early.retrain { ", trained again on all rows" } else { "" }
+        ),
+    };
+    line(
+        "training",
+        format!(
+            "{stopping}; Adam {}, weight decay {}, dropout {}, batch {}",
+            configuration.learning_rate,
+            configuration.weight_decay,
+            configuration.dropout,
+            configuration.batch
+        ),
+    );
+    for member in &training.members {
+        let best = match member.best {
+            Some((monitor, value)) => format!(", best validation {} {value:.4}", monitor.name()),
+            None => String::new(),
+        };
+        let epochs = count(member.epochs, "epoch");
+        let loss = member.loss;
+        line(&format!("  seed {}", member.seed), format!("{epochs}, loss {loss:.5}{best}"));
+    }
+    line("written by", format!("rulebound {}", training.version));
+    text
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        let hint = match &error {
+            ModelError::OtherKind { kind: "model", .. } => "models are made by `rulebound train`",
+            ModelError::CutOff { .. } | ModelError::Damaged { .. } => {
+                "copy the file again, or train again"
+            }
+            ModelError::Newer { .. } => "use a newer rulebound",
+            _ => return Diagnostic::from_error("model", &error).into(),
+        };
+        Diagnostic::from_error("model", &error).with_hint(hint).into()
+    }
+}

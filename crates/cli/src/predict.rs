@@ -1,0 +1,189 @@
+//! `rulebound predict`: rows of features in, coherent predictions out.
+
+use crate::arguments::{ThresholdArguments, expect_apart};
+use crate::data::{SourceDetails, source};
+use crate::diagnostic::Diagnostic;
+use crate::evaluate::rows_of;
+use crate::failure::Failure;
+use crate::interrupt::stop_on_signal;
+use crate::screen::{self, count, thousands};
+use crate::train::use_threads;
+use clap::Args;
+use rulebound::dataset::{FileFormat, RowOptions, RowReader, Source};
+use rulebound::model::Model;
+use rulebound::predict::{Head, PredictError, Request, Summary, predict};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Predict the classes of new rows with a trained model
+///
+/// Reads any table or data set whose columns have the names the model knows, in
+/// any order; columns it does not know, labels among them, are ignored. Writes a
+/// probability for every class. No prediction breaks a rule of the model.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  rulebound train rectangles --hidden 16 --epochs 50 --out boxes.rulebound
+  printf 'id,x,y\\np,0.5,0.5\\nq,0.1,0.9\\n' > points.csv
+  rulebound predict --model boxes.rulebound points.csv --out scores.csv --decisions classes.csv
+  rulebound predict --model boxes.rulebound points.csv --out top.csv --top 1
+
+Input: .csv, .tsv, .parquet, .arff, .svm, .libsvm, also with .gz, or a name of `rulebound data list`.
+Output: .csv, .tsv or .parquet, also with .gz; `-` is CSV on standard output.
+Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong, 130: stopped.")]
+pub struct Predict {
+    /// The model
+    #[arg(long, value_name = "FILE")]
+    model: PathBuf,
+    /// The rows: a file, or a source of data
+    #[arg(value_name = "IN")]
+    input: String,
+    /// Where the probabilities go
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Also write the decisions, 0 or 1
+    #[arg(long, value_name = "FILE")]
+    decisions: Option<PathBuf>,
+    /// Also write who decided each class: `stomach`, `not upper`, or a fact `-> head`
+    #[arg(long, value_name = "FILE")]
+    delegates: Option<PathBuf>,
+    /// Write only the K highest classes of each row, a line each
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    top: Option<u32>,
+    /// Column that identifies rows; it is copied to the output
+    #[arg(long, value_name = "NAME")]
+    id_column: Option<String>,
+    /// Rows of a source that has splits: train, valid, test, all [default: test]
+    #[arg(long, value_name = "SPLIT", value_parser = ["train", "valid", "test", "all"])]
+    split: Option<String>,
+    /// Threads [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    thresholds: ThresholdArguments,
+    #[command(flatten)]
+    details: SourceDetails,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Predict {
+    pub fn run(&self) -> Result<(), Failure> {
+        use_threads(self.threads);
+        let input = Path::new(&self.input);
+        expect_apart(&[
+            ("--out", Some(&self.out)),
+            ("--decisions", self.decisions.as_deref()),
+            ("--delegates", self.delegates.as_deref()),
+            ("--model", Some(&self.model)),
+            ("the input", Some(input)),
+        ])?;
+        let model = Model::load(&self.model)?;
+        let given = self.thresholds.given(model.labels())?;
+        let model = match given {
+            Some(thresholds) => model.with_thresholds(thresholds),
+            None => model,
+        };
+        let options =
+            RowOptions { id_column: self.id_column.clone(), index_base: self.details.index_base() };
+        match source(&self.input) {
+            Source::Path(path) if is_file(&path) && self.split.is_none() => {
+                let rows = RowReader::open(&path, model.pipeline(), &options)?;
+                self.predict(&model, rows)
+            }
+            source => {
+                let identifiers: Vec<String> = self.id_column.iter().cloned().collect();
+                let data = self.details.read(&source, &identifiers, None)?;
+                let rows = rows_of(&data, self.split.as_deref().unwrap_or("test"))?;
+                let rows = RowReader::of_dataset(&data, rows, model.pipeline(), &options)?;
+                self.predict(&model, rows)
+            }
+        }
+    }
+
+    fn predict(&self, model: &Model, rows: RowReader<'_>) -> Result<(), Failure> {
+        let layer = model.layer();
+        let head = match &layer {
+            Some(layer) => Head::Rules(layer),
+            None => Head::Plain(model.thresholds()),
+        };
+        let request = Request {
+            out: self.out.clone(),
+            decisions: self.decisions.clone(),
+            delegates: self.delegates.clone(),
+            top: self.top.map(|top| top as usize),
+        };
+        let mut scorer = model.scorer();
+        let mut network = |rows: &[f32], logits: &mut [f32]| scorer.logits(rows, logits);
+        let stop = stop_on_signal();
+        let summary = predict(rows, &mut network, head, model.labels(), &request, &stop)?;
+        self.tell(model, &summary)
+    }
+
+    /// The summary goes to standard output, unless a table does.
+    fn tell(&self, model: &Model, summary: &Summary) -> Result<(), Failure> {
+        let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
+        let table_on_stdout = outputs.into_iter().flatten().any(|path| path == Path::new("-"));
+        let text = if self.json {
+            let unseen: Vec<_> = summary
+                .unseen_values
+                .iter()
+                .map(|unseen| json!({ "column": unseen.column, "cells": unseen.cells }))
+                .collect();
+            let value = json!({
+                "rows": summary.rows,
+                "predicted": summary.predicted,
+                "changed_rows": summary.changed_rows,
+                "changed_scores": summary.changed_scores,
+                "coherent": model.configuration().method.is_coherent(),
+                "unseen_values": unseen,
+            });
+            format!("{value:#}\n")
+        } else {
+            let rows = count(summary.rows as usize, "row");
+            let classes = thousands(summary.predicted);
+            let mut text = format!("{rows} predicted with {classes} classes in all");
+            text += &match model.configuration().method.is_coherent() {
+                true => format!(
+                    "; the rules changed {} in {}\n",
+                    count(summary.changed_scores as usize, "score"),
+                    count(summary.changed_rows as usize, "row"),
+                ),
+                false => "; this model is a plain network and may break rules\n".to_owned(),
+            };
+            for unseen in &summary.unseen_values {
+                let cells = count(unseen.cells as usize, "cell");
+                text += &format!(
+                    "warning: {cells} of `{}` hold values that training never met; \
+                     they count as missing\n",
+                    unseen.column
+                );
+            }
+            text + &format!("written to {}\n", self.out.display())
+        };
+        if !table_on_stdout {
+            screen::print(&text)?;
+        } else if self.json {
+            anstream::eprint!("{text}");
+        }
+        Ok(())
+    }
+}
+
+/// Whether rows can be read from the path one by one: a file of a known kind, or nothing at all
+/// (whose error is then about the file).
+fn is_file(path: &Path) -> bool {
+    !path.is_dir() && FileFormat::of(path).is_ok()
+}
+
+impl From<PredictError> for Failure {
+    fn from(error: PredictError) -> Self {
+        match error {
+            PredictError::Rows(error) => error.into(),
+            PredictError::Scores(error) => error.into(),
+            PredictError::Output(error) => Diagnostic::from_error("output", &error).into(),
+            PredictError::Stopped => Self::Stopped,
+            other => Diagnostic::from_error("predict", &other).into(),
+        }
+    }
+}
