@@ -13,6 +13,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 
+/// How temporary files are called: the number of the process that writes them is between.
+const PREFIX: &str = ".rulebound-";
+const SUFFIX: &str = ".tmp";
+
 /// Bytes gathered before they are handed to the system.
 const BUFFER: usize = 1 << 18;
 
@@ -195,6 +199,26 @@ impl Write for OutputFile {
     }
 }
 
+/// Removes temporary files whose process was killed. Where it cannot be known whether a process
+/// lives, nothing is removed.
+#[cfg(target_os = "linux")]
+fn remove_leftovers(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let middle = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        let middle = middle.and_then(|name| name.strip_suffix(SUFFIX));
+        let process = middle.and_then(|middle| middle.split_once('-'));
+        let process: Option<u32> = process.and_then(|(process, _)| process.parse().ok());
+        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+            fs::remove_file(entry.path()).ok();
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn remove_leftovers(_: &Path) {}
+
 impl Destination {
     fn open(path: &Path) -> Result<Self, OutputError> {
         if is_standard(path) {
@@ -236,8 +260,10 @@ impl Destination {
                 folder: folder.to_path_buf(),
             });
         }
+        remove_leftovers(folder);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".rulebound-").suffix(".tmp");
+        let prefix = format!("{PREFIX}{}-", std::process::id());
+        builder.prefix(&prefix).suffix(SUFFIX);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

@@ -10,3 +10,4 @@ mod explain;
 mod mine;
 mod readme;
 mod scene;
+mod train;

@@ -72,6 +72,9 @@ impl Model {
             }
         }
         let pipeline: Pipeline = file.json("preprocessing")?;
+        if let Some(mistake) = pipeline.mistake() {
+            return Err(file.inconsistent(format!("its preprocessing: {mistake}")));
+        }
         let configuration: Configuration = file.json("configuration")?;
         if let Some(mistake) = configuration.mistakes().first() {
             return Err(file.inconsistent(format!("its configuration: {mistake}")));

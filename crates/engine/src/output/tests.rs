@@ -139,3 +139,19 @@ mod unix {
         assert!(matches!(error, OutputError::Write { .. }));
     }
 }
+
+/// What a process that was killed left behind goes; what a living one is writing stays.
+#[cfg(target_os = "linux")]
+#[test]
+fn leftovers_of_killed_processes_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    // No process has a number above the largest one.
+    let dead = folder.path().join(".rulebound-4194999-x.tmp");
+    let alive = folder.path().join(format!(".rulebound-{}-x.tmp", std::process::id()));
+    let other = folder.path().join(".rulebound-notes.tmp");
+    for path in [&dead, &alive, &other] {
+        std::fs::write(path, "half").unwrap();
+    }
+    OutputFile::create(&folder.path().join("whole")).unwrap().commit().unwrap();
+    assert!(!dead.exists() && alive.exists() && other.exists());
+}

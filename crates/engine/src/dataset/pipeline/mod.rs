@@ -159,6 +159,25 @@ impl Pipeline {
         Ok(Self { columns: fitted.collect() })
     }
 
+    /// What cannot be in a pipeline that was fitted; nothing if all is well. For one that was read
+    /// from a file.
+    pub fn mistake(&self) -> Option<String> {
+        self.columns.iter().find_map(|column| {
+            let (name, scales) = match column {
+                FittedColumn::Number { name, scale } => (name, std::slice::from_ref(scale)),
+                FittedColumn::OneHot { name, values, scales } if values.len() == scales.len() => {
+                    (name, &scales[..])
+                }
+                FittedColumn::OneHot { name, values, scales } => {
+                    let (values, scales) = (values.len(), scales.len());
+                    return Some(format!("`{name}` has {values} values and {scales} scales"));
+                }
+            };
+            let sound = |scale: &Scale| scale.mean.is_finite() && scale.deviation.is_finite();
+            (!scales.iter().all(sound)).then(|| format!("`{name}` has no scale"))
+        })
+    }
+
     /// What was learned, column by column.
     pub fn columns(&self) -> &[FittedColumn] {
         &self.columns

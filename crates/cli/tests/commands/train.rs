@@ -1,0 +1,245 @@
+//! `train`, `model`, `predict` and `evaluate --model` as a user goes through them.
+
+use crate::scene::Scene;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const QUICK: &str = "--hidden 8 --epochs 3 --batch 100";
+
+#[test]
+fn from_data_to_predictions_that_keep_the_rules() {
+    let scene = Scene::new(&[("points.csv", "y,name,x,extra\n0.5,p,0.5,7\n0.1,q,0.9,8\n")]);
+    let run = scene.run("train three-classes --hidden 16 --epochs 30 --batch 50 --out m.rulebound");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("written to m.rulebound") && run.err.is_empty(), "{}", run.err);
+    assert_eq!(scene.files(), ["m.rulebound", "m.rulebound.log", "points.csv"]);
+
+    let info = scene.json("model info m.rulebound --json");
+    assert_eq!(info["labels"], serde_json::json!(["A", "A1", "A2"]));
+    assert_eq!(info["shape"], "2-16-3");
+    assert!(scene.run("model info m.rulebound").out.contains("predictions never break a rule"));
+    assert!(scene.run("model rules m.rulebound").out.contains("A, not A1 -> A2"));
+
+    let measured = scene.json("evaluate --model m.rulebound three-classes --json");
+    assert_eq!(measured["violations"]["rows"], 0);
+    assert_eq!((&measured["rows"], &measured["classes"]), (&2500.into(), &3.into()));
+    assert!(measured["auprc"].as_f64().unwrap() > 0.5, "{measured}");
+    assert_eq!(measured["members"], serde_json::Value::Null);
+
+    let run = scene.run(
+        "predict --model m.rulebound points.csv --id-column name --out s.csv --decisions d.csv \
+         --delegates w.csv",
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    let scores = scene.read("s.csv");
+    let lines: Vec<&str> = scores.lines().collect();
+    assert_eq!(lines[0], "name,A,A1,A2");
+    assert!(lines[1].starts_with("p,") && lines[2].starts_with("q,") && lines.len() == 3);
+    assert_eq!(scene.read("d.csv").lines().count(), 3);
+
+    let top = scene.run("predict --model m.rulebound points.csv --out - --top 2");
+    assert_eq!(top.out.lines().count(), 5, "{}", top.out);
+    assert_eq!(top.out.lines().next(), Some("row,rank,class,probability"));
+
+    let run = scene.run("predict --model m.rulebound three-classes --out all.parquet");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("2,500 rows"), "{}", run.out);
+}
+
+/// What is predicted and written is what `evaluate --model` measures.
+#[test]
+fn predictions_on_disk_are_worth_what_the_model_is() {
+    let scene = Scene::new(&[]);
+    scene.run("train three-classes --hidden 16 --epochs 20 --batch 50 --out m.rulebound");
+    scene.run("predict --model m.rulebound three-classes --out s.csv");
+    scene.run("data convert three-classes --to csv --out data");
+    let model = scene.json("evaluate --model m.rulebound three-classes --json");
+    // The labels of the test rows, as a table of truth.
+    let text = scene.read("data/test.csv");
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let places: Vec<usize> =
+        ["A", "A1", "A2"].map(|class| header.iter().position(|h| *h == class).unwrap()).to_vec();
+    let mut truth = "A,A1,A2\n".to_owned();
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        truth += &places.iter().map(|&place| cells[place]).collect::<Vec<_>>().join(",");
+        truth.push('\n');
+    }
+    std::fs::write(scene.path("truth.csv"), truth).unwrap();
+    let tables = scene.json("evaluate --scores s.csv --truth truth.csv --json");
+    for metric in ["auprc", "average_precision", "hamming_loss", "macro_f1"] {
+        let (a, b) = (model[metric].as_f64().unwrap(), tables[metric].as_f64().unwrap());
+        assert!((a - b).abs() < 1e-4, "{metric}: {a} and {b}");
+    }
+}
+
+#[test]
+fn members_have_a_mean_a_deviation_and_an_ensemble() {
+    let scene = Scene::new(&[]);
+    scene.run(&format!("train rectangles {QUICK} --members 3 --out m.rulebound"));
+    let value = scene.json("evaluate --model m.rulebound rectangles --json");
+    let each: Vec<f64> = value["members"]["each"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|member| member["auprc"].as_f64().unwrap())
+        .collect();
+    assert_eq!(each.len(), 3);
+    let mean = each.iter().sum::<f64>() / 3.0;
+    let deviation = (each.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 2.0).sqrt();
+    assert!((value["members"]["mean"]["auprc"].as_f64().unwrap() - mean).abs() < 1e-12);
+    assert!((value["members"]["deviation"]["auprc"].as_f64().unwrap() - deviation).abs() < 1e-12);
+    assert!(value["auprc"].is_number());
+    let text = scene.run("evaluate --model m.rulebound rectangles").out;
+    assert!(text.contains("Its 3 members alone"), "{text}");
+}
+
+#[test]
+fn the_log_tells_everything() {
+    let scene = Scene::new(&[]);
+    scene.run("train rectangles --hidden 8 --batch 100 --max-epochs 4 --retrain --out m.rulebound");
+    let log = scene.read("m.rulebound.log");
+    let lines: Vec<serde_json::Value> =
+        log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["event"], "start");
+    assert_eq!(lines[0]["configuration"]["hidden"], serde_json::json!([8]));
+    assert!(lines[0]["version"].is_string() && lines[0]["fingerprint"].is_string());
+    assert_eq!(lines[1]["phase"], "search");
+    for key in ["loss", "valid_auprc", "valid_loss", "seconds"] {
+        assert!(lines[1][key].is_number(), "{key}");
+    }
+    assert_eq!(lines[lines.len() - 2]["phase"], "final");
+    assert_eq!(lines[lines.len() - 1]["event"], "finish");
+}
+
+#[test]
+fn what_cannot_be_is_said_before_anything_is_done() {
+    let scene = Scene::new(&[("not.rulebound", "a -> b\n"), ("some.csv", "x,y\n1,2\n")]);
+    for (arguments, code, words) in [
+        ("train rectangles --out m --dropout 1 --batch 0", 2, "dropout is 1"),
+        ("train rectangles --out m --dropout 1 --batch 0", 2, "the batch is 0"),
+        ("train rectangles --out m --epochs 3 --patience 2", 2, "cannot be used with"),
+        ("train some.csv --out m --preset paper", 2, "not in the paper"),
+        ("train rectangles --out -", 2, "not standard output"),
+        ("train rectangles --out no/m.rulebound", 1, "no folder"),
+        ("train some.csv --out m.rulebound", 1, "--label-columns"),
+        ("train rectangle --out m.rulebound", 1, "rectangles"),
+        ("predict --model not.rulebound some.csv --out o.csv", 1, "not a rulebound model"),
+        ("predict --model none.rulebound some.csv --out o.csv", 1, "none.rulebound"),
+        ("evaluate --model not.rulebound rectangles", 1, "rulebound train"),
+        ("evaluate --model not.rulebound", 2, "SOURCE"),
+        ("evaluate rectangles", 2, "--model"),
+        ("model info some.csv", 1, "not a rulebound model"),
+    ] {
+        let run = scene.run(arguments);
+        assert_eq!(run.code, code, "{arguments}: {}", run.err);
+        assert!(run.err.contains(words), "{arguments}: {}", run.err);
+    }
+    assert_eq!(scene.files(), ["not.rulebound", "some.csv"]);
+}
+
+#[test]
+fn a_model_wants_its_own_columns_and_classes() {
+    let scene = Scene::new(&[("some.csv", "x,z\n1,2\n"), ("bad.csv", "x,y\n1,two\n")]);
+    scene.run(&format!("train rectangles {QUICK} --out m.rulebound"));
+    let run = scene.run("predict --model m.rulebound some.csv --out o.csv");
+    assert!(run.code == 1 && run.err.contains("`y`"), "{}", run.err);
+    let run = scene.run("predict --model m.rulebound bad.csv --out o.csv");
+    assert!(run.code == 1 && run.err.contains("bad.csv:2"), "{}", run.err);
+    let run = scene.run("evaluate --model m.rulebound nine-rectangles");
+    assert!(run.code == 1 && run.err.contains("`A`"), "{}", run.err);
+    let run = scene.run("evaluate --model m.rulebound rectangles --split valid");
+    assert!(run.code == 1 && run.err.contains("no valid rows"), "{}", run.err);
+    assert!(!scene.path("o.csv").exists());
+}
+
+const LONG: &str = "train nine-rectangles --hidden 60,60 --batch 4 --dropout 0.3 --epochs 25 \
+                    --checkpoint-every 1 --out m.rulebound";
+
+/// Starts the program in the background.
+fn start(scene: &Scene, arguments: &str) -> std::process::Child {
+    Command::new(assert_cmd::cargo::cargo_bin!("rulebound"))
+        .current_dir(scene.path(""))
+        .args(arguments.split_whitespace())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn wait_for(scene: &Scene, name: &str) {
+    let start = Instant::now();
+    while !scene.path(name).exists() {
+        assert!(start.elapsed() < Duration::from_secs(100), "{name} never appeared");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
+    let whole = Scene::new(&[]);
+    assert_eq!(whole.run(LONG).code, 0);
+    let expected = std::fs::read(whole.path("m.rulebound")).unwrap();
+
+    let scene = Scene::new(&[]);
+    let mut child = start(&scene, LONG);
+    wait_for(&scene, "m.rulebound.checkpoint");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!scene.path("m.rulebound").exists());
+    // Without a word about it nothing is thrown away.
+    let refused = scene.run(LONG);
+    assert!(refused.code == 1 && refused.err.contains("--resume"), "{}", refused.err);
+
+    let resumed = scene.run(&format!("{LONG} --resume --threads 1"));
+    assert_eq!(resumed.code, 0, "{}", resumed.err);
+    assert!(resumed.err.contains("going on with training"), "{}", resumed.err);
+    assert!(std::fs::read(scene.path("m.rulebound")).unwrap() == expected);
+    assert_eq!(scene.files(), ["m.rulebound", "m.rulebound.log"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_interrupted_keeps_what_was_done() {
+    let scene = Scene::new(&[]);
+    let mut child = start(&scene, LONG);
+    wait_for(&scene, "m.rulebound.log");
+    std::thread::sleep(Duration::from_millis(300));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(scene.files(), ["m.rulebound.checkpoint", "m.rulebound.log"]);
+    let restarted = scene.run(&format!("train rectangles {QUICK} --out m.rulebound --restart"));
+    assert_eq!(restarted.code, 0, "{}", restarted.err);
+}
+
+#[test]
+fn whatever_is_killed_leaves_nothing_half_written() {
+    let scene = Scene::new(&[]);
+    let train = format!("train rectangles {QUICK} --members 40 --out m.rulebound");
+    assert_eq!(scene.run(&train).code, 0);
+    let mut table = "x,y\n".to_owned();
+    for row in 0..200_000 {
+        table += &format!("{}.5,{}.25\n", row % 7, row % 11);
+    }
+    std::fs::write(scene.path("many.csv"), table).unwrap();
+    for delay in [5, 15, 30, 60, 120, 250] {
+        for arguments in [
+            &format!("{train} --seed {delay} --restart"),
+            "predict --model m.rulebound many.csv --out o.csv",
+        ] {
+            let mut child = start(&scene, arguments);
+            std::thread::sleep(Duration::from_millis(delay));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert_eq!(scene.run("model info m.rulebound").code, 0, "after {delay} ms");
+            if let Ok(text) = std::fs::read_to_string(scene.path("o.csv")) {
+                assert_eq!(text.lines().count(), 200_001, "after {delay} ms");
+            }
+        }
+    }
+    assert_eq!(scene.run("predict --model m.rulebound many.csv --out o.csv").code, 0);
+    let files = scene.files();
+    assert!(!files.iter().any(|name| name.ends_with(".tmp")), "{files:?}");
+}
