@@ -6,7 +6,7 @@ mod settings;
 pub use progress::Progress;
 pub use settings::Settings;
 
-use crate::arguments::ThresholdArguments;
+use crate::arguments::{ThresholdArguments, expect_apart};
 use crate::data::SourceArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
@@ -66,10 +66,20 @@ pub struct Train {
 
 impl Train {
     pub fn run(&self) -> Result<(), Failure> {
-        if self.out == Path::new("-") {
-            let message = "--out: a model is a file, not standard output";
+        let log = self.log.clone().unwrap_or_else(|| beside(&self.out, "log"));
+        if self.out == Path::new("-") || log == Path::new("-") {
+            let message = "a model and its log are files, not standard output";
             return Err(Failure::Usage(message.to_owned()));
         }
+        if self.out.extension().is_some_and(|extension| extension == "gz") {
+            return Err(Failure::Usage("--out: a model is not compressed".to_owned()));
+        }
+        let checkpoint = beside(&self.out, "checkpoint");
+        expect_apart(&[
+            ("--out", Some(&self.out)),
+            ("--log", Some(&log)),
+            ("the checkpoint", Some(&checkpoint)),
+        ])?;
         use_threads(self.threads);
         let configuration = self.settings.configuration(&self.source.source())?;
         let mistakes = configuration.mistakes();
@@ -78,7 +88,6 @@ impl Train {
         }
         let data = self.source.read()?;
         let thresholds = self.thresholds.thresholds(data.classes())?;
-        let checkpoint = beside(&self.out, "checkpoint");
         if self.restart {
             std::fs::remove_file(&checkpoint).ok();
         }
@@ -87,7 +96,7 @@ impl Train {
         let places = Places {
             checkpoint: Some(checkpoint.clone()),
             resume: self.resume,
-            log: Some(self.log.clone().unwrap_or_else(|| beside(&self.out, "log"))),
+            log: Some(log),
             every: Duration::from_secs(self.checkpoint_every),
         };
         let stop = stop_on_signal();

@@ -42,12 +42,9 @@ impl Network {
 
     /// Its sizes.
     pub fn shape(&self) -> Shape {
-        let (last, hidden) = self.layers.split_last().map_or_else(|| unreachable!(), |parts| parts);
-        Shape {
-            inputs: self.layers[0].inputs(),
-            hidden: hidden.iter().map(Linear::outputs).collect(),
-            outputs: last.outputs(),
-        }
+        let mut hidden: Vec<usize> = self.layers.iter().map(Linear::outputs).collect();
+        let outputs = hidden.pop().unwrap_or(0);
+        Shape { inputs: self.layers[0].inputs(), hidden, outputs }
     }
 
     /// What its hidden units do.

@@ -150,7 +150,7 @@ fn leftovers_of_killed_processes_are_removed() {
     let alive = folder.path().join(format!(".rulebound-{}-x.tmp", std::process::id()));
     let other = folder.path().join(".rulebound-notes.tmp");
     for path in [&dead, &alive, &other] {
-        std::fs::write(path, "half").unwrap();
+        fs::write(path, "half").unwrap();
     }
     OutputFile::create(&folder.path().join("whole")).unwrap().commit().unwrap();
     assert!(!dead.exists() && alive.exists() && other.exists());

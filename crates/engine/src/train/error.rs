@@ -35,6 +35,9 @@ pub enum TrainError {
     /// A data set without a class.
     #[error("`{0}` has no classes that count")]
     NoClasses(String),
+    /// A data set without a feature.
+    #[error("`{0}` has no features to learn from")]
+    NoFeatures(String),
     /// The labels of a row break a rule, and that was to be an error.
     #[error("training row {row}: its labels break the rule `{rule}`")]
     BrokenLabels {

@@ -1,4 +1,5 @@
 //! The engine's gradients against finite differences of a slow network in double precision.
+#![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
     ConstraintLayer, ConstraintLoss, Delegate, Labels, Program, Thresholds, parse,

@@ -106,6 +106,9 @@ pub fn train(
         Stopping::Epochs(_) => Phase::Final,
         Stopping::Early(_) => Phase::Search,
     };
+    if data.columns().iter().all(|column| column.encoded_width() == 0) {
+        return Err(TrainError::NoFeatures(data.name().to_owned()));
+    }
     // Checked before anything is done.
     Rows::of(data, configuration, first)?;
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)

@@ -2,6 +2,7 @@
 //!
 //! `adam`: PyTorch's steps. `learning`: losses fall, rules hold. `same`: the same bits, however a
 //! run is cut, split and threaded. `model`: the file. `refusals`: what cannot be trained.
+#![allow(clippy::unwrap_used)]
 
 mod adam;
 mod learning;

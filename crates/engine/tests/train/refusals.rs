@@ -35,6 +35,17 @@ fn data_without_training_rows() {
 }
 
 #[test]
+fn data_without_features() {
+    let labels = Labels::new(["a", "b"]).unwrap();
+    let program = parse("a -> b", Some(labels), None).unwrap().program;
+    let mut builder = DatasetBuilder::new("bare", vec![], vec![], 2).unwrap();
+    builder.begin(Split::Train).unwrap();
+    builder.push(&[], &[]).unwrap();
+    let error = run(&builder.finish(program).unwrap(), &quick(Method::Ccn)).unwrap_err();
+    assert_eq!(error.to_string(), "`bare` has no features to learn from");
+}
+
+#[test]
 fn too_few_rows_to_hold_some_out() {
     let early = Stopping::Early(EarlyStopping::default());
     let configuration = Configuration { stopping: early, ..quick(Method::Ccn) };
