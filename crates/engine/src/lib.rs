@@ -21,3 +21,4 @@ pub mod rule_file;
 pub mod scores;
 pub mod threshold_file;
 pub mod train;
+pub mod tune;

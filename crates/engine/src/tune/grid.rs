@@ -1,0 +1,165 @@
+//! Grids: the values of each axis, all their combinations, or some of them at random.
+
+use rulebound_core::Program;
+
+use super::point::Point;
+use crate::dataset::{Collection, Source};
+use crate::random::{Draws, Purpose};
+use crate::train::{BadConfiguration, Configuration};
+
+/// The values that are tried of everything that is tuned.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Grid {
+    /// Units of each of the two hidden layers.
+    pub hidden: Vec<usize>,
+    /// Learning rates.
+    pub learning_rates: Vec<f64>,
+    /// Shares of hidden units left out.
+    pub dropouts: Vec<f64>,
+    /// Weights of the L2 term.
+    pub weight_decays: Vec<f64>,
+    /// Examples a step.
+    pub batches: Vec<usize>,
+}
+
+/// A grid that nobody could walk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the grid has more than {most} points")]
+pub struct TooManyPoints {
+    /// How many it may have.
+    pub most: usize,
+}
+
+/// Points a grid may have.
+const MOST: usize = 1_000_000;
+
+impl Grid {
+    /// The paper's grid for hierarchies: 576 points.
+    pub fn hierarchy() -> Self {
+        Self {
+            hidden: steps(250, 2000, 250).chain(steps(3000, 10_000, 1000)).collect(),
+            learning_rates: vec![1e-3, 1e-4, 1e-5],
+            dropouts: vec![0.6, 0.7],
+            weight_decays: vec![1e-3, 1e-5],
+            batches: vec![4, 64, 256],
+        }
+    }
+
+    /// The paper's grid for general rules: 1458 points.
+    pub fn rules() -> Self {
+        Self {
+            hidden: steps(100, 1000, 100).chain(steps(1500, 5000, 500)).collect(),
+            learning_rates: vec![1e-3, 1e-4, 1e-5],
+            dropouts: vec![0.6, 0.7, 0.8],
+            weight_decays: vec![1e-3, 1e-4, 1e-5],
+            batches: vec![4, 64, 256],
+        }
+    }
+
+    /// The grid that the paper would use: its own for its own data, else by the rules.
+    pub fn paper(source: &Source, program: &Program) -> Self {
+        let hierarchy = match source {
+            Source::Catalogue(entry) => entry.collection == Collection::Hmc,
+            Source::Builtin(_) | Source::Path(_) => program.is_hierarchy(),
+        };
+        if hierarchy { Self::hierarchy() } else { Self::rules() }
+    }
+
+    /// Every value that no network can be trained with, each told once.
+    pub fn mistakes(&self, base: &Configuration) -> Vec<BadConfiguration> {
+        let base = || base.clone();
+        let hidden = self.hidden.iter().map(|&units| vec![units; Point::LAYERS]);
+        let hidden = hidden.map(|hidden| Configuration { hidden, ..base() });
+        let rates = self.learning_rates.iter();
+        let rates = rates.map(|&learning_rate| Configuration { learning_rate, ..base() });
+        let dropouts = self.dropouts.iter().map(|&dropout| Configuration { dropout, ..base() });
+        let decays = self.weight_decays.iter();
+        let decays = decays.map(|&weight_decay| Configuration { weight_decay, ..base() });
+        let batches = self.batches.iter().map(|&batch| Configuration { batch, ..base() });
+        let mut mistakes: Vec<BadConfiguration> = Vec::new();
+        for configuration in hidden.chain(rates).chain(dropouts).chain(decays).chain(batches) {
+            for mistake in configuration.mistakes() {
+                // By text: a learning rate that is not a number does not equal itself.
+                if mistakes.iter().all(|known| known.to_string() != mistake.to_string()) {
+                    mistakes.push(mistake);
+                }
+            }
+        }
+        mistakes
+    }
+
+    /// All points: small networks first, then in the order of the axes. A value that is given
+    /// twice counts once; an axis without a value makes a grid without a point.
+    ///
+    /// # Errors
+    /// [`TooManyPoints`].
+    pub fn points(&self) -> Result<Vec<Point>, TooManyPoints> {
+        let too_many = TooManyPoints { most: MOST };
+        let lengths = [
+            self.hidden.len(),
+            self.learning_rates.len(),
+            self.dropouts.len(),
+            self.weight_decays.len(),
+            self.batches.len(),
+        ];
+        // Twins are looked for one by one, in axes that are short.
+        if lengths.iter().any(|&length| length > 10_000) {
+            return Err(too_many);
+        }
+        let mut hidden = self.hidden.clone();
+        hidden.sort_unstable();
+        let (hidden, batches) = (distinct(&hidden), distinct(&self.batches));
+        let rates = distinct(&self.learning_rates);
+        // Added to zero, -0 is 0.
+        let positive = |axis: &[f64]| axis.iter().map(|value| value + 0.0).collect::<Vec<_>>();
+        let dropouts = distinct(&positive(&self.dropouts));
+        let decays = distinct(&positive(&self.weight_decays));
+        let lengths = [hidden.len(), rates.len(), dropouts.len(), decays.len(), batches.len()];
+        let count = lengths.iter().try_fold(1_usize, |count, &length| count.checked_mul(length));
+        if count.is_none_or(|count| count > MOST) {
+            return Err(too_many);
+        }
+        let mut points = Vec::with_capacity(count.unwrap_or(0));
+        for &hidden in &hidden {
+            for &learning_rate in &rates {
+                for &dropout in &dropouts {
+                    for &weight_decay in &decays {
+                        points.extend(batches.iter().map(|&batch| Point {
+                            hidden,
+                            learning_rate,
+                            dropout,
+                            weight_decay,
+                            batch,
+                        }));
+                    }
+                }
+            }
+        }
+        Ok(points)
+    }
+
+    /// So many different points, drawn at random; all of them if there are no more. The points of
+    /// a smaller budget are the first of a larger one.
+    ///
+    /// # Errors
+    /// [`TooManyPoints`].
+    pub fn random(&self, budget: usize, seed: u64) -> Result<Vec<Point>, TooManyPoints> {
+        let points = self.points()?;
+        let order = Draws::new(seed, Purpose::Search).shuffle(points.len());
+        Ok(order.into_iter().take(budget).map(|at| points[at as usize]).collect())
+    }
+}
+
+fn steps(from: usize, to: usize, step: usize) -> impl Iterator<Item = usize> {
+    (from..=to).step_by(step)
+}
+
+fn distinct<T: PartialEq + Copy>(values: &[T]) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::with_capacity(values.len());
+    for &value in values {
+        if !kept.contains(&value) {
+            kept.push(value);
+        }
+    }
+    kept
+}

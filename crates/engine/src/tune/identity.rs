@@ -1,0 +1,88 @@
+//! What all trials of a table have in common.
+
+use sha2::{Digest, Sha256};
+
+use crate::dataset::{Dataset, Split};
+use crate::train::{Configuration, EarlyStopping, Method, Monitor};
+
+/// The data and the settings of a search, without what is tuned.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Identity {
+    pub method: Method,
+    pub monitor: Monitor,
+    pub seed: u64,
+    pub members: usize,
+    /// Digests of settings and data, with a dash between.
+    pub fingerprint: String,
+}
+
+impl Identity {
+    pub fn new(data: &Dataset, base: &Configuration, early: &EarlyStopping) -> Self {
+        // What is tuned is in columns of its own. The rest follows.
+        let Configuration { method, activation, seed, members, labels, .. } = base;
+        let EarlyStopping { monitor, patience, most, holdout, retrain: _ } = early;
+        let settings = serde_json::json!([
+            method, activation, seed, members, labels, monitor, patience, most, holdout
+        ]);
+        let fingerprint = format!("{}-{}", digest(settings.to_string()), data_digest(data));
+        Self { method: *method, monitor: *monitor, seed: *seed, members: *members, fingerprint }
+    }
+
+    /// What differs from the search of a table, in words.
+    pub fn differences(&self, of_table: &Self) -> Vec<String> {
+        let mut differences = Vec::new();
+        let mut compare = |what: &str, then: String, now: String| {
+            if then != now {
+                differences.push(format!("{what} was {then}, now {now}"));
+            }
+        };
+        let then = of_table;
+        compare("the method", then.method.to_string(), self.method.to_string());
+        compare("the monitor", then.monitor.name().into(), self.monitor.name().into());
+        compare("the seed", then.seed.to_string(), self.seed.to_string());
+        compare("members", then.members.to_string(), self.members.to_string());
+        let (now_settings, now_data) = halves(&self.fingerprint);
+        let (then_settings, then_data) = halves(&then.fingerprint);
+        if now_data != then_data {
+            differences.push("the data or the rules have changed".to_owned());
+        }
+        if differences.is_empty() && now_settings != then_settings {
+            differences.push(
+                "activation, labels, patience, most epochs or the held-out share differ".to_owned(),
+            );
+        }
+        differences
+    }
+}
+
+fn halves(fingerprint: &str) -> (&str, &str) {
+    fingerprint.split_once('-').unwrap_or((fingerprint, ""))
+}
+
+/// Everything in the data that has a say in training.
+fn data_digest(data: &Dataset) -> String {
+    let mut hash = Sha256::new();
+    for (split, rows) in data.splits().filter(|(split, _)| *split != Split::Test) {
+        hash.update(format!("{split} {}\n", rows.len()));
+        for row in rows {
+            data.features(row).iter().for_each(|cell| hash.update(cell.to_bits().to_le_bytes()));
+            data.labels().row(row).iter().for_each(|word| hash.update(word.to_le_bytes()));
+        }
+    }
+    hash.update(format!("{:?}\n", data.columns()));
+    data.classes().names().for_each(|name| hash.update(format!("{name:?}\n")));
+    hash.update(data.program().to_text());
+    hash.update(format!("{:?}", data.evaluated()));
+    short(hash)
+}
+
+fn digest(text: String) -> String {
+    let mut hash = Sha256::new();
+    hash.update(text);
+    short(hash)
+}
+
+/// 64 bits tell searches apart.
+fn short(hash: Sha256) -> String {
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}

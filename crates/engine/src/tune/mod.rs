@@ -1,0 +1,26 @@
+//! Tuning: which of many settings is best on the validation rows.
+//!
+//! ```text
+//! Grid ── points, or some of them at random ──> Point ── train (first phase) ──> Trial ──> table
+//! ```
+//!
+//! A trial is one run of [`train`](crate::train::train) with early stopping and no second training;
+//! its value is the mean over the members of the monitored value of their best epochs.
+//!
+//! Invariants: a value is what a run with the same configuration reports, whatever was tried
+//! before it, at the same time, or stopped and resumed. A finished trial is on disk before the next
+//! begins. A table holds trials of one data set and one base configuration only.
+
+mod error;
+mod grid;
+mod identity;
+mod point;
+mod search;
+mod table;
+mod trial;
+
+pub use error::{TuneError, UnlikeTable};
+pub use grid::{Grid, TooManyPoints};
+pub use point::Point;
+pub use search::{Observer, Places, tune};
+pub use trial::{Measured, Trial, rank};

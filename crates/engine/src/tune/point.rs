@@ -1,0 +1,74 @@
+//! One choice of everything that is tuned.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::train::{Configuration, Stopping};
+
+/// A point of a grid.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Point {
+    /// Units of each of the two hidden layers.
+    pub hidden: usize,
+    /// Adam's learning rate.
+    pub learning_rate: f64,
+    /// The share of hidden units left out in training.
+    pub dropout: f64,
+    /// The weight of the L2 term in the gradient.
+    pub weight_decay: f64,
+    /// Examples a step.
+    pub batch: usize,
+}
+
+/// What makes two points the same, to the last bit.
+pub(super) type Key = (usize, u64, u64, u64, usize);
+
+impl Point {
+    /// Hidden layers of every network that is tried, as in the paper.
+    pub const LAYERS: usize = 2;
+
+    /// What a trial of this point is trained with. There is no second training: nothing of it is
+    /// measured.
+    ///
+    /// ```
+    /// use rulebound::train::Configuration;
+    /// use rulebound::tune::Grid;
+    /// let point = Grid::hierarchy().points().unwrap()[0];
+    /// let configuration = point.configuration(&Configuration::default());
+    /// assert_eq!(configuration.hidden, [250, 250]);
+    /// ```
+    pub fn configuration(&self, base: &Configuration) -> Configuration {
+        let stopping = match &base.stopping {
+            Stopping::Early(early) => {
+                let mut early = early.clone();
+                early.retrain = false;
+                Stopping::Early(early)
+            }
+            Stopping::Epochs(epochs) => Stopping::Epochs(*epochs),
+        };
+        Configuration {
+            hidden: vec![self.hidden; Self::LAYERS],
+            learning_rate: self.learning_rate,
+            dropout: self.dropout,
+            weight_decay: self.weight_decay,
+            batch: self.batch,
+            stopping,
+            ..base.clone()
+        }
+    }
+
+    pub(super) fn key(&self) -> Key {
+        let [rate, dropout, decay] =
+            [self.learning_rate, self.dropout, self.weight_decay].map(f64::to_bits);
+        (self.hidden, rate, dropout, decay, self.batch)
+    }
+}
+
+/// `250-0.001-0.7-0.00001-4`: the numbers in the order of the fields.
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { hidden, learning_rate, dropout, weight_decay, batch } = self;
+        write!(f, "{hidden}-{learning_rate}-{dropout}-{weight_decay}-{batch}")
+    }
+}
