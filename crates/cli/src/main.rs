@@ -16,6 +16,7 @@ mod model;
 mod predict;
 mod screen;
 mod train;
+mod tune;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -45,6 +46,7 @@ enum Command {
     Train(train::Train),
     Predict(predict::Predict),
     Model(model::ModelCommand),
+    Tune(tune::Tune),
     Demo(demo::Demo),
 }
 
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Train(command) => (command.run(), command.json),
         Command::Predict(command) => (command.run(), command.json),
         Command::Model(command) => (command.run(), command.json()),
+        Command::Tune(command) => (command.run(), command.json),
         Command::Demo(command) => (command.run(), false),
     };
     match result {

@@ -70,6 +70,34 @@ impl SourceArguments {
     pub fn read(&self) -> Result<Dataset, Failure> {
         self.details.read(&self.source(), &self.id_columns, self.rules.as_deref())
     }
+
+    /// The arguments again, for a command line that reads the same.
+    pub fn words(&self) -> Vec<String> {
+        let details = &self.details;
+        let path = |path: &PathBuf| path.display().to_string();
+        let arrangement = details.arrangement.map(|arrangement| match arrangement {
+            Arrangement::Inside => "inside".to_owned(),
+            Arrangement::Apart => "apart".to_owned(),
+            Arrangement::Partly => "partly".to_owned(),
+        });
+        let data_seed = (details.data_seed != 0).then(|| details.data_seed.to_string());
+        let once = [
+            ("data-dir", details.data_dir.as_ref().map(path)),
+            ("label-columns", details.label_columns.clone()),
+            ("label-column", details.label_column.clone()),
+            ("rules", self.rules.as_ref().map(path)),
+            ("index-base", details.index_base.clone()),
+            ("step", details.step.map(|step| step.to_string())),
+            ("arrangement", arrangement),
+            ("data-seed", data_seed),
+        ];
+        let once = once.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let identifiers = self.id_columns.iter().map(|name| ("id-column", name.clone()));
+        let nominal = details.nominal.iter().map(|name| ("nominal", name.clone()));
+        let options = once.chain(identifiers).chain(nominal);
+        let options = options.flat_map(|(name, value)| [format!("--{name}"), value]);
+        std::iter::once(self.source.clone()).chain(options).collect()
+    }
 }
 
 /// What a text names.

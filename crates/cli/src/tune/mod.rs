@@ -1,0 +1,176 @@
+//! `rulebound tune`: which settings are best on the validation rows.
+
+mod axes;
+mod progress;
+mod report;
+
+use crate::data::SourceArguments;
+use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
+use crate::interrupt::stop_on_signal;
+use crate::screen::count;
+use crate::train::use_threads;
+use axes::{Axes, Protocol};
+use clap::Args;
+use progress::Progress;
+use rulebound::train::{Configuration, EarlyStopping, TrainError};
+use rulebound::tune::{Grid, Places, Point, TooManyPoints, TuneError, tune};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Find settings that do well on the validation rows
+///
+/// Tries the points of the paper's grid (for hierarchies or for general rules,
+/// as the data has them), or --budget of them at random; any axis can be given
+/// instead. Each point is trained with early stopping; its value is that of the
+/// best epoch, the mean over --members. Every finished point is a line of --out
+/// at once: the same command again goes on where it was stopped.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  rulebound tune rectangles --hidden 8,16,32 --batches 64 --max-epochs 50 --out tuned.csv
+  rulebound tune cellcycle_FUN --budget 50 --members 3 --out tuned.csv
+  rulebound tune yeast --monitor loss --dry-run --out tuned.csv
+
+While a point is trained its checkpoint lies beside the table.
+Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong, 130: stopped.")]
+pub struct Tune {
+    #[command(flatten)]
+    source: SourceArguments,
+    /// Where the trials go: CSV, a line each; what is there already is not tried again
+    #[arg(long, value_name = "tuned.csv")]
+    out: PathBuf,
+    /// Try N points of the grid at random, not all; a larger N later goes on with more
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Option<u64>,
+    /// Points trained at the same time; each needs memory of its own
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: u16,
+    /// Only list the points, with the parameters of their networks
+    #[arg(long)]
+    dry_run: bool,
+    /// Threads; the result does not depend on it [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    axes: Axes,
+    #[command(flatten)]
+    protocol: Protocol,
+    /// Print the trials as JSON, the best first
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// More points than this are said to be many.
+const MANY: usize = 100;
+
+impl Tune {
+    pub fn run(&self) -> Result<(), Failure> {
+        let name = self.out.to_string_lossy();
+        if name == "-" || name.ends_with(".gz") {
+            let message = "--out: the table is a plain file, since it grows line by line";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        use_threads(self.threads);
+        let early = self.protocol.early();
+        let base = self.protocol.configuration(early.clone());
+        // Before the data is read: the paper's own values are never wrong.
+        let mut mistakes = base.mistakes();
+        if mistakes.is_empty() {
+            mistakes = self.axes.replace(Grid::hierarchy()).mistakes(&base);
+        }
+        if !mistakes.is_empty() {
+            return Err(TrainError::Configuration(mistakes).into());
+        }
+        let data = self.source.read()?;
+        let grid = self.axes.replace(Grid::paper(&self.source.source(), data.program()));
+        let points = self.points(&grid, base.seed)?;
+        if self.dry_run {
+            return report::list(&data, &points, self.json);
+        }
+        self.announce(&points);
+        let places = Places {
+            table: Some(self.out.clone()),
+            jobs: self.jobs.into(),
+            every: Duration::from_secs(10),
+        };
+        let stop = stop_on_signal();
+        let progress = Progress::new(self.json, early.monitor);
+        let result = tune(&data, &base, &points, &places, &progress, &stop);
+        progress.clear();
+        let trials = result.map_err(|error| self.failure(error))?;
+        let command = |point: &Point| self.command(point, &base, &early);
+        report::tell(trials, early.monitor, base.members, &self.out, command, self.json)
+    }
+
+    fn points(&self, grid: &Grid, seed: u64) -> Result<Vec<Point>, Failure> {
+        let points = match self.budget {
+            Some(budget) => grid.random(usize::try_from(budget).unwrap_or(usize::MAX), seed),
+            None => grid.points(),
+        };
+        points.map_err(|error: TooManyPoints| Failure::Usage(error.to_string()))
+    }
+
+    fn announce(&self, points: &[Point]) {
+        if self.json || self.budget.is_some() || points.len() <= MANY {
+            return;
+        }
+        anstream::eprintln!(
+            "the whole grid has {}, which takes long; --budget 50 tries 50 of them at random",
+            count(points.len(), "point"),
+        );
+    }
+
+    /// The command that trains the network of a point as it was tried.
+    fn command(&self, point: &Point, base: &Configuration, early: &EarlyStopping) -> String {
+        let mut words = vec!["rulebound".to_owned(), "train".to_owned()];
+        words.extend(self.source.words());
+        words.extend(axes::words(point, base, early));
+        words.extend(["--out".to_owned(), "best.rulebound".to_owned()]);
+        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+
+    fn failure(&self, error: TuneError) -> Failure {
+        let out = self.out.display();
+        let hint = match error {
+            TuneError::Stopped { done, points } => {
+                return Failure::Interrupted(format!(
+                    "{out} keeps {done} of {}; the same command goes on",
+                    count(points, "point"),
+                ));
+            }
+            TuneError::OtherSearch { .. } => "give another --out, or the options and data it is of",
+            TuneError::NotATable { .. } => "give another --out",
+            TuneError::Train(TrainError::TooFewRows { .. }) => {
+                "a larger --holdout may do, or data with validation rows"
+            }
+            TuneError::Train(TrainError::Checkpoint(_)) => {
+                "without that file the point is begun again"
+            }
+            TuneError::Train(error) => return error.into(),
+            _ => return Diagnostic::from_error("tune", &error).into(),
+        };
+        Diagnostic::from_error("tune", &error).with_hint(hint).into()
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("a/b-1.csv"), "a/b-1.csv");
+        assert_eq!(quoted("GO:*"), "'GO:*'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

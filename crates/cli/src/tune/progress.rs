@@ -1,0 +1,88 @@
+//! The progress of a search on a terminal.
+
+use crate::screen::count;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rulebound::train::{BrokenLabels, EpochRecord, Monitor, Observer as TrainObserver, Phase};
+use rulebound::tune::{Observer, Trial};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Counts points and tells the best value so far; quiet in a pipe.
+pub struct Progress {
+    bar: ProgressBar,
+    quiet: bool,
+    monitor: Monitor,
+    best: Mutex<Option<f64>>,
+    warned: AtomicBool,
+}
+
+impl Progress {
+    pub fn new(quiet: bool, monitor: Monitor) -> Self {
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        Self { bar, quiet, monitor, best: Mutex::new(None), warned: AtomicBool::new(false) }
+    }
+
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn meet(&self, trial: &Trial) {
+        let Some(measured) = &trial.measured else { return };
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        if best.is_none_or(|best| self.monitor.is_better(measured.value, best)) {
+            *best = Some(measured.value);
+            self.bar.set_prefix(format!("best {} {:.4}", self.monitor.name(), measured.value));
+        }
+    }
+}
+
+impl TrainObserver for Progress {
+    fn epoch(&self, record: &EpochRecord) {
+        self.bar.set_message(format!("epoch {}", record.epoch));
+    }
+
+    fn broken_labels(&self, broken: &BrokenLabels) {
+        // Every point has the same labels.
+        if self.quiet || self.warned.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let rows = count(broken.rows, "training row");
+        let rules = broken.rules.join("`, `");
+        self.bar.suspend(|| {
+            anstream::eprintln!("warning: the labels of {rows} break rules: `{rules}`");
+        });
+    }
+
+    fn resumed(&self, _: Phase, epoch: usize) {
+        if !self.quiet {
+            self.bar.suspend(|| {
+                anstream::eprintln!("going on with an unfinished point after epoch {epoch}");
+            });
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn begin(&self, points: usize, known: &[Trial]) {
+        if !self.quiet && !known.is_empty() {
+            let (known, points) = (known.len(), count(points, "point"));
+            anstream::eprintln!("{known} of {points} are in the table already");
+        }
+        let template = "{pos}/{len} points {wide_bar} {prefix}  {msg}  {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(points as u64);
+        self.bar.set_position(known.len() as u64);
+        // What is known already took no time now.
+        self.bar.reset_eta();
+        known.iter().for_each(|trial| self.meet(trial));
+    }
+
+    fn finished(&self, trial: &Trial) {
+        self.meet(trial);
+        self.bar.inc(1);
+    }
+}
