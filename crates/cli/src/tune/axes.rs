@@ -19,7 +19,7 @@ pub struct Axes {
     #[arg(long, value_name = "SHARES", value_delimiter = ',')]
     dropouts: Option<Vec<f64>>,
     /// L2 weight decays, added to the gradient
-    #[arg(long, value_name = "WEIGHTS", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "WEIGHTS", value_delimiter = ',')]
     weight_decays: Option<Vec<f64>>,
     /// Examples a step
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]

@@ -11,3 +11,4 @@ mod mine;
 mod readme;
 mod scene;
 mod train;
+mod tune;
