@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         Command::Predict(command) => (command.run(), command.json),
         Command::Model(command) => (command.run(), command.json()),
         Command::Tune(command) => (command.run(), command.json),
-        Command::Demo(command) => (command.run(), false),
+        Command::Demo(command) => (command.run(), command.json),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

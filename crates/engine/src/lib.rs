@@ -15,6 +15,7 @@ pub mod mine;
 pub mod model;
 pub mod network;
 pub mod output;
+pub mod picture;
 pub mod predict;
 pub mod random;
 pub mod rule_file;

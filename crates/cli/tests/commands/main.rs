@@ -5,6 +5,7 @@
 mod apply;
 mod check;
 mod data;
+mod demo;
 mod evaluate;
 mod explain;
 mod mine;

@@ -63,7 +63,7 @@ pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
 pub use set::{Dataset, Value};
 pub use source::{
     Builtin, CATALOGUE, CatalogueEntry, Collection, DATA_FOLDER, DATA_VARIABLE, FileFormat,
-    Hyperparameters, ReadOptions, Source, Step, UnknownBuiltin,
+    Hyperparameters, ReadOptions, Rectangle, Source, Step, UnknownBuiltin,
 };
 pub use split::{Split, SplitFile, UnknownSplit};
 pub use summary::Summary;

@@ -83,6 +83,14 @@ impl Builtin {
         builder.finish(program)
     }
 
+    /// The rectangles that the classes are made of: R1, R2 and so on.
+    pub fn rectangles(self, step: Step) -> Vec<Rectangle> {
+        match self {
+            Self::Rectangles | Self::ThreeClasses => vec![step.r1(), R2],
+            Self::NineRectangles => NINE.map(nine).to_vec(),
+        }
+    }
+
     /// Gives the point its classes.
     fn label(self, point: [f32; 2], r1: &Rectangle, mut insert: impl FnMut(usize)) {
         match self {
@@ -96,10 +104,7 @@ impl Builtin {
                 (0..3).filter(|&class| classes[class]).for_each(&mut insert);
             }
             Self::NineRectangles => {
-                let inside = NINE.iter().position(|corners| {
-                    let [left, low, right, high] = corners.map(|c| f32::from(c) / 100.0);
-                    Rectangle::new([left, low], [right, high]).contains(point)
-                });
+                let inside = NINE.iter().position(|corners| nine(*corners).contains(point));
                 match inside {
                     // A3 is a descendant of every class.
                     Some(2) => (0..9).for_each(insert),
@@ -141,6 +146,12 @@ impl Builtin {
         };
         Ok(Program::new(labels, rules)?)
     }
+}
+
+/// One of the nine, from its corners in hundredths.
+fn nine(corners: [u8; 4]) -> Rectangle {
+    let [left, low, right, high] = corners.map(|corner| f32::from(corner) / 100.0);
+    Rectangle::new([left, low], [right, high])
 }
 
 /// Point number `index` of a seed, uniform over the unit square.

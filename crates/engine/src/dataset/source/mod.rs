@@ -19,7 +19,7 @@ use rulebound_core::Dialect;
 pub use self::builtin::{Builtin, UnknownBuiltin};
 pub use self::catalogue::{CATALOGUE, CatalogueEntry, Collection, Hyperparameters};
 pub use self::file_format::FileFormat;
-pub use self::rectangle::Step;
+pub use self::rectangle::{Rectangle, Step};
 
 use self::folder::Files;
 use super::arff::{self, LabelPlace};

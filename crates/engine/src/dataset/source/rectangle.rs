@@ -9,7 +9,7 @@ use super::super::error::DatasetError;
 
 /// A rectangle, `[low, high)` in both directions.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Rectangle {
+pub struct Rectangle {
     low: [f32; 2],
     high: [f32; 2],
 }
@@ -17,6 +17,16 @@ pub(super) struct Rectangle {
 impl Rectangle {
     pub(super) const fn new(low: [f32; 2], high: [f32; 2]) -> Self {
         Self { low, high }
+    }
+
+    /// The lower left corner.
+    pub fn low(&self) -> [f32; 2] {
+        self.low
+    }
+
+    /// The upper right corner.
+    pub fn high(&self) -> [f32; 2] {
+        self.high
     }
 
     pub(super) fn contains(&self, point: [f32; 2]) -> bool {

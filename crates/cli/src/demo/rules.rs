@@ -1,4 +1,4 @@
-//! `rulebound demo`: the main job on a built-in problem.
+//! `rulebound demo rules`: what rules do to scores, on three built-in images.
 
 use crate::explain::{Row, draw};
 use crate::failure::Failure;
@@ -9,12 +9,12 @@ use rulebound::scores::ScoreKind;
 use rulebound_core::{ConstraintLayer, LabelId, Program, Thresholds, logical_violations, parse};
 use std::fmt::Write;
 
-/// Show what rulebound does, on a built-in problem
+/// What rules do to the scores of three images, and why
 ///
 /// Five rules about radiology images and the scores of a network that does not
 /// know them; what the network says, what the rules make of it, and why.
 #[derive(Args)]
-pub struct Demo {}
+pub struct Rules {}
 
 const RULES: &str = "\
 stomach -> gastrointestinalSystem
@@ -34,7 +34,7 @@ const SCORES: [(&str, [f64; 3]); 6] = [
     ("lowerAbdomen", [0.05, 0.11, 0.34]),
 ];
 
-impl Demo {
+impl Rules {
     pub fn run(&self) -> Result<(), Failure> {
         screen::print(&demonstration())?;
         Ok(())

@@ -1,0 +1,172 @@
+//! `rulebound demo`: the paper's first experiment in a few seconds, and its picture.
+
+mod contest;
+mod panels;
+mod rules;
+
+use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
+use crate::interrupt::stop_on_signal;
+use crate::screen::{self, count, thousands};
+use clap::{Args, Subcommand};
+use contest::{Contest, Entry};
+use rulebound::output::{OutputError, OutputFile};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// See it work: train with and without rules, compare, draw
+///
+/// Three classes over the unit square, made of two rectangles, and three rules about
+/// them. One network does not know the rules (`none`), its predictions are then made to
+/// obey them (`post`), and one is trained with the rules (`ccn`). They have the sizes and
+/// settings of the paper (4 hidden units, tanh, Adam with rate 0.01, all 2,500 points a
+/// step), but train for 3,000 epochs; the paper's train for 20,000.
+#[derive(Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
+  rulebound demo
+  rulebound demo --seed 3 --picture boundaries.svg
+  rulebound demo rules
+
+Exit code 0: fine, 1: the picture cannot be written, 2: the command line is wrong, 130: stopped."
+)]
+pub struct Demo {
+    #[command(subcommand)]
+    part: Option<Part>,
+    /// Where the picture of the decision boundaries goes
+    #[arg(long, value_name = "FILE.svg", default_value = "rulebound-demo.svg")]
+    picture: PathBuf,
+    /// Seed of the points and of the networks; others give other numbers
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+    /// Epochs of training
+    #[arg(long, value_name = "N", default_value = "3000", hide = true, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    epochs: u32,
+    /// Print the comparison as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Subcommand)]
+enum Part {
+    Rules(rules::Rules),
+}
+
+impl Demo {
+    pub fn run(&self) -> Result<(), Failure> {
+        if let Some(Part::Rules(rules)) = &self.part {
+            return rules.run();
+        }
+        check_name(&self.picture)?;
+        // A picture that cannot be written is told before anything is trained.
+        drop(OutputFile::create(&self.picture).map_err(unwritable)?);
+        let stop = stop_on_signal();
+        let contest = Contest::hold(self.seed, self.epochs as usize, self.json, &stop)?;
+        let picture = panels::draw(&contest)?;
+        let mut file = OutputFile::create(&self.picture).map_err(unwritable)?;
+        file.write_all(picture.as_bytes()).map_err(|source| {
+            unwritable(OutputError::Write { path: self.picture.clone(), source })
+        })?;
+        file.commit().map_err(unwritable)?;
+        match self.json {
+            true => screen::json(&self.summary(&contest))?,
+            false => screen::print(&self.report(&contest))?,
+        }
+        Ok(())
+    }
+
+    fn summary(&self, contest: &Contest) -> serde_json::Value {
+        let program = contest.data.program();
+        let rules: Vec<String> =
+            program.rules().iter().map(|rule| rule.display(program.labels()).to_string()).collect();
+        let entry = |entry: &Entry| {
+            json!({
+                "method": entry.method.name(),
+                "evaluation": entry.evaluation,
+                "seconds": entry.seconds,
+            })
+        };
+        json!({
+            "problem": contest.data.name(),
+            "rules": rules,
+            "seed": self.seed,
+            "epochs": self.epochs,
+            "methods": contest.entries.iter().map(entry).collect::<Vec<_>>(),
+            "picture": self.picture.display().to_string(),
+        })
+    }
+
+    fn report(&self, contest: &Contest) -> String {
+        let program = contest.data.program();
+        let mut text = String::from(
+            "Points of the unit square; A1 is a small rectangle, A2 a large one without A1,\n\
+             A is both. Three rules:\n\n",
+        );
+        // Writing to a string cannot fail.
+        for rule in program.rules() {
+            let _ = writeln!(text, "  {}", rule.display(program.labels()));
+        }
+        let rows = contest.entries.first().map_or(0, |entry| entry.evaluation.rows);
+        let _ = writeln!(
+            text,
+            "\nNetworks of 4 hidden units, {} on {}; measured on {} others:\n",
+            count(self.epochs as usize, "epoch"),
+            count(contest.trained_on(), "point"),
+            thousands(rows as u64),
+        );
+        let heads = ["AU(PRC)", "avg. prec.", "F1", "break a rule", "seconds"];
+        let [area, precision, f1, broken, seconds] = heads;
+        let _ = writeln!(
+            text,
+            "  {:40}  {area}  {precision}  {f1:>6}  {broken:>14}  {seconds}",
+            "method"
+        );
+        for Entry { method, evaluation, seconds, .. } in &contest.entries {
+            let metrics = &evaluation.metrics;
+            let number = |value: Option<f64>| value.map_or("-".into(), |v| format!("{v:.4}"));
+            let broken = evaluation.violations.map_or(0, |violations| violations.rows) as u64;
+            let broken = format!("{} of {}", thousands(broken), thousands(rows as u64));
+            let _ = writeln!(
+                text,
+                "  {:5} {:34}  {:>7}  {:>10}  {:>6}  {broken:>14}  {seconds:7.1}",
+                method.name(),
+                contest::description(*method),
+                number(metrics.auprc),
+                number(metrics.average_precision),
+                number(metrics.micro_f1),
+            );
+        }
+        let _ = write!(
+            text,
+            "\nThe decision boundaries are drawn in {}\n\n\
+             Next:\n  \
+             rulebound demo rules      what rules do to single scores, and why\n  \
+             rulebound train --help    train on your own data\n  \
+             rulebound apply --help    rules for the scores of a model that you have\n",
+            self.picture.display(),
+        );
+        text
+    }
+}
+
+/// A picture is an SVG file.
+fn check_name(path: &Path) -> Result<(), Failure> {
+    let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+    match is_svg {
+        true => Ok(()),
+        false => {
+            let path = path.display();
+            let message = format!("--picture {path}: the picture is SVG; give a name like x.svg");
+            Err(Failure::Usage(message))
+        }
+    }
+}
+
+fn unwritable(error: OutputError) -> Failure {
+    Diagnostic::from_error("picture", &error)
+        .with_hint("--picture FILE.svg says where it goes")
+        .into()
+}
