@@ -31,7 +31,8 @@ impl Shape {
     /// assert_eq!(shape.parameters(), 3 * 4 + 4 + 4 * 2 + 2);
     /// ```
     pub fn parameters(&self) -> usize {
-        self.layers().map(|(inputs, outputs)| (inputs + 1) * outputs).sum()
+        let sizes = self.layers().map(|(inputs, outputs)| (inputs + 1).saturating_mul(outputs));
+        sizes.fold(0, usize::saturating_add)
     }
 }
 

@@ -7,6 +7,7 @@ use rulebound_core::{BadThreshold, LayerError};
 use super::configuration::BadConfiguration;
 use crate::dataset::{PipelineError, Split};
 use crate::model::ModelError;
+use crate::network::Shape;
 use crate::output::OutputError;
 
 /// Why there is no model.
@@ -38,6 +39,12 @@ pub enum TrainError {
     /// A data set without a feature.
     #[error("`{0}` has no features to learn from")]
     NoFeatures(String),
+    /// A network that no machine we know of can train.
+    #[error("a network of {shape} has {} parameters; at most 2147483648 are possible", .shape.parameters())]
+    TooLarge {
+        /// Its sizes.
+        shape: Shape,
+    },
     /// The labels of a row break a rule, and that was to be an error.
     #[error("training row {row}: its labels break the rule `{rule}`")]
     BrokenLabels {

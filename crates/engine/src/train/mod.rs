@@ -18,6 +18,7 @@ mod checkpoint;
 mod configuration;
 mod error;
 mod examples;
+mod fingerprint;
 #[cfg(test)]
 mod gradients;
 mod log;
@@ -34,6 +35,7 @@ pub use configuration::{
 };
 pub use error::TrainError;
 pub use examples::{BrokenLabels, Examples};
+pub(crate) use fingerprint::fingerprint;
 pub use member::EpochRecord;
 pub use method::{Method, UnknownMethod};
 pub use objective::{BatchLoss, Objective, ObjectiveSpace};

@@ -10,12 +10,12 @@ use rulebound_core::Thresholds;
 use rulebound_core::metrics::Columns;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use super::checkpoint::State;
 use super::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
 use super::error::TrainError;
 use super::examples::{Examples, prepare_labels};
+use super::fingerprint::fingerprint;
 use super::log::Log;
 use super::member::{EpochRecord, Member, Space, Task, Validation};
 use super::objective::Objective;
@@ -64,6 +64,9 @@ impl Default for Places {
 /// How long a member trains before the others have their turn.
 const TURN: Duration = Duration::from_millis(500);
 
+/// Parameters of the largest network: 32 GiB of weights and moments.
+const MOST_PARAMETERS: usize = 1 << 31;
+
 /// Writing checkpoints may take this share of the time.
 const CHECKPOINT_SHARE: u32 = 20;
 
@@ -111,6 +114,10 @@ pub fn train(
     }
     // Checked before anything is done.
     Rows::of(data, configuration, first)?;
+    let shape = shape(data, configuration)?;
+    if shape.parameters() > MOST_PARAMETERS {
+        return Err(TrainError::TooLarge { shape });
+    }
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
     let (labels, broken) = prepare_labels(data, known, configuration.labels, configuration.method)?;
@@ -119,6 +126,15 @@ pub fn train(
     }
     let run = Run { data, labels, configuration, places, observer, stop };
     run.go(first)
+}
+
+/// The sizes of the networks of a run.
+fn shape(data: &Dataset, configuration: &Configuration) -> Result<Shape, TrainError> {
+    // The width of the encoding does not depend on the rows it is fitted on.
+    let train = data.split(Split::Train).unwrap_or_default();
+    let pipeline = Pipeline::fit(data, train.take(1))?;
+    let (inputs, outputs) = (pipeline.width(), data.classes().len());
+    Ok(Shape { inputs, hidden: configuration.hidden.clone(), outputs })
 }
 
 struct Run<'a> {
@@ -132,7 +148,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn go(&self, first: Phase) -> Result<Model, TrainError> {
-        let fingerprint = self.fingerprint();
+        let fingerprint = fingerprint(self.data);
         let (mut state, resumed) = self.begin(first, &fingerprint)?;
         let log = Log::open(self.places.log.as_deref(), resumed, |line| {
             let epoch = |member: &Member| {
@@ -172,7 +188,12 @@ impl Run<'_> {
             if !self.places.resume {
                 return Err(TrainError::Unfinished { path: path.to_owned() });
             }
-            let state = State::load(path, self.configuration, fingerprint, &self.shape()?)?;
+            let state = State::load(
+                path,
+                self.configuration,
+                fingerprint,
+                &shape(self.data, self.configuration)?,
+            )?;
             let epoch = state.members.iter().map(|member| member.progress.epoch).min();
             self.observer.resumed(state.phase, epoch.unwrap_or(0));
             return Ok((state, true));
@@ -182,7 +203,7 @@ impl Run<'_> {
 
     /// A phase at its beginning.
     fn fresh(&self, phase: Phase, searched: Option<Vec<Searched>>) -> Result<State, TrainError> {
-        let shape = self.shape()?;
+        let shape = shape(self.data, self.configuration)?;
         let most = |member: usize| match (&self.configuration.stopping, &searched) {
             (Stopping::Epochs(epochs), _) => Some(*epochs),
             (Stopping::Early(_), Some(searched)) => Some(searched[member].epoch),
@@ -194,17 +215,6 @@ impl Run<'_> {
         };
         let members = (0..self.configuration.members).map(fresh).collect();
         Ok(State { phase, members, searched })
-    }
-
-    fn shape(&self) -> Result<Shape, TrainError> {
-        // The width of the encoding does not depend on the rows it is fitted on.
-        let train = self.data.split(Split::Train).unwrap_or_default();
-        let pipeline = Pipeline::fit(self.data, train.take(1))?;
-        Ok(Shape {
-            inputs: pipeline.width(),
-            hidden: self.configuration.hidden.clone(),
-            outputs: self.data.classes().len(),
-        })
     }
 
     /// Trains all members to the end of the phase.
@@ -323,28 +333,6 @@ impl Run<'_> {
             "rules": self.data.program().rules().len(),
             "threads": rayon::current_num_threads(),
         })
-    }
-
-    /// A digest of everything in the data that decides the result.
-    fn fingerprint(&self) -> String {
-        let mut hash = Sha256::new();
-        for (split, rows) in self.data.splits().filter(|(split, _)| *split != Split::Test) {
-            hash.update(format!("{split} {}\n", rows.len()));
-            for row in rows {
-                let cells = self.data.features(row);
-                cells.iter().for_each(|cell| hash.update(cell.to_bits().to_le_bytes()));
-                self.labels.row(row).iter().for_each(|word| hash.update(word.to_le_bytes()));
-            }
-        }
-        for column in self.data.columns() {
-            hash.update(format!("{column:?}\n"));
-        }
-        for name in self.data.classes().names() {
-            hash.update(format!("{name:?}\n"));
-        }
-        hash.update(self.data.program().to_text());
-        hash.update(format!("{:?}", self.data.evaluated()));
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 

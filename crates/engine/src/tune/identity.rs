@@ -2,8 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::dataset::{Dataset, Split};
-use crate::train::{Configuration, EarlyStopping, Method, Monitor};
+use crate::dataset::Dataset;
+use crate::train::{Configuration, EarlyStopping, Method, Monitor, fingerprint};
 
 /// The data and the settings of a search, without what is tuned.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,7 +24,8 @@ impl Identity {
         let settings = serde_json::json!([
             method, activation, seed, members, labels, monitor, patience, most, holdout
         ]);
-        let fingerprint = format!("{}-{}", digest(settings.to_string()), data_digest(data));
+        let fingerprint =
+            format!("{}-{}", digest(settings.to_string()), &fingerprint(data)[..DIGITS]);
         Self { method: *method, monitor: *monitor, seed: *seed, members: *members, fingerprint }
     }
 
@@ -59,30 +60,10 @@ fn halves(fingerprint: &str) -> (&str, &str) {
     fingerprint.split_once('-').unwrap_or((fingerprint, ""))
 }
 
-/// Everything in the data that has a say in training.
-fn data_digest(data: &Dataset) -> String {
-    let mut hash = Sha256::new();
-    for (split, rows) in data.splits().filter(|(split, _)| *split != Split::Test) {
-        hash.update(format!("{split} {}\n", rows.len()));
-        for row in rows {
-            data.features(row).iter().for_each(|cell| hash.update(cell.to_bits().to_le_bytes()));
-            data.labels().row(row).iter().for_each(|word| hash.update(word.to_le_bytes()));
-        }
-    }
-    hash.update(format!("{:?}\n", data.columns()));
-    data.classes().names().for_each(|name| hash.update(format!("{name:?}\n")));
-    hash.update(data.program().to_text());
-    hash.update(format!("{:?}", data.evaluated()));
-    short(hash)
-}
+/// The first 64 bits of a digest: enough to tell searches apart.
+const DIGITS: usize = 16;
 
 fn digest(text: String) -> String {
-    let mut hash = Sha256::new();
-    hash.update(text);
-    short(hash)
-}
-
-/// 64 bits tell searches apart.
-fn short(hash: Sha256) -> String {
-    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let digest = Sha256::digest(text);
+    digest.iter().take(DIGITS / 2).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,0 +1,22 @@
+//! A digest of everything in a data set that has a say in training.
+
+use sha2::{Digest, Sha256};
+
+use crate::dataset::{Dataset, Split};
+
+/// The digest, in hexadecimal digits. Test rows have no part in it.
+pub(crate) fn fingerprint(data: &Dataset) -> String {
+    let mut hash = Sha256::new();
+    for (split, rows) in data.splits().filter(|(split, _)| *split != Split::Test) {
+        hash.update(format!("{split} {}\n", rows.len()));
+        for row in rows {
+            data.features(row).iter().for_each(|cell| hash.update(cell.to_bits().to_le_bytes()));
+            data.labels().row(row).iter().for_each(|word| hash.update(word.to_le_bytes()));
+        }
+    }
+    data.columns().iter().for_each(|column| hash.update(format!("{column:?}\n")));
+    data.classes().names().for_each(|name| hash.update(format!("{name:?}\n")));
+    hash.update(data.program().to_text());
+    hash.update(format!("{:?}", data.evaluated()));
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
