@@ -23,6 +23,8 @@ lint:
 bench:
 	cargo bench -p rulebound-core --bench layer
 	cargo bench -p rulebound-core --bench metrics
+	cargo bench -p rulebound --bench train_step
+	cargo bench -p rulebound --bench train_scaling
 
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:

@@ -78,9 +78,9 @@ fn measure(shape: &Shape, program: &Program, rules: &str) {
         }
     }
     let [step, loss, floor] = [steps, losses, floors].map(median);
+    println!("loss {shape} rules {rules} milliseconds {:.3}", loss * 1e3);
     println!(
-        "train_step {shape} rules {rules} loss_ms {:.3} ms {:.3} floor {:.3} ratio {:.2}",
-        loss * 1e3,
+        "train_step {shape} rules {rules} ms {:.3} floor {:.3} ratio {:.2}",
         step * 1e3,
         floor * 1e3,
         step / floor
