@@ -154,8 +154,8 @@ impl Predict {
             for unseen in &summary.unseen_values {
                 let cells = count(unseen.cells as usize, "cell");
                 text += &format!(
-                    "warning: {cells} of `{}` hold values that training never met; \
-                     they count as missing\n",
+                    "warning: {cells} of `{}` with a value that training never met: taken as \
+                     missing\n",
                     unseen.column
                 );
             }

@@ -49,8 +49,8 @@ pub struct Train {
     /// Where the log goes [default: M.rulebound.log]
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Seconds between two checkpoints
-    #[arg(long, value_name = "S", default_value = "10", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Seconds between two checkpoints; 0 is as often as is cheap
+    #[arg(long, value_name = "S", default_value = "10")]
     checkpoint_every: u64,
     /// Threads; the result does not depend on it [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -1,6 +1,7 @@
 //! The progress of a run on a terminal.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::screen::thousands;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rulebound::train::{BrokenLabels, EpochRecord, Observer, Phase};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Progress {
     bar: ProgressBar,
     pending: AtomicU64,
+    /// Epochs of the phase at most; 0 if that is not known.
+    epochs: AtomicU64,
     quiet: bool,
 }
 
@@ -19,7 +22,7 @@ impl Progress {
         let target =
             if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(None, target);
-        Self { bar, pending: AtomicU64::new(0), quiet }
+        Self { bar, pending: AtomicU64::new(0), epochs: AtomicU64::new(0), quiet }
     }
 
     pub fn clear(&self) {
@@ -35,31 +38,39 @@ impl Observer for Progress {
         };
         let template = match epochs {
             Some(_) => {
-                format!("{word} {{wide_bar}} {{msg}}  {{per_sec}} examples  {{eta}} left at most")
+                format!("{word} {{wide_bar}} {{msg}}  {{speed}} examples/s  {{eta}} left at most")
             }
-            None => format!("{word} {{spinner}} {{msg}}  {{per_sec}} examples  {{elapsed}}"),
+            None => format!("{word} {{spinner}} {{msg}}  {{speed}} examples/s  {{elapsed}}"),
         };
+        self.epochs.store(epochs.unwrap_or(0) as u64, Ordering::Relaxed);
         self.bar.reset();
         match epochs {
             Some(epochs) => self.bar.set_length((members * examples * epochs) as u64),
             None => self.bar.unset_length(),
         }
         if let Ok(style) = ProgressStyle::with_template(&template) {
-            self.bar.set_style(style);
+            let speed = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                // A bar that cannot be drawn is not worth an error.
+                let _ = out.write_str(&thousands(state.per_sec() as u64));
+            };
+            self.bar.set_style(style.with_key("speed", speed));
         }
     }
 
     fn examples(&self, count: usize) {
-        let count = count as u64;
-        let pending = self.pending.fetch_add(count, Ordering::Relaxed) + count;
-        if pending >= TICK {
-            self.pending.fetch_sub(pending, Ordering::Relaxed);
-            self.bar.inc(pending);
+        let before = self.pending.fetch_add(count as u64, Ordering::Relaxed);
+        if before + count as u64 >= TICK {
+            // Whoever comes first takes all; another thread then finds nothing.
+            self.bar.inc(self.pending.swap(0, Ordering::Relaxed));
         }
     }
 
     fn epoch(&self, record: &EpochRecord) {
-        let mut message = format!("epoch {}  loss {:.5}", record.epoch, record.loss);
+        let of = match self.epochs.load(Ordering::Relaxed) {
+            0 => String::new(),
+            epochs => format!(" of {epochs}"),
+        };
+        let mut message = format!("epoch {}{of}  loss {:.5}", record.epoch, record.loss);
         if let Some(area) = record.valid_auprc {
             message += &format!("  valid AU(PRC) {area:.4}");
         }

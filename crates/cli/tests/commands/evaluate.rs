@@ -30,7 +30,7 @@ fn expect_refused(name: &str, text: &str, arguments: &str, parts: &[&str]) {
 
 #[test]
 fn a_table_for_people() {
-    let run = scene().run(&format!("{BY_ID} --rules r"));
+    let run = scene().run(&format!("{BY_ID} --rules r --labels-in-metrics present"));
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     insta::assert_snapshot!(run.out, @"
     3 rows, 2 classes with a positive
@@ -79,7 +79,8 @@ fn the_keys_for_machines_and_their_order() {
     assert_eq!(value["macro_f1"], (1.0 + 2.0 / 3.0) / 3.0);
     assert_eq!((&value["rows"], &value["classes"]), (&3.into(), &3.into()));
     assert!(value["violations"].is_null());
-    let value = scene().json(&format!("{BY_ID} --rules r --json"));
+    let present = "--labels-in-metrics present";
+    let value = scene().json(&format!("{BY_ID} --rules r --json {present}"));
     assert_eq!(value["violations"], serde_json::json!({ "rows": 1, "rate": 1.0 / 3.0 }));
     assert_eq!(value["classes"], 2);
 }
@@ -118,7 +119,7 @@ fn a_list_of_classes_passes_over_other_columns() {
     ];
     let scene = Scene::new(&files);
     let value = scene.json("evaluate --scores s.csv --truth t.csv --labels l --rules r --json");
-    assert_eq!((&value["violations"]["rows"], &value["classes"]), (&1.into(), &1.into()));
+    assert_eq!((&value["violations"]["rows"], &value["classes"]), (&1.into(), &2.into()));
     let same = scene.json("evaluate --scores s.csv --truth t.csv --labels l --json");
     assert_eq!(same["auprc"], value["auprc"]);
     expect_refused(
@@ -148,7 +149,7 @@ fn what_is_undefined_is_null_and_told() {
     let value = scene.json("evaluate --scores s.csv --truth t.csv --json --labels-in-metrics all");
     assert!(value["auprc"].is_null() && value["one_error"].is_null());
     assert_eq!((&value["hamming_loss"], &value["micro_f1"]), (&0.5.into(), &0.0.into()));
-    let run = scene.run("evaluate --scores s.csv --truth t.csv");
+    let run = scene.run("evaluate --scores s.csv --truth t.csv --labels-in-metrics present");
     assert!(run.out.contains("1 row, 0 classes with a positive"), "{}", run.out);
     assert_eq!(run.out.matches("undefined here").count(), 10, "{}", run.out);
     std::fs::write(scene.path("s.csv"), "a,b\n").unwrap();

@@ -154,8 +154,8 @@ fn a_model_wants_its_own_columns_and_classes() {
     assert!(!scene.path("o.csv").exists());
 }
 
-const LONG: &str = "train nine-rectangles --hidden 60,60 --batch 4 --dropout 0.3 --epochs 25 \
-                    --checkpoint-every 1 --out m.rulebound";
+const LONG: &str = "train nine-rectangles --hidden 60,60 --batch 4 --dropout 0.3 --epochs 200 \
+                    --checkpoint-every 0 --out m.rulebound";
 
 /// Starts the program in the background.
 fn start(scene: &Scene, arguments: &str) -> std::process::Child {

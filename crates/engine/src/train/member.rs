@@ -31,7 +31,7 @@ pub struct EpochRecord {
     pub valid_auprc: Option<f64>,
     /// The loss of the validation rows.
     pub valid_loss: Option<f64>,
-    /// Seconds the epoch took; of the time before a checkpoint nothing is known.
+    /// Seconds the epoch took, those before a stop included.
     pub seconds: f64,
 }
 
@@ -56,6 +56,8 @@ pub(super) struct Progress {
     pub total_steps: u64,
     /// Sum of the losses of the epoch's rows so far.
     pub loss: f64,
+    /// Seconds that the epoch took so far.
+    pub seconds: f64,
     /// The mean loss of the last complete epoch.
     pub last_loss: Option<f64>,
     /// The best epoch, from 1, and its monitored value.
@@ -123,6 +125,7 @@ impl Member {
             step: 0,
             total_steps: 0,
             loss: 0.0,
+            seconds: 0.0,
             last_loss: None,
             best: None,
             most,
@@ -144,19 +147,20 @@ impl Member {
         time: Duration,
     ) -> Result<(), TrainError> {
         let start = Instant::now();
-        let mut epoch_start = Instant::now();
+        let mut since = start;
         let rows = task.train.rows();
         let steps = rows.div_ceil(task.configuration.batch);
         while !self.progress.is_done {
             while self.progress.step < steps {
                 if task.stop.load(Ordering::Relaxed) || start.elapsed() > time {
+                    self.progress.seconds += since.elapsed().as_secs_f64();
                     return Ok(());
                 }
                 let examples = self.step(task, space)?;
                 task.observer.examples(examples);
             }
-            self.finish_epoch(task, space, epoch_start.elapsed())?;
-            epoch_start = Instant::now();
+            self.finish_epoch(task, space, since)?;
+            since = Instant::now();
         }
         Ok(())
     }
@@ -213,7 +217,7 @@ impl Member {
         &mut self,
         task: &Task<'_>,
         space: &mut Space,
-        time: Duration,
+        since: Instant,
     ) -> Result<(), TrainError> {
         let (valid_auprc, valid_loss) = match task.valid {
             Some(valid) => self.validate(valid, task.objective, space)?,
@@ -233,8 +237,9 @@ impl Member {
             loss,
             valid_auprc,
             valid_loss,
-            seconds: time.as_secs_f64(),
+            seconds: progress.seconds + since.elapsed().as_secs_f64(),
         };
+        progress.seconds = 0.0;
         if let Some(early) = task.early {
             let value = match early.monitor {
                 super::Monitor::Auprc => valid_auprc.ok_or(TrainError::Undefined)?,

@@ -61,8 +61,9 @@ impl Default for Places {
     }
 }
 
-/// How long a member trains before the others have their turn.
+/// How long a member trains before the others have their turn, at most and at least.
 const TURN: Duration = Duration::from_millis(500);
+const SHORT_TURN: Duration = Duration::from_millis(20);
 
 /// Parameters of the largest network: 32 GiB of weights and moments.
 const MOST_PARAMETERS: usize = 1 << 31;
@@ -253,7 +254,7 @@ impl Run<'_> {
         let mut saved = Instant::now();
         let mut pause = self.places.every;
         while state.members.iter().any(|member| !member.progress.is_done) {
-            let turn = TURN.min(self.places.every);
+            let turn = self.places.every.clamp(SHORT_TURN, TURN);
             let members = state.members.par_iter_mut().zip(&mut spaces);
             members.try_for_each(|(member, space)| member.train(&task, space, turn))?;
             if let Some(error) = watch.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
