@@ -30,7 +30,7 @@ fn main() {
     println!("threads {}", rayon::current_num_threads());
     let rows = [1000, 2000, 4000, 8000, 16000];
     let rows = series("rows", rows, |rows| (rows as f64, epoch(rows, 256, 500, 499)));
-    let hidden = [256, 512, 1024, 2048, 4096];
+    let hidden = [320, 480, 704, 1024, 1440];
     let parameters = series("parameters", hidden, |hidden| {
         let parameters = (FEATURES + 1) * hidden + (hidden + 1) * hidden + (hidden + 1) * 100;
         (parameters as f64, epoch(200, hidden, 100, 99))
