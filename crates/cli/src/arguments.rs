@@ -79,6 +79,14 @@ impl Meaning {
     }
 }
 
+/// Uses so many threads from now on.
+pub fn use_threads(threads: Option<u16>) {
+    if let Some(threads) = threads {
+        // It fails only if threads are in use already, and nothing depends on their number.
+        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().ok();
+    }
+}
+
 /// Refuses to write two things to one place, and to read two from one.
 pub fn expect_apart(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     for (index, (first, path)) in places.iter().enumerate() {

@@ -8,7 +8,7 @@ mod rules;
 mod source;
 
 pub use rules::write_text;
-pub use source::{SourceArguments, SourceDetails, source};
+pub use source::{SourceArguments, SourceDetails, rows_of, source};
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};

@@ -4,19 +4,16 @@
 //! predictions needs only another way to get an [`Evaluation`].
 
 use crate::arguments::{Meaning, Reading, expect_stdin_once};
-use crate::data::{SourceDetails, source};
-use crate::diagnostic::Diagnostic;
+use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
 use crate::screen::{self, count, thousands};
 use clap::Args;
-use rulebound::dataset::{Dataset, Split};
 use rulebound::evaluate::{Evaluation, ModelEvaluation, Request, Tables, evaluate_model};
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound_core::metrics::LabelsInMetrics;
 use serde::Serialize;
 use std::fmt::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Measure a model, or the scores of any other tool, against the truth
@@ -160,19 +157,6 @@ impl Evaluate {
         }
         Ok(())
     }
-}
-
-/// The rows of a split, or an error that says which splits there are.
-pub fn rows_of(data: &Dataset, name: &str) -> Result<Range<usize>, Failure> {
-    let Ok(split) = name.parse::<Split>() else {
-        return Ok(0..data.rows());
-    };
-    data.split(split).ok_or_else(|| {
-        let have: Vec<&str> = data.splits().map(|(split, _)| split.name()).collect();
-        let message = format!("{} has no {split} rows", data.name());
-        let hint = format!("it has {}; --split all takes them all", have.join(", "));
-        Diagnostic::plain("no-split", message).with_hint(hint).into()
-    })
 }
 
 /// The ensemble, with the members' mean and deviation beside it.

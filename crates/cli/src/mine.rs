@@ -1,8 +1,7 @@
 //! `rulebound mine`: rules that hold among the labels of a data set.
 
-use crate::data::{SourceArguments, write_text};
+use crate::data::{SourceArguments, rows_of, write_text};
 use crate::diagnostic::Diagnostic;
-use crate::evaluate::rows_of;
 use crate::failure::Failure;
 use crate::screen::{self, count};
 use clap::Args;

@@ -1,13 +1,11 @@
 //! `rulebound predict`: rows of features in, coherent predictions out.
 
-use crate::arguments::{ThresholdArguments, expect_apart};
-use crate::data::{SourceDetails, source};
+use crate::arguments::{ThresholdArguments, expect_apart, use_threads};
+use crate::data::{SourceDetails, rows_of, source};
 use crate::diagnostic::Diagnostic;
-use crate::evaluate::rows_of;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count, thousands};
-use crate::train::use_threads;
 use clap::Args;
 use rulebound::dataset::{FileFormat, RowOptions, RowReader, Source};
 use rulebound::model::Model;

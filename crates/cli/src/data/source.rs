@@ -1,9 +1,13 @@
 //! The arguments of a source of data, wherever a command takes one.
 
+use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
-use rulebound::dataset::{Builtin, Dataset, IndexBase, LabelColumns, ReadOptions, Source, Step};
+use rulebound::dataset::{
+    Builtin, Dataset, IndexBase, LabelColumns, ReadOptions, Source, Split, Step,
+};
 use std::convert::Infallible;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -158,6 +162,19 @@ impl SourceDetails {
             seed: self.data_seed,
         })
     }
+}
+
+/// The rows of a split, or an error that says which splits there are.
+pub fn rows_of(data: &Dataset, name: &str) -> Result<Range<usize>, Failure> {
+    let Ok(split) = name.parse::<Split>() else {
+        return Ok(0..data.rows());
+    };
+    data.split(split).ok_or_else(|| {
+        let have: Vec<&str> = data.splits().map(|(split, _)| split.name()).collect();
+        let message = format!("{} has no {split} rows", data.name());
+        let hint = format!("it has {}; --split all takes them all", have.join(", "));
+        Diagnostic::plain("no-split", message).with_hint(hint).into()
+    })
 }
 
 /// A count, a prefix with a star, or names with commas between.

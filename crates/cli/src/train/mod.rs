@@ -6,7 +6,7 @@ mod settings;
 pub use progress::Progress;
 pub use settings::Settings;
 
-use crate::arguments::{ThresholdArguments, expect_apart};
+use crate::arguments::{ThresholdArguments, expect_apart, use_threads};
 use crate::data::SourceArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
@@ -157,14 +157,6 @@ fn beside(path: &Path, extension: &str) -> PathBuf {
     name.push(".");
     name.push(extension);
     name.into()
-}
-
-/// Uses so many threads from now on.
-pub fn use_threads(threads: Option<u16>) {
-    if let Some(threads) = threads {
-        // It fails only if threads are in use already, and nothing depends on their number.
-        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().ok();
-    }
 }
 
 impl From<TrainError> for Failure {

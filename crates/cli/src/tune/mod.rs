@@ -4,12 +4,12 @@ mod axes;
 mod progress;
 mod report;
 
+use crate::arguments::use_threads;
 use crate::data::SourceArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen::count;
-use crate::train::use_threads;
 use axes::{Axes, Protocol};
 use clap::Args;
 use progress::Progress;

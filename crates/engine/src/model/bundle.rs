@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use safetensors::{Dtype, SafeTensors};
@@ -123,11 +124,15 @@ impl Opened {
     /// Reads a file of this kind, written in a format up to `format`.
     pub fn read(path: &Path, kind: &'static str, format: u32) -> Result<Self, ModelError> {
         let failed = |source| ModelError::Read { path: path.to_owned(), source };
-        let mut bytes = std::fs::read(path).map_err(failed)?;
         let other = || ModelError::OtherKind { path: path.to_owned(), kind };
+        let mut file = File::open(path).map_err(failed)?;
+        // The beginning first: another file may be long, or never end.
+        let mut bytes = Vec::new();
+        (&mut file).take(CHECKSUM.start as u64).read_to_end(&mut bytes).map_err(failed)?;
         if !bytes.get(8..).is_some_and(|rest| rest.starts_with(HEAD.as_bytes())) {
             return Err(other());
         }
+        file.read_to_end(&mut bytes).map_err(failed)?;
         let whole = expected_len(&bytes);
         let found = bytes.len() as u64;
         if let Some(expected) = whole.filter(|&expected| found < expected) {

@@ -65,10 +65,10 @@ impl Default for Places {
 const TURN: Duration = Duration::from_millis(500);
 const SHORT_TURN: Duration = Duration::from_millis(20);
 
-/// Parameters of the largest network: 32 GiB of weights and moments.
+/// Parameters of the largest network: 24 GiB of weights and moments.
 const MOST_PARAMETERS: usize = 1 << 31;
 
-/// Writing checkpoints may take this share of the time.
+/// Writing checkpoints takes at most one part in so many of the time.
 const CHECKPOINT_SHARE: u32 = 20;
 
 /// Trains a model.

@@ -117,6 +117,8 @@ fn parts_that_do_not_fit_are_told() {
 fn other_files_are_no_models() {
     assert!(matches!(load(b""), Err(ModelError::OtherKind { .. })));
     assert!(matches!(load(b"stomach -> abdomen\n"), Err(ModelError::OtherKind { .. })));
+    #[cfg(target_os = "linux")]
+    assert!(matches!(Model::load("/dev/zero".as_ref()), Err(ModelError::OtherKind { .. })));
     let missing = Model::load(std::path::Path::new("no/such.rulebound"));
     assert!(matches!(missing, Err(ModelError::Read { .. })));
 }
