@@ -60,7 +60,7 @@ s=X.std(0); s[s==0]=1; X=(X-m)/s; te=(te-m)/s
 print(X.shape, n)
 X=torch.tensor(X,dtype=torch.float32); Y=torch.tensor(Y); te=torch.tensor(te,dtype=torch.float32); R=torch.tensor(anc)  # R[a,d]=1 if d descends from a
 torch.manual_seed(seed)
-net=torch.nn.Sequential(torch.nn.Linear(X.shape[1],hidden),torch.nn.ReLU(),torch.nn.Dropout(0.7),torch.nn.Linear(2000,hidden),torch.nn.ReLU(),torch.nn.Dropout(0.7),torch.nn.Linear(hidden,n))
+net=torch.nn.Sequential(torch.nn.Linear(X.shape[1],hidden),torch.nn.ReLU(),torch.nn.Dropout(0.7),torch.nn.Linear(hidden,hidden),torch.nn.ReLU(),torch.nn.Dropout(0.7),torch.nn.Linear(hidden,n))
 opt=torch.optim.Adam(net.parameters(),lr=1e-4,weight_decay=1e-5,fused=True)
 ev=torch.ones(n,dtype=torch.bool); ev[0]=False
 def constr(h): return (R[None]*h[:,None,:]).max(2).values
