@@ -36,11 +36,14 @@ impl Delegate {
         Self(Literal::positive(label).code())
     }
 
-    pub(crate) const fn from_code(code: u32) -> Self {
+    /// The delegate with this code; see [`Delegate::code`].
+    pub const fn from_code(code: u32) -> Self {
         Self(code)
     }
 
-    pub(crate) const fn code(self) -> u32 {
+    /// The delegate as one number, for other backends: twice the class, plus 1 if it is negated;
+    /// for the fact `-> head` twice the head plus 2³¹; 2³² − 2 for what holds and is no fact.
+    pub const fn code(self) -> u32 {
         self.0
     }
 

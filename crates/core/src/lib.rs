@@ -23,6 +23,7 @@ mod parse;
 mod program;
 pub mod reference;
 mod rule;
+mod schedule;
 mod strata;
 mod threshold;
 
@@ -44,5 +45,6 @@ pub use parse::{
 };
 pub use program::{CycleStep, Kind, NegativeCycle, NotStratified, Program};
 pub use rule::{Literal, Rule, RuleId};
+pub use schedule::{Level, Schedule};
 pub use strata::Strata;
 pub use threshold::{BadThreshold, Thresholds};

@@ -1,0 +1,219 @@
+// The network at a few examples a step, where the work is reading and writing weights.
+//
+// Weights stand output by output, as on the host: `stride` numbers an output, the bias in the
+// column after the last input, zeros up to a multiple of sixteen. Each warp has its own outputs.
+
+struct Layer {
+    u32 outputs;
+    u32 stride;
+    u64 member; // numbers from one member's weights to the next
+};
+
+// What becomes of a layer's sums.
+struct Sums {
+    float *values;   // inputs of the next layer, or the logits
+    float *slopes;   // null after the last layer and in prediction
+    u64 member;      // numbers from one member to the next, in values
+    u64 slope_member;
+    u32 stride;      // numbers from one row to the next, in values
+    u32 slope_stride;
+    u32 activation;
+};
+
+__device__ inline void settle(Sums sums, Dropout dropout, u64 seed, Position at, u32 slot, u32 row,
+                              u32 output, float sum) {
+    float slope;
+    float value = activate(sums.activation, sum, &slope);
+    if (sums.slopes) {
+        float by = factor(dropout, seed, at, row, output);
+        value *= by;
+        sums.slopes[slot * sums.slope_member + (u64)row * sums.slope_stride + output] = slope * by;
+    }
+    sums.values[slot * sums.member + (u64)row * sums.stride + output] = value;
+}
+
+template <int ROWS, int OUTPUTS>
+__device__ inline void forward_few(const float *weights, Layer layer, Rows rows, Sums sums,
+                                   Dropout dropout, const u64 *seeds, const u32 *slots,
+                                   const Position *position, u32 ahead, u32 batch) {
+    const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
+    const u32 slot = slots[blockIdx.y];
+    const u32 first = (blockIdx.x * warps + warp) * OUTPUTS;
+    if (first >= layer.outputs) return;
+    Position at = *position;
+    at.step += ahead;
+    const float4 *x[ROWS];
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) x[r] = (const float4 *)row_of(rows, slot, at.step * batch, r);
+    const u32 width = layer.stride / 4;
+    // Outputs past the last are there as zeros, up to a multiple of four.
+    const float4 *w = (const float4 *)(weights + slot * layer.member + (u64)first * layer.stride);
+    float sum[OUTPUTS][ROWS];
+#pragma unroll
+    for (int o = 0; o < OUTPUTS; ++o)
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) sum[o][r] = 0.0f;
+#pragma unroll 2
+    for (u32 c = lane; c < width; c += 32) {
+        float4 own[OUTPUTS];
+#pragma unroll
+        for (int o = 0; o < OUTPUTS; ++o) own[o] = w[(u64)o * width + c];
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+            float4 in = x[r][c];
+#pragma unroll
+            for (int o = 0; o < OUTPUTS; ++o) {
+                sum[o][r] = fmaf(own[o].x, in.x, sum[o][r]);
+                sum[o][r] = fmaf(own[o].y, in.y, sum[o][r]);
+                sum[o][r] = fmaf(own[o].z, in.z, sum[o][r]);
+                sum[o][r] = fmaf(own[o].w, in.w, sum[o][r]);
+            }
+        }
+    }
+    float mine = 0.0f;
+#pragma unroll
+    for (int o = 0; o < OUTPUTS; ++o)
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+            float all = sum[o][r];
+#pragma unroll
+            for (int way = 16; way; way >>= 1) all += __shfl_xor_sync(0xffffffffu, all, way);
+            if (lane == o * ROWS + r) mine = all;
+        }
+    const u32 output = first + lane / ROWS, row = lane % ROWS;
+    if (lane < OUTPUTS * ROWS && output < layer.outputs)
+        settle(sums, dropout, seeds[slot], at, slot, row, output, mine);
+}
+
+#define FORWARD(NAME, ROWS, OUTPUTS)                                                               \
+    extern "C" __global__ void __launch_bounds__(256) NAME(                                        \
+        const float *weights, Layer layer, Rows rows, Sums sums, Dropout dropout,                  \
+        const u64 *seeds, const u32 *slots, const Position *position, u32 ahead, u32 batch) {      \
+        forward_few<ROWS, OUTPUTS>(weights, layer, rows, sums, dropout, seeds, slots, position,    \
+                                   ahead, batch);                                                  \
+    }
+FORWARD(forward_4_1, 4, 1)
+FORWARD(forward_4_4, 4, 4)
+FORWARD(forward_8_1, 8, 1)
+FORWARD(forward_8_4, 8, 4)
+
+// The gradient of a layer's sums: given, or the sum of the shares that the layer above left,
+// through the slopes.
+struct Slopes {
+    const float *given;    // null where there is a layer above
+    const float *shares;   // [member][share][row][stride]
+    const float *slopes;
+    u64 member;            // in `given` or `slopes`
+    u64 share_member;
+    u32 stride;            // in `given` or `slopes`
+    u32 share_stride;
+    u32 count;             // shares
+};
+
+// One pass over the weights of a layer: its part in the gradient of the layer below, its own
+// gradient, and Adam. A block has 128 inputs and `chunk` outputs of a member; a thread four inputs.
+template <int ROWS, bool BELOW>
+__device__ inline void update_few(float *weights, float *first, float *second, Layer layer,
+                                  Rows rows, Slopes slopes, float *below, u64 below_member,
+                                  u32 chunk, const float2 *rates, float decay, const u32 *slots,
+                                  const Position *position, u32 ahead, u32 batch) {
+    const int WARPS = 8, AT_ONCE = 2;
+    extern __shared__ float shared[];
+    const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const u32 slot = slots[blockIdx.z];
+    const u32 from = blockIdx.y * chunk;
+    const u32 many = min(chunk, layer.outputs - from);
+    const u32 step = position->step + ahead;
+    const u32 width = layer.stride / 4, column = blockIdx.x * 32 + lane;
+    float *g = shared; // [output][row]
+    for (u32 i = threadIdx.x; i < many * ROWS; i += blockDim.x) {
+        u32 row = i / many, output = i % many;
+        float value;
+        if (slopes.given) {
+            value = slopes.given[slot * slopes.member + (u64)row * slopes.stride + from + output];
+        } else {
+            const float *share = slopes.shares + slot * slopes.share_member +
+                                 (u64)row * slopes.share_stride + from + output;
+            value = 0.0f;
+            for (u32 k = 0; k < slopes.count; ++k)
+                value += share[(u64)k * ROWS * slopes.share_stride];
+            value *= slopes.slopes[slot * slopes.member + (u64)row * slopes.stride + from + output];
+        }
+        g[output * ROWS + row] = value;
+    }
+    const bool is_in = column < width;
+    float4 x[ROWS], under[ROWS];
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        x[r] = is_in ? ((const float4 *)row_of(rows, slot, step * batch, r))[column]
+                     : make_float4(0, 0, 0, 0);
+        under[r] = make_float4(0, 0, 0, 0);
+    }
+    const Adam by = {decay, rates[step].x, rates[step].y};
+    __syncthreads();
+    if (is_in) {
+        const u64 base = (slot * layer.member + (u64)from * layer.stride) / 4 + column;
+        float4 *w = (float4 *)weights + base, *m = (float4 *)first + base,
+               *v = (float4 *)second + base;
+        for (u32 o = warp * AT_ONCE; o < many; o += WARPS * AT_ONCE) {
+            float4 ws[AT_ONCE], ms[AT_ONCE], vs[AT_ONCE];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; ++k)
+                if (o + k < many) {
+                    u64 at = (u64)(o + k) * width;
+                    ws[k] = w[at];
+                    ms[k] = m[at];
+                    vs[k] = v[at];
+                }
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; ++k)
+                if (o + k < many) {
+                    u64 at = (u64)(o + k) * width;
+                    float4 own = make_float4(0, 0, 0, 0);
+#pragma unroll
+                    for (int r = 0; r < ROWS; ++r) {
+                        float slope = g[(o + k) * ROWS + r];
+                        own = multiply_add(slope, x[r], own);
+                        if (BELOW) under[r] = multiply_add(slope, ws[k], under[r]);
+                    }
+                    adam(by, own, ws[k], ms[k], vs[k]);
+                    w[at] = ws[k];
+                    m[at] = ms[k];
+                    v[at] = vs[k];
+                }
+        }
+    }
+    if (!BELOW) return;
+    // The warps' parts, added up in their order.
+    __syncthreads();
+    float4 *parts = (float4 *)shared; // [warp][row][lane]
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) parts[(warp * ROWS + r) * 32 + lane] = under[r];
+    __syncthreads();
+    for (u32 i = threadIdx.x; i < ROWS * 32; i += blockDim.x) {
+        float4 all = parts[i];
+        for (int k = 1; k < WARPS; ++k) all = multiply_add(1.0f, parts[k * ROWS * 32 + i], all);
+        u32 row = i / 32, at = blockIdx.x * 32 + i % 32;
+        if (at < width) {
+            float4 *to = (float4 *)(below + slot * below_member) +
+                         ((u64)blockIdx.y * ROWS + row) * width + at;
+            *to = all;
+        }
+    }
+}
+
+#define UPDATE(NAME, ROWS, BELOW)                                                                  \
+    extern "C" __global__ void __launch_bounds__(256) NAME(                                        \
+        float *weights, float *first, float *second, Layer layer, Rows rows, Slopes slopes,        \
+        float *below, u64 below_member, u32 chunk, const float2 *rates, float decay,               \
+        const u32 *slots, const Position *position, u32 ahead, u32 batch) {                        \
+        update_few<ROWS, BELOW>(weights, first, second, layer, rows, slopes, below, below_member,  \
+                                chunk, rates, decay, slots, position, ahead, batch);               \
+    }
+UPDATE(update_4, 4, false)
+UPDATE(update_4_below, 4, true)
+UPDATE(update_8, 8, false)
+UPDATE(update_8_below, 8, true)
+
+// The next run of steps begins so much later.
+extern "C" __global__ void advance(Position *position, u32 steps) { position->step += steps; }
