@@ -3,6 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use clap::Args;
+use rulebound::cuda::CudaError;
+use rulebound::device::{Device, DeviceChoice};
 use rulebound::rule_file::RuleFile;
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;
@@ -76,6 +78,38 @@ impl Meaning {
 
     pub fn kind(&self) -> ScoreKind {
         if self.logits { ScoreKind::Logit } else { ScoreKind::Probability }
+    }
+}
+
+/// Where the work is done.
+#[derive(Args)]
+pub struct DeviceArguments {
+    /// Where it runs: `cpu`, `cuda`, `cuda:1`, or `auto` for a card if one can be used
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    device: DeviceChoice,
+}
+
+impl DeviceArguments {
+    /// Makes the device ready; says so where `auto` is not a card.
+    pub fn open(&self) -> Result<Device, Failure> {
+        let (device, reason) = self.device.open()?;
+        if let Some(reason) = reason {
+            anstream::eprintln!("note: no card, so the processor does it: {reason}");
+        }
+        Ok(device)
+    }
+}
+
+impl From<CudaError> for Failure {
+    fn from(error: CudaError) -> Self {
+        let hint = match &error {
+            CudaError::Memory { .. } => "fewer --members, or smaller --hidden layers, need less",
+            CudaError::NoDriver | CudaError::DriverFails(_) | CudaError::NoDevice { .. } => {
+                "`rulebound devices` lists what is there; --device cpu needs no card"
+            }
+            _ => "--device cpu needs no card",
+        };
+        Diagnostic::from_error("cuda", &error).with_hint(hint).into()
     }
 }
 

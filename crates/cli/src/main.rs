@@ -3,9 +3,11 @@
 
 mod apply;
 mod arguments;
+mod bench;
 mod check;
 mod data;
 mod demo;
+mod devices;
 mod diagnostic;
 mod evaluate;
 mod explain;
@@ -48,6 +50,8 @@ enum Command {
     Model(model::ModelCommand),
     Tune(tune::Tune),
     Demo(demo::Demo),
+    Devices(devices::Devices),
+    Bench(bench::Bench),
 }
 
 fn main() -> ExitCode {
@@ -63,6 +67,8 @@ fn main() -> ExitCode {
         Command::Model(command) => (command.run(), command.json()),
         Command::Tune(command) => (command.run(), command.json),
         Command::Demo(command) => (command.run(), command.json),
+        Command::Devices(command) => (command.run(), command.json),
+        Command::Bench(command) => (command.run(), command.json),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,13 +1,15 @@
 //! `rulebound predict`: rows of features in, coherent predictions out.
 
-use crate::arguments::{ThresholdArguments, expect_apart, use_threads};
+use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
 use crate::data::{SourceDetails, rows_of, source};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count, thousands};
 use clap::Args;
+use rulebound::cuda::CardScorer;
 use rulebound::dataset::{FileFormat, RowOptions, RowReader, Source};
+use rulebound::device::Device;
 use rulebound::model::Model;
 use rulebound::predict::{Head, PredictError, Request, Summary, predict};
 use serde_json::json;
@@ -56,6 +58,8 @@ pub struct Predict {
     /// Threads [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    #[command(flatten)]
+    device: DeviceArguments,
     #[command(flatten)]
     thresholds: ThresholdArguments,
     #[command(flatten)]
@@ -111,10 +115,31 @@ impl Predict {
             delegates: self.delegates.clone(),
             top: self.top.map(|top| top as usize),
         };
-        let mut scorer = model.scorer();
-        let mut network = |rows: &[f32], logits: &mut [f32]| scorer.logits(rows, logits);
         let stop = stop_on_signal();
-        let summary = predict(rows, &mut network, head, model.labels(), &request, &stop)?;
+        let device = self.device.open()?;
+        let summary = match &device {
+            Device::Cpu => {
+                let mut scorer = model.scorer();
+                let mut network = |rows: &[f32], logits: &mut [f32]| scorer.logits(rows, logits);
+                predict(rows, &mut network, head, model.labels(), &request, &stop)?
+            }
+            Device::Cuda(card) => {
+                let mut scorer = CardScorer::new(card, model)?;
+                let mut failed = None;
+                let mut network = |rows: &[f32], logits: &mut [f32]| {
+                    if let Err(error) = scorer.logits(rows, logits) {
+                        // Ends the prediction after this batch, before anything is complete.
+                        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                        failed = Some(error);
+                    }
+                };
+                let result = predict(rows, &mut network, head, model.labels(), &request, &stop);
+                match failed {
+                    Some(error) => return Err(error.into()),
+                    None => result?,
+                }
+            }
+        };
         self.tell(model, &summary)
     }
 

@@ -5,11 +5,13 @@
 //!                        ├─> apply ────> scores (coherent), decisions, delegates
 //! scores ────────────────┘                 ↑
 //! dataset ── RowReader ── model ── predict ┘
-//!    └─ Pipeline ── train (network) ──> model ──> evaluate
+//!    └─ Pipeline ── train (network, or cuda) ──> model ──> evaluate
 //! ```
 
 pub mod apply;
+pub mod cuda;
 pub mod dataset;
+pub mod device;
 pub mod evaluate;
 pub mod mine;
 pub mod model;

@@ -26,7 +26,8 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    const fn code(self) -> u32 {
+    /// The number that stands for it in the counter.
+    pub(crate) const fn code(self) -> u32 {
         match self {
             Self::Points => 0,
             Self::Holdout => 1,

@@ -6,7 +6,7 @@ mod settings;
 pub use progress::Progress;
 pub use settings::Settings;
 
-use crate::arguments::{ThresholdArguments, expect_apart, use_threads};
+use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
 use crate::data::SourceArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count};
 use clap::Args;
 use rulebound::model::Model;
-use rulebound::train::{Places, TrainError, train};
+use rulebound::train::{Places, TrainError, train_on};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,7 @@ use std::time::{Duration, Instant};
   rulebound train rectangles --arrangement inside --hidden 16 --out boxes.rulebound
   rulebound train genes.csv --label-columns 'GO:*' --rules go.obo --out genes.rulebound
   rulebound train cellcycle_FUN --preset paper --members 3 --out cellcycle.rulebound
+  rulebound train cellcycle_GO --preset paper --members 10 --device cuda --out ten.rulebound
 
 Beside M.rulebound there are M.rulebound.log, one JSON object a line, and while the run lasts
 M.rulebound.checkpoint.
@@ -55,6 +56,8 @@ pub struct Train {
     /// Threads; the result does not depend on it [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    #[command(flatten)]
+    device: DeviceArguments,
     #[command(flatten)]
     thresholds: ThresholdArguments,
     #[command(flatten)]
@@ -87,6 +90,7 @@ impl Train {
             return Err(TrainError::Configuration(mistakes).into());
         }
         let data = self.source.read()?;
+        let device = self.device.open()?;
         let thresholds = self.thresholds.thresholds(data.classes())?;
         if self.restart {
             std::fs::remove_file(&checkpoint).ok();
@@ -102,7 +106,7 @@ impl Train {
         let stop = stop_on_signal();
         let progress = Progress::new(self.json);
         let start = Instant::now();
-        let result = train(&data, &configuration, &places, &progress, &stop);
+        let result = train_on(&device, &data, &configuration, &places, &progress, &stop);
         progress.clear();
         let model = result?.with_thresholds(thresholds);
         model.save(&self.out).map_err(TrainError::from)?;
@@ -173,6 +177,10 @@ impl From<TrainError> for Failure {
                 ));
             }
             TrainError::Stopped { checkpoint: None } => return Self::Stopped,
+            TrainError::Cuda(_) => {
+                let TrainError::Cuda(error) = error else { unreachable!() };
+                return error.into();
+            }
             TrainError::Unfinished { .. } => "--resume goes on with it, --restart forgets it",
             TrainError::OtherRun { .. } => {
                 "give the same options and data to go on with it, or --restart to forget it"

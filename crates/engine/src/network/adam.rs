@@ -36,6 +36,13 @@ impl Adam {
     }
 }
 
+impl Adam {
+    /// The factors that change with the step: of `m`, and of `√v`.
+    pub(crate) fn rates(&self) -> [f32; 2] {
+        [self.rate, self.root]
+    }
+}
+
 impl Optimizer for Adam {
     #[inline(always)]
     fn update<S: Simd>(self, simd: S, gradient: S::f32s, [w, m, v]: [S::f32s; 3]) -> [S::f32s; 3] {

@@ -23,12 +23,14 @@ pub struct Dropout {
 impl Dropout {
     /// The factors after hidden layer `layer`.
     pub fn layer(&self, layer: u8) -> LayerDropout {
-        LayerDropout {
-            draws: Draws::in_epoch(self.seed, Purpose::Dropout(layer), self.epoch),
-            step: self.step,
-            below: (self.share * 4_294_967_296.0) as u64,
-            scale: (1.0 / (1.0 - self.share)) as f32,
-        }
+        let (below, scale) = self.limits();
+        let draws = Draws::in_epoch(self.seed, Purpose::Dropout(layer), self.epoch);
+        LayerDropout { draws, step: self.step, below, scale }
+    }
+
+    /// Numbers below the first leave a unit out; the second is the factor of those that stay.
+    pub(crate) fn limits(&self) -> (u64, f32) {
+        ((self.share * 4_294_967_296.0) as u64, (1.0 / (1.0 - self.share)) as f32)
     }
 }
 

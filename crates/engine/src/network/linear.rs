@@ -7,7 +7,7 @@ use pulp::{Simd, f32x8};
 use rayon::prelude::*;
 
 use super::batch::{Batch, Four, GROUP};
-use super::lanes::{Block, InEights, blocks, in_eights, numbers, sum, zeros};
+use super::lanes::{Block, InEights, blocks, in_eights, numbers, numbers_mut, sum, zeros};
 use crate::random::{Draws, Purpose, unit};
 
 /// Outputs that the backward pass takes at once.
@@ -80,6 +80,26 @@ impl Linear {
     /// The biases.
     pub fn biases(&self) -> impl Iterator<Item = f32> + '_ {
         self.rows().map(|row| numbers(row)[self.inputs])
+    }
+
+    /// All numbers as they are stored: [`Linear::stride`] for each output, the bias after the last
+    /// weight, zeros everywhere else.
+    pub(crate) fn numbers(&self) -> &[f32] {
+        numbers(&self.weights)
+    }
+
+    pub(crate) fn numbers_mut(&mut self) -> &mut [f32] {
+        numbers_mut(&mut self.weights)
+    }
+
+    /// Numbers from one output to the next.
+    pub(crate) fn stride(inputs: usize) -> usize {
+        blocks(inputs + 1) * Block::LANES
+    }
+
+    /// Numbers of a layer.
+    pub(crate) fn numbers_for(inputs: usize, outputs: usize) -> usize {
+        outputs.next_multiple_of(ROWS) * Self::stride(inputs)
     }
 
     /// Blocks of an output's weights.

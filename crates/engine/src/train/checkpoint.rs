@@ -13,7 +13,7 @@ use crate::network::{Linear, Network, Shape, Trainee};
 use crate::output::OutputError;
 
 const KIND: &str = "checkpoint";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A run between two steps.
 pub(super) struct State {
@@ -35,12 +35,13 @@ struct MemberState {
 const PARTS: [&str; 4] = ["weights", "first", "second", "best"];
 
 impl State {
-    /// Writes a checkpoint. `data` is the fingerprint of the data.
+    /// Writes a checkpoint. `data` is the fingerprint of the data, `device` the kind of device.
     pub fn save(
         &self,
         path: &Path,
         configuration: &Configuration,
         data: &str,
+        device: &str,
     ) -> Result<(), OutputError> {
         let members: Vec<MemberState> = self.members.iter().map(MemberState::of).collect();
         let json = |value: serde_json::Result<String>| match value {
@@ -50,6 +51,7 @@ impl State {
         let texts = vec![
             ("configuration", json(serde_json::to_string(configuration))),
             ("data", data.to_owned()),
+            ("device", device.to_owned()),
             ("phase", json(serde_json::to_string(&self.phase))),
             ("members", json(serde_json::to_string(&members))),
             ("searched", json(serde_json::to_string(&self.searched))),
@@ -75,6 +77,7 @@ impl State {
         path: &Path,
         configuration: &Configuration,
         data: &str,
+        device: &str,
         shape: &Shape,
     ) -> Result<Self, TrainError> {
         let mut file = Opened::read(path, KIND, FORMAT)?;
@@ -89,6 +92,11 @@ impl State {
                     None => differences.push(format!("{name} was not told")),
                 }
             }
+        }
+        let theirs = file.text("device")?;
+        if theirs != device {
+            // Rounding differs, so the run would not end where it would have.
+            differences.push(format!("device was {theirs}, now {device}"));
         }
         if file.text("data")? != data {
             differences.push("the data or the rules have changed".to_owned());

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use rulebound_core::{BadThreshold, LayerError};
 
 use super::configuration::BadConfiguration;
+use crate::cuda::CudaError;
 use crate::dataset::{PipelineError, Split};
 use crate::model::ModelError;
 use crate::network::Shape;
@@ -101,6 +102,9 @@ pub enum TrainError {
     /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The card does not do what it should.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
     /// The layer was given what is no number.
     #[error(transparent)]
     Layer(#[from] LayerError),

@@ -39,6 +39,13 @@ impl Examples {
         Ok(Self { inputs, width: pipeline.width(), labels: own })
     }
 
+    /// These inputs and labels.
+    #[cfg(test)]
+    pub(crate) fn from_parts(inputs: Vec<f32>, width: usize, labels: LabelMatrix) -> Self {
+        assert_eq!(inputs.len(), width * labels.rows());
+        Self { inputs, width, labels }
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.labels.rows()

@@ -75,6 +75,8 @@ pub(super) struct Task<'a> {
     pub early: Option<&'a EarlyStopping>,
     pub objective: &'a Objective,
     pub train: &'a Examples,
+    /// Classes that have a term in the loss.
+    pub terms: usize,
     pub valid: Option<&'a Validation>,
     pub stop: &'a AtomicBool,
     pub observer: &'a dyn Observer,
@@ -159,7 +161,10 @@ impl Member {
                 let examples = self.step(task, space)?;
                 task.observer.examples(examples);
             }
-            self.finish_epoch(task, space, since)?;
+            let logits = task.valid.map(|valid| self.logits(valid, task.objective));
+            if self.finish_epoch(task, logits, &mut space.objective, since)? {
+                self.best = Some(self.trainee.network.clone());
+            }
             since = Instant::now();
         }
         Ok(())
@@ -213,16 +218,20 @@ impl Member {
         Ok(batch.len())
     }
 
-    fn finish_epoch(
+    /// Ends an epoch, given the logits of the validation rows where there are any; whether it was
+    /// the best so far.
+    pub fn finish_epoch(
         &mut self,
         task: &Task<'_>,
-        space: &mut Space,
+        logits: Option<Vec<f32>>,
+        space: &mut ObjectiveSpace,
         since: Instant,
-    ) -> Result<(), TrainError> {
-        let (valid_auprc, valid_loss) = match task.valid {
-            Some(valid) => self.validate(valid, task.objective, space)?,
-            None => (None, None),
+    ) -> Result<bool, TrainError> {
+        let (valid_auprc, valid_loss) = match (task.valid, logits) {
+            (Some(valid), Some(logits)) => self.validate(valid, task.objective, logits, space)?,
+            _ => (None, None),
         };
+        let mut is_best = false;
         let progress = &mut self.progress;
         progress.epoch += 1;
         progress.step = 0;
@@ -247,13 +256,20 @@ impl Member {
             };
             if progress.best.is_none_or(|(_, best)| early.monitor.is_better(value, best)) {
                 progress.best = Some((progress.epoch, value));
-                self.best = Some(self.trainee.network.clone());
+                is_best = true;
             }
             let (best, _) = progress.best.unwrap_or((progress.epoch, value));
             progress.is_done |= progress.epoch - best >= early.patience;
         }
         task.observer.epoch(&record);
-        Ok(())
+        Ok(is_best)
+    }
+
+    /// The logits of the validation rows.
+    fn logits(&self, valid: &Validation, objective: &Objective) -> Vec<f32> {
+        let mut logits = vec![0.0; valid.examples.rows() * objective.classes()];
+        self.trainee.network.predictor().logits(valid.examples.inputs(), &mut logits);
+        logits
     }
 
     /// AU(PRC) and loss of the validation rows.
@@ -261,27 +277,27 @@ impl Member {
         &self,
         valid: &Validation,
         objective: &Objective,
-        space: &mut Space,
+        mut scores: Vec<f32>,
+        space: &mut ObjectiveSpace,
     ) -> Result<(Option<f64>, Option<f64>), TrainError> {
         let (examples, classes) = (&valid.examples, objective.classes());
-        let mut scores = vec![0.0; examples.rows() * classes];
-        self.trainee.network.predictor().logits(examples.inputs(), &mut scores);
+        let (mut truth, mut gradient) = (Vec::new(), Vec::new());
         let mut sum = 0.0;
         /// Rows whose loss is computed at once.
         const ROWS: usize = 64;
         for (index, logits) in scores.chunks(ROWS * classes).enumerate() {
-            space.labels.resize(logits.len(), false);
-            space.gradient.resize(logits.len(), 0.0);
-            for (row, labels) in space.labels.chunks_exact_mut(classes).enumerate() {
+            truth.resize(logits.len(), false);
+            gradient.resize(logits.len(), 0.0);
+            for (row, labels) in truth.chunks_exact_mut(classes).enumerate() {
                 examples.labels().unpack(index * ROWS + row, labels);
             }
             let loss = objective
-                .loss(logits, &space.labels, &mut space.gradient, &mut space.objective)
+                .loss(logits, &truth, &mut gradient, space)
                 .map_err(|error| self.diverged(error))?;
             sum += loss.mean * (logits.len() / classes) as f64;
         }
         objective
-            .scores(&mut scores, &mut space.objective)
+            .scores(&mut scores, space)
             .map_err(|error| self.diverged(error))?;
         let area = match Ranking::new(&scores, &valid.truth, &valid.columns) {
             Ok(ranking) => auprc(&ranking),

@@ -20,8 +20,10 @@ use super::log::Log;
 use super::member::{EpochRecord, Member, Space, Task, Validation};
 use super::objective::Objective;
 use super::observer::Observer;
+use super::on_card::OnCard;
 use super::rows::Rows;
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
+use crate::device::Device;
 use crate::model::{MemberTraining, Model, Training};
 use crate::network::Shape;
 
@@ -99,6 +101,21 @@ pub fn train(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Model, TrainError> {
+    train_on(&Device::Cpu, data, configuration, places, observer, stop)
+}
+
+/// As [`train`], on a device. Devices draw the same masks and orders; results differ by rounding.
+///
+/// # Errors
+/// As [`train`], and when the device fails or has too little memory.
+pub fn train_on(
+    device: &Device,
+    data: &Dataset,
+    configuration: &Configuration,
+    places: &Places,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Model, TrainError> {
     let mistakes = configuration.mistakes();
     if !mistakes.is_empty() {
         return Err(TrainError::Configuration(mistakes));
@@ -125,7 +142,7 @@ pub fn train(
     if broken.rows > 0 {
         observer.broken_labels(&broken);
     }
-    let run = Run { data, labels, configuration, places, observer, stop };
+    let run = Run { device, data, labels, configuration, places, observer, stop };
     run.go(first)
 }
 
@@ -139,6 +156,7 @@ fn shape(data: &Dataset, configuration: &Configuration) -> Result<Shape, TrainEr
 }
 
 struct Run<'a> {
+    device: &'a Device,
     data: &'a Dataset,
     labels: LabelMatrix,
     configuration: &'a Configuration,
@@ -193,6 +211,7 @@ impl Run<'_> {
                 path,
                 self.configuration,
                 fingerprint,
+                self.device.kind(),
                 &shape(self.data, self.configuration)?,
             )?;
             let epoch = state.members.iter().map(|member| member.progress.epoch).min();
@@ -246,17 +265,30 @@ impl Run<'_> {
             early,
             objective: &objective,
             train: &train,
+            terms: evaluated.iter().filter(|&&is| is).count(),
             valid: valid.as_ref(),
             stop: self.stop,
             observer: &watch,
         };
         let mut spaces: Vec<Space> = state.members.iter().map(|_| Space::new(&objective)).collect();
+        let mut on_card = match self.device {
+            Device::Cpu => None,
+            Device::Cuda(card) => {
+                let (program, shape) = (self.data.program(), shape(self.data, configuration)?);
+                Some(OnCard::new(card, &task, &shape, program, evaluated, &state.members)?)
+            }
+        };
         let mut saved = Instant::now();
         let mut pause = self.places.every;
         while state.members.iter().any(|member| !member.progress.is_done) {
             let turn = self.places.every.clamp(SHORT_TURN, TURN);
-            let members = state.members.par_iter_mut().zip(&mut spaces);
-            members.try_for_each(|(member, space)| member.train(&task, space, turn))?;
+            match &mut on_card {
+                Some(on_card) => on_card.train(&task, &mut state.members, turn)?,
+                None => {
+                    let members = state.members.par_iter_mut().zip(&mut spaces);
+                    members.try_for_each(|(member, space)| member.train(&task, space, turn))?;
+                }
+            }
             if let Some(error) = watch.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
             {
                 return Err(error);
@@ -266,13 +298,19 @@ impl Run<'_> {
                 && (stopped || saved.elapsed() >= pause)
             {
                 let start = Instant::now();
-                state.save(path, configuration, fingerprint)?;
+                if let Some(on_card) = &on_card {
+                    on_card.fetch(state)?;
+                }
+                state.save(path, configuration, fingerprint, self.device.kind())?;
                 saved = Instant::now();
                 pause = self.places.every.max(start.elapsed() * CHECKPOINT_SHARE);
             }
             if stopped && state.members.iter().any(|member| !member.progress.is_done) {
                 return Err(TrainError::Stopped { checkpoint: self.places.checkpoint.clone() });
             }
+        }
+        if let Some(on_card) = &on_card {
+            on_card.fetch(state)?;
         }
         Ok((pipeline, train.rows()))
     }
@@ -327,6 +365,7 @@ impl Run<'_> {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "configuration": self.configuration,
+            "device": self.device.to_string(),
             "data": self.data.name(),
             "fingerprint": fingerprint,
             "rows": self.data.rows(),

@@ -1,0 +1,148 @@
+//! `rulebound bench`: how fast this machine is, beside what it could be.
+
+use crate::failure::Failure;
+use crate::screen;
+use clap::{Args, Subcommand};
+use rulebound::cuda::{Card, StepTime, copy_speed, prediction_speed};
+use rulebound::dataset::{Dataset, ReadOptions, Source};
+use rulebound::device::{Device, DeviceChoice};
+use rulebound::train::{Configuration, Places, Silent, Stopping, train};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Measure this machine on the networks of the paper
+#[derive(Args)]
+#[command(after_help = "Examples:
+  rulebound bench gpu
+  rulebound bench gpu --json > gpu.json
+
+The sets of the paper are found as by `rulebound data`; their rules and rows are what is measured.")]
+pub struct Bench {
+    #[command(subcommand)]
+    what: What,
+    /// Print the figures as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Training steps and prediction on a graphics card, in shares of its bandwidth
+    Gpu {
+        /// Which card
+        #[arg(long, value_name = "DEVICE", default_value = "cuda")]
+        device: DeviceChoice,
+    },
+}
+
+/// Set, hidden units, numbers of members; those of the paper's tables.
+const STEPS: [(&str, usize, &[usize]); 3] = [
+    ("cellcycle_FUN", 500, &[1, 10]),
+    ("cellcycle_GO", 1000, &[1, 10]),
+    ("seq_GO", 9000, &[1]),
+];
+
+/// Set, hidden units, rows that are predicted.
+const PREDICTIONS: [(&str, usize, usize); 2] =
+    [("cellcycle_FUN", 500, 1 << 18), ("cellcycle_GO", 1000, 1 << 16)];
+
+impl Bench {
+    pub fn run(&self) -> Result<(), Failure> {
+        let What::Gpu { device } = &self.what;
+        let (Device::Cuda(card), _) = device.open()? else {
+            let message = "bench gpu measures a card: --device cuda";
+            return Err(Failure::Usage(message.to_owned()));
+        };
+        let copy = copy_speed(&card)?;
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}: copies {:.2} TB/s (read and written)\n", card.name(), copy / 1e12);
+        let _ = writeln!(text, "| set | network | members | µs a step | MB to move | share of the copy's bandwidth |");
+        let _ = writeln!(text, "|---|---|---|---|---|---|");
+        let mut steps = Vec::new();
+        let mut where_it_goes = String::new();
+        for (set, hidden, members) in STEPS {
+            let data = read(set)?;
+            for &members in members {
+                let time = StepTime::measure(&card, &data, &configuration(hidden, members))?;
+                let share = time.bytes as f64 / time.seconds / copy;
+                let _ = writeln!(
+                    text,
+                    "| {set} | {} | {members} | {:.1} | {:.1} | {:.0} % |",
+                    time.shape,
+                    time.seconds * 1e6,
+                    time.bytes as f64 / 1e6,
+                    share * 100.0
+                );
+                let kernels = time.kernels.iter();
+                let each = kernels.map(|(name, seconds)| format!("{name} {:.1}", seconds * 1e6));
+                let each = each.collect::<Vec<_>>().join(", ");
+                let _ = writeln!(where_it_goes, "{set}, {members}: {each}");
+                steps.push(step_json(set, &time, share));
+            }
+        }
+        let _ = writeln!(text, "\nµs of each kernel, again and again on its own:\n{where_it_goes}");
+        let mut predictions = Vec::new();
+        for (set, hidden, rows) in PREDICTIONS {
+            let speed = self.prediction(&card, set, hidden, rows)?;
+            let _ = writeln!(text, "prediction {set}: {:.2} million rows a second", speed / 1e6);
+            predictions.push(json!({ "set": set, "hidden": hidden, "rows_per_second": speed }));
+        }
+        if self.json {
+            let value = json!({
+                "device": card.name(),
+                "copy_bytes_per_second": copy,
+                "steps": steps,
+                "predictions": predictions,
+            });
+            return Ok(screen::json(&value)?);
+        }
+        Ok(screen::print(&text)?)
+    }
+
+    fn prediction(&self, card: &Card, set: &str, hidden: usize, rows: usize) -> Result<f64, Failure> {
+        let data = read(set)?;
+        // Speed does not depend on what was learned: one large step is enough.
+        let one = Configuration {
+            stopping: Stopping::Epochs(1),
+            batch: data.rows(),
+            ..configuration(hidden, 1)
+        };
+        let model = train(&data, &one, &Places::default(), &Silent, &false.into())?;
+        Ok(prediction_speed(card, &model, rows)?)
+    }
+}
+
+fn read(set: &str) -> Result<Dataset, Failure> {
+    let source: Source = set.parse().unwrap_or_else(|never| match never {});
+    Ok(source.read(&ReadOptions::default())?)
+}
+
+/// The paper's, but for the number of units.
+fn configuration(hidden: usize, members: usize) -> Configuration {
+    Configuration {
+        hidden: vec![hidden, hidden],
+        dropout: 0.7,
+        learning_rate: 1e-4,
+        batch: 4,
+        members,
+        ..Configuration::default()
+    }
+}
+
+fn step_json(set: &str, time: &StepTime, share: f64) -> Value {
+    let kernels: Vec<Value> = time
+        .kernels
+        .iter()
+        .map(|(name, seconds)| json!({ "kernel": name, "microseconds": seconds * 1e6 }))
+        .collect();
+    json!({
+        "set": set,
+        "shape": time.shape.to_string(),
+        "members": time.members,
+        "microseconds": time.seconds * 1e6,
+        "bytes": time.bytes,
+        "share_of_copy": share,
+        "kernels": kernels,
+    })
+}

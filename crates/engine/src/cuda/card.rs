@@ -1,0 +1,187 @@
+//! Cards: what is there, and one that is open.
+
+use std::fmt;
+use std::sync::Arc;
+
+use cudarc::driver::sys::CUdevice_attribute;
+use cudarc::driver::{CudaContext, CudaStream, result};
+use serde::Serialize;
+
+use super::error::CudaError;
+use super::kernels::Kernels;
+
+/// The smallest compute capability that the kernels are written for.
+const LEAST_CAPABILITY: (i32, i32) = (6, 0);
+
+/// What is known of a card.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CardInfo {
+    /// Its number, from 0.
+    pub index: usize,
+    /// What it calls itself.
+    pub name: String,
+    /// Its compute capability, as `9.0`.
+    pub capability: String,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of memory that are free; unknown where it cannot be used.
+    pub free: Option<u64>,
+    /// The newest CUDA version that the driver knows, as `13.0`.
+    pub driver: String,
+    /// Why it cannot be used, if it cannot.
+    pub problem: Option<String>,
+}
+
+/// A card with our kernels on it, and one stream of work.
+pub struct Card {
+    pub(super) context: Arc<CudaContext>,
+    pub(super) stream: Arc<CudaStream>,
+    pub(super) kernels: Kernels,
+    pub(super) limits: Limits,
+    name: String,
+}
+
+/// What a block of threads may have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Bytes of shared memory.
+    pub shared: usize,
+    /// Blocks that run side by side if each is large.
+    pub processors: usize,
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Card").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// All cards of this machine, those that cannot be used included.
+///
+/// # Errors
+/// When there is no driver, or it does not start.
+pub fn cards() -> Result<Vec<CardInfo>, CudaError> {
+    let version = start()?;
+    let count = result::device::get_count()? as usize;
+    (0..count).map(|index| info(index, &version)).collect()
+}
+
+/// Starts the driver; the newest CUDA version that it knows.
+fn start() -> Result<String, CudaError> {
+    // SAFETY: looks for a library, and runs what it does when it is loaded.
+    #[allow(unsafe_code)]
+    let is_there = unsafe { cudarc::driver::sys::is_culib_present() };
+    if !is_there {
+        return Err(CudaError::NoDriver);
+    }
+    let failed = |error| CudaError::DriverFails(CudaError::from(error).to_string());
+    result::init().map_err(failed)?;
+    let mut version = 0;
+    // SAFETY: the driver writes one number to where it is told.
+    #[allow(unsafe_code)]
+    let told = unsafe { cudarc::driver::sys::cuDriverGetVersion(&raw mut version) };
+    told.result().map_err(failed)?;
+    Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
+}
+
+fn info(index: usize, version: &str) -> Result<CardInfo, CudaError> {
+    let device = result::device::get(index as i32)?;
+    let attribute = |which| {
+        // SAFETY: the device is one that the driver has just given.
+        #[allow(unsafe_code)]
+        unsafe {
+            result::device::get_attribute(device, which)
+        }
+    };
+    let major = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    let minor = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    // SAFETY: as above.
+    #[allow(unsafe_code)]
+    let memory = unsafe { result::device::total_mem(device)? };
+    let mut info = CardInfo {
+        index,
+        name: result::device::get_name(device)?,
+        capability: format!("{major}.{minor}"),
+        memory: memory as u64,
+        free: None,
+        driver: version.to_owned(),
+        problem: None,
+    };
+    if (major, minor) < LEAST_CAPABILITY {
+        let (major, minor) = LEAST_CAPABILITY;
+        info.problem = Some(format!("its compute capability is below {major}.{minor}"));
+    } else if !has_compiler() {
+        info.problem = Some(CudaError::NoCompiler.to_string());
+    } else {
+        match CudaContext::new(index).and_then(|context| context.mem_get_info()) {
+            Ok((free, _)) => info.free = Some(free as u64),
+            Err(error) => info.problem = Some(CudaError::from(error).to_string()),
+        }
+    }
+    Ok(info)
+}
+
+/// Whether kernels can be compiled.
+pub(super) fn has_compiler() -> bool {
+    // SAFETY: looks for a library, and runs what it does when it is loaded.
+    #[allow(unsafe_code)]
+    unsafe {
+        cudarc::nvrtc::sys::is_culib_present()
+    }
+}
+
+impl Card {
+    /// Opens a card and compiles the kernels for it.
+    ///
+    /// # Errors
+    /// When there is no such card, or driver, or compiler; see [`CudaError`].
+    pub fn open(index: usize) -> Result<Self, CudaError> {
+        start()?;
+        let count = result::device::get_count()? as usize;
+        if index >= count {
+            return Err(CudaError::NoDevice { index, count });
+        }
+        if !has_compiler() {
+            return Err(CudaError::NoCompiler);
+        }
+        let context = CudaContext::new(index)?;
+        // SAFETY: everything on this card goes through one stream, in order.
+        #[allow(unsafe_code)]
+        unsafe {
+            context.disable_event_tracking();
+        }
+        let attribute = |which| context.attribute(which).map(|value| value as usize);
+        let limits = Limits {
+            shared: attribute(
+                CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+            )?,
+            processors: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        };
+        let kernels = Kernels::compile(&context)?;
+        let (stream, name) = (context.new_stream()?, context.name()?);
+        Ok(Self { context, stream, kernels, limits, name })
+    }
+
+    /// What the card calls itself.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Waits until all work is done.
+    ///
+    /// # Errors
+    /// When some of it failed.
+    pub fn wait(&self) -> Result<(), CudaError> {
+        Ok(self.stream.synchronize()?)
+    }
+
+    /// Refuses what does not fit into the memory that is free.
+    pub(super) fn expect_room(&self, what: String, needed: u64) -> Result<(), CudaError> {
+        let (free, total) = self.context.mem_get_info()?;
+        let (free, total) = (free as u64, total as u64);
+        if needed > free {
+            return Err(CudaError::Memory { what, needed, free, total });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,424 @@
+//! Members in training on a card, side by side.
+
+use cudarc::driver::CudaGraph;
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
+use rulebound_core::{Program, logical_violations};
+
+use super::buffer::Buffer;
+use super::card::Card;
+use super::error::CudaError;
+use super::parameters::{Batch, Mask};
+use super::rules::{RulesOnCard, allow_shared, room};
+use super::scorer::{Pass, padded};
+use super::steps::{Way, advance, chunk};
+use super::weights::{Layout, Weights};
+use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee};
+use crate::random::{Draws, Purpose};
+use crate::train::{Configuration, Examples, Method};
+
+/// Steps of a graph.
+const GRAPH: usize = 16;
+
+/// What a fleet trains on.
+pub(crate) struct FleetTask<'a> {
+    pub shape: &'a Shape,
+    pub configuration: &'a Configuration,
+    pub program: &'a Program,
+    /// Which classes have a term in the loss.
+    pub evaluated: &'a [bool],
+    pub examples: &'a Examples,
+    pub seeds: &'a [u64],
+    /// Whether the best network of each member is kept beside the one in training.
+    pub keeps_best: bool,
+}
+
+/// Networks of one shape in training. A slot is the place of a member.
+pub(crate) struct Fleet<'a> {
+    pub(super) card: &'a Card,
+    pub(super) layout: Layout,
+    pub(super) activation: Activation,
+    pub(super) way: Way,
+    pub(super) batch: usize,
+    pub(super) dropout: Leaving,
+    pub(super) decay: f32,
+    pub(super) weights: Weights,
+    pub(super) first: Weights,
+    pub(super) second: Weights,
+    best: Option<Weights>,
+    pub(super) hidden: Vec<Hidden>,
+    pub(super) logits: Buffer<f32>,
+    pub(super) gradient: Buffer<f32>,
+    pub(super) objective: LossOnCard,
+    /// Rows of inputs, and one of zeros.
+    pub(super) inputs: Buffer<f32>,
+    truth: Buffer<u32>,
+    broken: Option<Buffer<u8>>,
+    words: usize,
+    rows: usize,
+    /// For each slot the rows of an epoch; past its end the row of zeros.
+    pub(super) order: Buffer<u32>,
+    /// What Adam does in each step of an epoch.
+    pub(super) rates: Buffer<[f32; 2]>,
+    pub(super) losses: Buffer<f64>,
+    pub(super) bad: Buffer<u32>,
+    seeds: Vec<u64>,
+    seeds_on_card: Buffer<u64>,
+    slots: Buffer<u32>,
+    position: Buffer<u32>,
+    learning_rate: f64,
+    weight_decay: f64,
+    graph: Option<(usize, CudaGraph)>,
+    pass: Option<Pass>,
+}
+
+/// A hidden layer's memory.
+pub(super) struct Hidden {
+    /// What the next layer is given: `[slot][row][stride]`.
+    pub inputs: Buffer<f32>,
+    /// Slopes of the activations: `[slot][row][unit]`.
+    pub slopes: Buffer<f32>,
+    /// Shares of the gradient of `inputs`, or in tiles the gradient of this layer's sums.
+    pub shares: Buffer<f32>,
+}
+
+/// The loss of a method.
+pub(super) struct LossOnCard {
+    pub rules: RulesOnCard,
+    pub evaluated: Buffer<u8>,
+    pub terms: f32,
+    pub how: u32,
+    pub inside: bool,
+    pub room: usize,
+    pub outside: Buffer<u8>,
+}
+
+/// Which share of hidden units a step leaves out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaving(f64);
+
+impl Leaving {
+    pub fn mask(self, layer: u8) -> Mask {
+        let dropout = Dropout { share: self.0, seed: 0, epoch: 0, step: 0 };
+        let (below, scale) = dropout.limits();
+        Mask { below, scale, purpose: Purpose::Dropout(layer).code() }
+    }
+}
+
+impl<'a> Fleet<'a> {
+    /// Makes room for all members.
+    pub fn new(card: &'a Card, task: &FleetTask<'_>) -> Result<Self, CudaError> {
+        let FleetTask { shape, configuration, examples, seeds, .. } = *task;
+        let (rows, members) = (examples.rows(), seeds.len());
+        let batch = configuration.batch.min(rows);
+        let (layout, way) = (Layout::new(shape), Way::of(batch));
+        let places = rows.div_ceil(batch) * batch;
+        let batch_rows = way.rows(batch);
+        let copies = if task.keeps_best { 4 } else { 3 };
+        let numbers = layout.size * copies
+            + layout.layers.iter().map(|layer| 6 * batch_rows * layer.stride).sum::<usize>();
+        let shared = (rows + 1) * layout.layers[0].stride + rows * shape.outputs.div_ceil(32);
+        let needed = 4 * (numbers * members + shared) as u64;
+        let what = match members {
+            1 => "the network and its moments".to_owned(),
+            _ => format!("{members} networks and their moments"),
+        };
+        card.expect_room(what, needed)?;
+
+        let mut hidden = Vec::new();
+        for pair in layout.layers.windows(2) {
+            let (units, above) = (pair[0].outputs, pair[1]);
+            let mut row = vec![0.0; above.stride];
+            row[units] = 1.0;
+            let share = match way {
+                Way::Few(rows) => {
+                    above.outputs.div_ceil(chunk(above.outputs, above.stride)) * rows * above.stride
+                }
+                Way::Tiled => batch * units,
+            };
+            hidden.push(Hidden {
+                inputs: Buffer::copy(card, &row.repeat(members * batch_rows))?,
+                slopes: Buffer::zeros(card, members * batch_rows * units)?,
+                shares: Buffer::zeros(card, members * share)?,
+            });
+        }
+        let mut inputs = padded(examples.inputs(), shape.inputs, layout.layers[0].stride);
+        inputs.resize(inputs.len() + layout.layers[0].stride, 0.0);
+        let words = shape.outputs.div_ceil(32);
+        let labels = examples.labels();
+        let half = |row: usize| labels.row(row).iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]);
+        let truth: Vec<u32> = (0..rows).flat_map(|row| half(row).take(words)).collect();
+        let broken = broken_rows(task);
+        let outputs = members * batch_rows * shape.outputs;
+        let objective = LossOnCard::new(card, task, members * batch_rows, broken.is_some())?;
+        let zeros = |card| Weights::zeros(card, &layout, members);
+        Ok(Self {
+            weights: zeros(card)?,
+            first: zeros(card)?,
+            second: zeros(card)?,
+            best: if task.keeps_best { Some(zeros(card)?) } else { None },
+            hidden,
+            logits: Buffer::zeros(card, outputs)?,
+            gradient: Buffer::zeros(card, outputs)?,
+            objective,
+            inputs: Buffer::copy(card, &inputs)?,
+            truth: Buffer::copy(card, &truth)?,
+            broken: broken.map(|broken| Buffer::copy(card, &broken)).transpose()?,
+            words,
+            rows,
+            order: Buffer::zeros(card, members * places)?,
+            rates: Buffer::zeros(card, places / batch)?,
+            losses: Buffer::zeros(card, members * places)?,
+            bad: Buffer::zeros(card, members)?,
+            seeds: seeds.to_vec(),
+            seeds_on_card: Buffer::copy(card, seeds)?,
+            slots: Buffer::zeros(card, members)?,
+            position: Buffer::zeros(card, 2)?,
+            learning_rate: configuration.learning_rate,
+            weight_decay: configuration.weight_decay,
+            graph: None,
+            pass: None,
+            card,
+            layout,
+            activation: configuration.activation,
+            way,
+            batch,
+            dropout: Leaving(configuration.dropout),
+            decay: configuration.weight_decay as f32,
+        })
+    }
+
+    /// Steps of an epoch.
+    pub fn steps(&self) -> usize {
+        self.rows.div_ceil(self.batch)
+    }
+
+    /// Places of an epoch in the order, those past its end included.
+    pub(super) fn places(&self) -> usize {
+        self.steps() * self.batch
+    }
+
+    /// Where seeds, slots and the position are.
+    pub(super) fn whereabouts(&self) -> (u64, u64, u64) {
+        (self.seeds_on_card.address(), self.slots.address(), self.position.address())
+    }
+
+    pub(super) fn batch_parameters(&self) -> Batch {
+        Batch {
+            order: self.order.address(),
+            order_member: self.places() as u64,
+            truth: self.truth.address(),
+            broken: self.broken.as_ref().map_or(0, Buffer::address),
+            words: self.words as u32,
+            rows: self.rows as u32,
+            size: self.batch as u32,
+        }
+    }
+
+    /// Brings a member to the card.
+    pub fn put(
+        &mut self,
+        slot: usize,
+        trainee: &Trainee,
+        best: Option<&Network>,
+    ) -> Result<(), CudaError> {
+        let moment = |which: usize| trainee.moments.iter().map(move |pair| &pair[which]);
+        self.weights.put(self.card, &self.layout, slot, trainee.network.layers())?;
+        self.first.put(self.card, &self.layout, slot, moment(0))?;
+        self.second.put(self.card, &self.layout, slot, moment(1))?;
+        if let (Some(place), Some(best)) = (&mut self.best, best) {
+            place.put(self.card, &self.layout, slot, best.layers())?;
+        }
+        Ok(())
+    }
+
+    /// Brings a member back.
+    pub fn take(&self, slot: usize) -> Result<Trainee, CudaError> {
+        let take = |of: &Weights| of.take(self.card, &self.layout, slot);
+        let network = self.weights.network(self.card, &self.layout, slot, self.activation)?;
+        let moments: Vec<[Linear; 2]> =
+            take(&self.first)?.into_iter().zip(take(&self.second)?).map(<[Linear; 2]>::from).collect();
+        Ok(Trainee { network, moments })
+    }
+
+    /// Remembers a member as it is now.
+    pub fn keep(&mut self, slot: usize) -> Result<(), CudaError> {
+        let Some(best) = &mut self.best else { return Ok(()) };
+        let (size, start) = (self.layout.size, self.layout.size * slot);
+        best.numbers.copy_from(self.card, &self.weights.numbers, start, start, size)
+    }
+
+    /// Brings back what was remembered.
+    pub fn kept(&self, slot: usize) -> Result<Option<Network>, CudaError> {
+        let of = |best: &Weights| best.network(self.card, &self.layout, slot, self.activation);
+        self.best.as_ref().map(of).transpose()
+    }
+
+    /// Prepares an epoch of some slots, which have done `before` steps in earlier ones.
+    pub fn begin_epoch(
+        &mut self,
+        slots: &[usize],
+        epoch: usize,
+        before: u64,
+    ) -> Result<(), CudaError> {
+        let places = self.places();
+        for &slot in slots {
+            let draws = Draws::in_epoch(self.seeds[slot], Purpose::Shuffle, epoch as u32);
+            let mut order = draws.shuffle(self.rows);
+            order.resize(places, self.rows as u32);
+            self.order.write(self.card, slot * places, &order)?;
+        }
+        let (rate, decay) = (self.learning_rate, self.weight_decay);
+        let steps = 1..=self.steps() as u64;
+        let rates: Vec<[f32; 2]> =
+            steps.map(|step| Adam::step(before + step, rate, decay).rates()).collect();
+        self.rates.write(self.card, 0, &rates)?;
+        self.card.wait()
+    }
+
+    /// Runs steps `first..first + count` of an epoch that was begun, and waits for them.
+    pub fn run(
+        &mut self,
+        slots: &[usize],
+        epoch: usize,
+        first: usize,
+        count: usize,
+    ) -> Result<(), CudaError> {
+        let list: Vec<u32> = slots.iter().map(|&slot| slot as u32).collect();
+        self.slots.write(self.card, 0, &list)?;
+        self.position.write(self.card, 0, &[epoch as u32, first as u32])?;
+        let graphs = count / GRAPH;
+        if graphs > 0 {
+            if self.graph.as_ref().is_none_or(|(members, _)| *members != slots.len()) {
+                self.graph = None;
+                self.graph = Some((slots.len(), self.capture(slots.len())?));
+            }
+            if let Some((_, graph)) = &self.graph {
+                for _ in 0..graphs {
+                    graph.launch()?;
+                }
+            }
+        }
+        for _ in 0..count % GRAPH {
+            self.step(slots.len(), 0)?;
+            advance(self.card, self.position.address(), 1)?;
+        }
+        self.card.wait()
+    }
+
+    fn capture(&self, members: usize) -> Result<CudaGraph, CudaError> {
+        self.captured(|| {
+            (0..GRAPH as u32).try_for_each(|ahead| self.step(members, ahead))?;
+            advance(self.card, self.position.address(), GRAPH as u32)
+        })
+    }
+
+    /// Makes a graph of what `work` starts.
+    fn captured(
+        &self,
+        work: impl FnOnce() -> Result<(), CudaError>,
+    ) -> Result<CudaGraph, CudaError> {
+        let stream = &self.card.stream;
+        stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
+        let started = work();
+        // Ended in any case: a stream that captures can do nothing else.
+        let graph = stream.end_capture(CUgraphInstantiate_flags(0))?;
+        started?;
+        graph.ok_or_else(|| CudaError::Failed("no graph was captured".to_owned()))
+    }
+
+    /// Seconds of each part of a step, when it runs again and again on its own.
+    pub fn kernel_times(&self, members: usize) -> Result<Vec<(String, f64)>, CudaError> {
+        const TIMES: u32 = 64;
+        let mut times = Vec::new();
+        for (name, part) in self.parts() {
+            let graph =
+                self.captured(|| (0..TIMES).try_for_each(|_| self.part(part, members, 0)))?;
+            let mut least = f64::INFINITY;
+            for _ in 0..4 {
+                self.card.wait()?;
+                let start = std::time::Instant::now();
+                graph.launch()?;
+                self.card.wait()?;
+                least = least.min(start.elapsed().as_secs_f64() / f64::from(TIMES));
+            }
+            times.push((name, least));
+        }
+        Ok(times)
+    }
+
+    /// The loss of each row in steps `first..first + count`, in their order: sums over classes.
+    pub fn losses(&self, slot: usize, first: usize, count: usize) -> Result<Vec<f64>, CudaError> {
+        let (start, end) = (first * self.batch, ((first + count) * self.batch).min(self.rows));
+        let mut losses = vec![0.0; end - start];
+        self.losses.read(self.card, slot * self.places() + start, &mut losses)?;
+        Ok(losses)
+    }
+
+    /// The first slot whose outputs have left the numbers.
+    pub fn diverged(&self) -> Result<Option<usize>, CudaError> {
+        let mut bad = vec![0; self.seeds.len()];
+        self.bad.read(self.card, 0, &mut bad)?;
+        Ok(bad.iter().position(|&bad| bad != 0))
+    }
+
+    /// Logits of a member for rows of inputs, row by row.
+    pub fn logits(&mut self, slot: usize, rows: &[f32]) -> Result<Vec<f32>, CudaError> {
+        let members = self.seeds.len();
+        let pass = match self.pass.take() {
+            Some(pass) => pass,
+            None => Pass::new(self.card, &self.layout, self.activation, members)?,
+        };
+        let logits = pass.logits(self.card, &self.layout, &self.weights, slot, rows);
+        self.pass = Some(pass);
+        logits
+    }
+}
+
+impl LossOnCard {
+    fn new(
+        card: &Card,
+        task: &FleetTask<'_>,
+        blocks: usize,
+        has_broken: bool,
+    ) -> Result<Self, CudaError> {
+        let method = task.configuration.method;
+        let rules = match method {
+            Method::Ccn | Method::Cm => RulesOnCard::new(card, task.program)?,
+            _ => RulesOnCard::new(card, &task.program.without_rules())?,
+        };
+        let classes = rules.classes();
+        let arrays = if has_broken { 6 } else { 4 };
+        let room = room(4 * (arrays * classes + classes.div_ceil(32)));
+        // The kernel has some of its own beside it.
+        let inside = room + 1024 <= card.limits.shared;
+        if inside {
+            allow_shared(&card.kernels.loss_inside, room)?;
+        }
+        let evaluated: Vec<u8> = task.evaluated.iter().map(|&is| u8::from(is)).collect();
+        let terms = task.evaluated.iter().filter(|&&is| is).count() as f32;
+        Ok(Self {
+            rules,
+            evaluated: Buffer::copy(card, &evaluated)?,
+            terms,
+            how: u32::from(method == Method::Cm),
+            inside,
+            room,
+            outside: Buffer::zeros(card, if inside { 0 } else { room * blocks })?,
+        })
+    }
+}
+
+/// Rows whose labels break a rule that the loss knows; none if there are none.
+fn broken_rows(task: &FleetTask<'_>) -> Option<Vec<u8>> {
+    if task.configuration.method != Method::Ccn {
+        return None;
+    }
+    let labels = task.examples.labels();
+    let mut truth = vec![false; labels.classes()];
+    let breaks = |row| {
+        labels.unpack(row, &mut truth);
+        u8::from(logical_violations(task.program, &truth).next().is_some())
+    };
+    let broken: Vec<u8> = (0..labels.rows()).map(breaks).collect();
+    broken.contains(&1).then_some(broken)
+}

@@ -1,0 +1,128 @@
+//! How fast a card is, beside what it could be.
+
+use std::time::Instant;
+
+use super::buffer::Buffer;
+use super::card::Card;
+use super::error::CudaError;
+use super::fleet::{Fleet, FleetTask};
+use super::scorer::CardScorer;
+use crate::dataset::{Dataset, Pipeline, Split};
+use crate::model::Model;
+use crate::network::{Network, Shape, Trainee};
+use crate::train::{Configuration, Examples, TrainError};
+
+/// The time of a training step.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StepTime {
+    /// The sizes of the networks.
+    pub shape: Shape,
+    /// Networks that were trained side by side.
+    pub members: usize,
+    /// Seconds a step of all of them takes; the median of several runs.
+    pub seconds: f64,
+    /// Bytes that a step must move: each weight is read twice and written once, each of its two
+    /// moments read and written once.
+    pub bytes: u64,
+    /// Seconds of each kernel, when it runs again and again on its own.
+    pub kernels: Vec<(String, f64)>,
+}
+
+/// Bytes a step moves for each parameter.
+const BYTES: u64 = 28;
+
+impl StepTime {
+    /// Measures the step of a configuration on the training rows of a data set.
+    ///
+    /// # Errors
+    /// When the data cannot be used, and when the card fails.
+    pub fn measure(
+        card: &Card,
+        data: &Dataset,
+        configuration: &Configuration,
+    ) -> Result<Self, TrainError> {
+        let rows: Vec<usize> = data.split(Split::Train).unwrap_or_default().collect();
+        let pipeline = Pipeline::fit(data, rows.iter().copied())?;
+        let examples = Examples::new(data, data.labels(), &pipeline, &rows)?;
+        let hidden = configuration.hidden.clone();
+        let shape =
+            Shape { inputs: pipeline.width(), hidden, outputs: data.classes().len() };
+        let members = configuration.members;
+        let seeds: Vec<u64> = (0..members).map(|m| configuration.member_seed(m)).collect();
+        let task = FleetTask {
+            shape: &shape,
+            configuration,
+            program: data.program(),
+            evaluated: data.evaluated(),
+            examples: &examples,
+            seeds: &seeds,
+            keeps_best: false,
+        };
+        let mut fleet = Fleet::new(card, &task)?;
+        let slots: Vec<usize> = (0..members).collect();
+        // One network for all: times do not depend on the weights.
+        let trainee = Trainee::new(Network::random(shape.clone(), configuration.activation, 0));
+        for &slot in &slots {
+            fleet.put(slot, &trainee, None)?;
+        }
+        fleet.begin_epoch(&slots, 0, 0)?;
+        let steps = fleet.steps() / 16 * 16;
+        fleet.run(&slots, 0, 0, steps.min(64))?;
+        let mut times = Vec::new();
+        let start = Instant::now();
+        while times.len() < 5 || start.elapsed().as_secs_f64() < 1.0 && times.len() < 200 {
+            let start = Instant::now();
+            fleet.run(&slots, 0, 0, steps)?;
+            times.push(start.elapsed().as_secs_f64() / steps as f64);
+        }
+        let kernels = fleet.kernel_times(members)?;
+        let bytes = BYTES * (shape.parameters() * members) as u64;
+        Ok(Self { shape, members, seconds: median(times), bytes, kernels })
+    }
+}
+
+/// Bytes a second of copying within the card's memory, those read and those written.
+///
+/// # Errors
+/// When the card fails.
+pub fn copy_speed(card: &Card) -> Result<f64, CudaError> {
+    const COUNT: usize = 1 << 28;
+    let source = Buffer::<f32>::zeros(card, COUNT)?;
+    let mut copy = Buffer::<f32>::zeros(card, COUNT)?;
+    let mut times = Vec::new();
+    for _ in 0..20 {
+        card.wait()?;
+        let start = Instant::now();
+        for _ in 0..4 {
+            copy.copy_from(card, &source, 0, 0, COUNT)?;
+        }
+        card.wait()?;
+        times.push(start.elapsed().as_secs_f64() / 4.0);
+    }
+    Ok((2 * 4 * COUNT) as f64 / median(times))
+}
+
+/// Rows a second through network and layer: from rows in the host's memory to coherent margins in
+/// the host's memory.
+///
+/// # Errors
+/// When the card fails.
+pub fn prediction_speed(card: &Card, model: &Model, rows: usize) -> Result<f64, CudaError> {
+    let mut scorer = CardScorer::new(card, model)?;
+    let width = model.members()[0].shape().inputs;
+    let inputs: Vec<f32> = (0..rows * width).map(|at| (at % 17) as f32 / 8.0 - 1.0).collect();
+    let mut margins = vec![0.0; rows * model.labels().len()];
+    scorer.margins(&inputs, &mut margins, None)?;
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let start = Instant::now();
+        scorer.margins(&inputs, &mut margins, None)?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    Ok(rows as f64 / median(times))
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}

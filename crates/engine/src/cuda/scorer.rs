@@ -1,0 +1,295 @@
+//! Rows of inputs to logits, and through the layer.
+
+use cudarc::driver::PushKernelArg;
+use rulebound_core::Delegate;
+
+use super::buffer::Buffer;
+use super::card::Card;
+use super::error::CudaError;
+use super::parameters::{Mask, Rows, Sums};
+use super::rules::{LayerLaunch, RulesOnCard};
+use super::steps::{THREADS, block};
+use super::weights::{Layout, Weights};
+use crate::model::Model;
+use crate::network::Activation;
+
+/// Rows that go through the network at once.
+const ROWS: usize = 8192;
+/// Rows and columns of a tile.
+const TILE: usize = 64;
+
+/// The way of rows through networks, and its memory.
+pub(super) struct Pass {
+    activation: Activation,
+    hidden: Vec<Buffer<f32>>,
+    inputs: Buffer<f32>,
+    logits: Buffer<f32>,
+    slots: Buffer<u32>,
+    seeds: Buffer<u64>,
+    position: Buffer<u32>,
+    rows: usize,
+}
+
+impl Pass {
+    pub fn new(
+        card: &Card,
+        layout: &Layout,
+        activation: Activation,
+        members: usize,
+    ) -> Result<Self, CudaError> {
+        let widest = layout.layers.iter().map(|layer| layer.stride.max(layer.outputs)).max();
+        // A gigabyte at most for each step of the way.
+        let rows = ((1 << 28) / widest.unwrap_or(1)).clamp(1, ROWS);
+        let mut hidden = Vec::new();
+        for pair in layout.layers.windows(2) {
+            let mut row = vec![0.0; pair[1].stride];
+            row[pair[0].outputs] = 1.0;
+            hidden.push(Buffer::copy(card, &row.repeat(rows))?);
+        }
+        let outputs = layout.layers.last().map_or(0, |layer| layer.outputs);
+        let slots: Vec<u32> = (0..members as u32).collect();
+        Ok(Self {
+            activation,
+            hidden,
+            inputs: Buffer::zeros(card, rows * layout.layers[0].stride)?,
+            logits: Buffer::zeros(card, rows * outputs)?,
+            slots: Buffer::copy(card, &slots)?,
+            seeds: Buffer::zeros(card, members)?,
+            position: Buffer::zeros(card, 2)?,
+            rows,
+        })
+    }
+
+    /// Logits of one member.
+    pub fn logits(
+        &self,
+        card: &Card,
+        layout: &Layout,
+        weights: &Weights,
+        slot: usize,
+        rows: &[f32],
+    ) -> Result<Vec<f32>, CudaError> {
+        let (width, stride) = (layout.layers[0].inputs, layout.layers[0].stride);
+        let outputs = layout.layers.last().map_or(0, |layer| layer.outputs);
+        let mut logits = Vec::with_capacity(rows.len() / width * outputs);
+        for rows in rows.chunks(self.rows * width) {
+            let count = rows.len() / width;
+            let inputs = Buffer::copy(card, &padded(rows, width, stride))?;
+            self.run(card, layout, weights, slot, count, inputs.address(), self.logits.address())?;
+            let start = logits.len();
+            logits.resize(start + count * outputs, 0.0);
+            self.logits.read(card, 0, &mut logits[start..])?;
+        }
+        Ok(logits)
+    }
+
+    /// Starts the products of one member; rows of inputs are padded.
+    fn run(
+        &self,
+        card: &Card,
+        layout: &Layout,
+        weights: &Weights,
+        slot: usize,
+        count: usize,
+        inputs: u64,
+        logits: u64,
+    ) -> Result<(), CudaError> {
+        let slots = self.slots.address_of(slot);
+        let (seeds, position) = (self.seeds.address(), self.position.address());
+        let none = Mask { below: 0, scale: 1.0, purpose: 0 };
+        let (ahead, batch, count) = (0u32, 0u32, count as u32);
+        for (index, place) in layout.layers.iter().enumerate() {
+            let cells = if index == 0 { inputs } else { self.hidden[index - 1].address() };
+            let rows = Rows { cells, order: 0, member: 0, stride: place.stride as u32 };
+            let (values, stride, activation) = match self.hidden.get(index) {
+                Some(hidden) => {
+                    (hidden.address(), layout.layers[index + 1].stride, self.activation as u32)
+                }
+                None => (logits, place.outputs, 2),
+            };
+            let sums = Sums {
+                values,
+                slopes: 0,
+                member: 0,
+                slope_member: 0,
+                stride: stride as u32,
+                slope_stride: 0,
+                activation,
+            };
+            let (weights, layer) = (weights.address(layout, index), layout.layer(index));
+            let mut launch = card.stream.launch_builder(&card.kernels.forward_tiled);
+            launch.arg(&weights).arg(&layer).arg(&rows).arg(&sums).arg(&none).arg(&seeds);
+            launch.arg(&slots).arg(&position).arg(&ahead).arg(&batch).arg(&count);
+            let grid = (count.div_ceil(TILE as u32), place.outputs.div_ceil(TILE) as u32, 1);
+            // SAFETY: arguments as in tiled.cu; the buffers hold at least `count` rows.
+            #[allow(unsafe_code)]
+            unsafe {
+                launch.launch(block(grid, THREADS, 0))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Rows with the column of ones, and zeros up to the stride.
+pub(super) fn padded(rows: &[f32], width: usize, stride: usize) -> Vec<f32> {
+    let mut padded = vec![0.0; rows.len() / width.max(1) * stride];
+    for (row, place) in rows.chunks_exact(width.max(1)).zip(padded.chunks_exact_mut(stride)) {
+        place[..width].copy_from_slice(row);
+        place[width] = 1.0;
+    }
+    padded
+}
+
+/// A model on a card: logits of all members together, coherent margins, delegates.
+pub struct CardScorer<'a> {
+    card: &'a Card,
+    layout: Layout,
+    weights: Weights,
+    pass: Pass,
+    members: usize,
+    each: Buffer<f32>,
+    rules: Option<(RulesOnCard, LayerLaunch)>,
+    shift: Buffer<f32>,
+    margins: Buffer<f32>,
+    coherent: Buffer<f32>,
+    delegates: Buffer<u32>,
+    classes: usize,
+}
+
+impl<'a> CardScorer<'a> {
+    /// Brings a model to a card.
+    ///
+    /// # Errors
+    /// When it does not fit, or the card fails.
+    pub fn new(card: &'a Card, model: &Model) -> Result<Self, CudaError> {
+        let shape = model.members()[0].shape();
+        let layout = Layout::new(&shape);
+        let members = model.members().len();
+        card.expect_room("the networks".to_owned(), 4 * (layout.size * members) as u64)?;
+        let mut weights = Weights::zeros(card, &layout, members)?;
+        for (slot, member) in model.members().iter().enumerate() {
+            weights.put(card, &layout, slot, member.layers())?;
+        }
+        let pass = Pass::new(card, &layout, model.members()[0].activation(), members)?;
+        let classes = shape.outputs;
+        let size = pass.rows * classes;
+        let shift: Vec<f32> = model
+            .labels()
+            .ids()
+            .map(|label| model.thresholds().margin_of_logit(label, 0.0f32))
+            .collect();
+        let rules = match model.layer() {
+            None => None,
+            Some(_) => {
+                let rules = RulesOnCard::new(card, model.program())?;
+                let launch = rules.layer_launch(card)?;
+                Some((rules, launch))
+            }
+        };
+        Ok(Self {
+            each: Buffer::zeros(card, size * members)?,
+            rules,
+            shift: Buffer::copy(card, &shift)?,
+            margins: Buffer::zeros(card, size)?,
+            coherent: Buffer::zeros(card, size)?,
+            delegates: Buffer::zeros(card, size)?,
+            card,
+            layout,
+            weights,
+            pass,
+            members,
+            classes,
+        })
+    }
+
+    /// The logits of encoded rows, row-major; those of several members are averaged.
+    ///
+    /// # Errors
+    /// When the card fails.
+    pub fn logits(&mut self, rows: &[f32], logits: &mut [f32]) -> Result<(), CudaError> {
+        let (width, classes) = (self.layout.layers[0].inputs, self.classes);
+        let rows = rows.chunks(self.pass.rows * width);
+        for (rows, logits) in rows.zip(logits.chunks_mut(self.pass.rows * classes)) {
+            self.network(rows)?;
+            self.pass.logits.read(self.card, 0, logits)?;
+        }
+        Ok(())
+    }
+
+    /// The coherent margins of encoded rows, and with `delegates` who decided each; for a plain
+    /// network its margins. A class is predicted iff its margin is above 0.
+    ///
+    /// # Errors
+    /// [`CudaError::NotANumber`] where a logit is none, and when the card fails.
+    pub fn margins(
+        &mut self,
+        rows: &[f32],
+        margins: &mut [f32],
+        mut delegates: Option<&mut [Delegate]>,
+    ) -> Result<(), CudaError> {
+        let (width, classes) = (self.layout.layers[0].inputs, self.classes);
+        let size = self.pass.rows * classes;
+        let mut codes = Vec::new();
+        for (index, rows) in rows.chunks(self.pass.rows * width).enumerate() {
+            let count = rows.len() / width;
+            self.network(rows)?;
+            self.shift(count)?;
+            let at = index * size..index * size + count * classes;
+            let Some((rules, launch)) = &self.rules else {
+                self.margins.read(self.card, 0, &mut margins[at])?;
+                continue;
+            };
+            let who = delegates.is_some().then_some(&self.delegates);
+            launch.run(self.card, rules, count, [&self.margins, &self.coherent], who)?;
+            self.coherent.read(self.card, 0, &mut margins[at.clone()])?;
+            if let Some(delegates) = &mut delegates {
+                codes.resize(at.len(), 0);
+                self.delegates.read(self.card, 0, &mut codes)?;
+                let to = delegates[at].iter_mut();
+                to.zip(&codes).for_each(|(to, &code)| *to = Delegate::from_code(code));
+            }
+        }
+        match &self.rules {
+            Some((_, launch)) => launch.check(self.card),
+            None => Ok(()),
+        }
+    }
+
+    /// Starts the way of rows through all members; their mean comes to the logits of the pass.
+    fn network(&mut self, rows: &[f32]) -> Result<(), CudaError> {
+        let place = self.layout.layers[0];
+        let count = rows.len() / place.inputs;
+        self.pass.inputs.write(self.card, 0, &padded(rows, place.inputs, place.stride))?;
+        let (inputs, size) = (self.pass.inputs.address(), self.pass.rows * self.classes);
+        for slot in 0..self.members {
+            let to = self.each.address_of(slot * size);
+            self.pass.run(self.card, &self.layout, &self.weights, slot, count, inputs, to)?;
+        }
+        let (each, member, members) = (self.each.address(), size as u64, self.members as u32);
+        let (mean, n) = (self.pass.logits.address(), (count * self.classes) as u64);
+        let mut launch = self.card.stream.launch_builder(&self.card.kernels.average);
+        launch.arg(&each).arg(&member).arg(&members).arg(&mean).arg(&n);
+        // SAFETY: arguments as in tiled.cu; the buffers hold `n` numbers for each member.
+        #[allow(unsafe_code)]
+        unsafe {
+            launch.launch(block((n.div_ceil(u64::from(THREADS)) as u32, 1, 1), THREADS, 0))?;
+        }
+        Ok(())
+    }
+
+    /// Starts the way from logits to margins.
+    fn shift(&self, count: usize) -> Result<(), CudaError> {
+        let (logits, shift) = (self.pass.logits.address(), self.shift.address());
+        let (classes, margins) = (self.classes as u32, self.margins.address());
+        let n = (count * self.classes) as u64;
+        let mut launch = self.card.stream.launch_builder(&self.card.kernels.margins_of);
+        launch.arg(&logits).arg(&shift).arg(&classes).arg(&margins).arg(&n);
+        // SAFETY: arguments as in rules.cu; the buffers hold `n` numbers.
+        #[allow(unsafe_code)]
+        unsafe {
+            launch.launch(block((n.div_ceil(u64::from(THREADS)) as u32, 1, 1), THREADS, 0))?;
+        }
+        Ok(())
+    }
+}

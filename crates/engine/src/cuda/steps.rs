@@ -1,0 +1,364 @@
+//! The kernels of a training step, one after the other.
+
+use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
+
+use super::card::Card;
+use super::error::CudaError;
+use super::fleet::Fleet;
+use super::parameters::{Mask, Rows, Slopes, Sums};
+use super::rules::threads;
+
+/// Threads of a block that works on weights.
+pub(super) const THREADS: u32 = 256;
+/// Inputs that a block of an update has.
+const BLOCK_INPUTS: usize = 128;
+/// Rows and columns of a tile.
+const TILE: usize = 64;
+/// Outputs of all members from which on a warp takes four of them.
+const MANY_OUTPUTS: usize = 4096;
+
+/// How a batch goes through the network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// So many rows at once, in one pass over the weights.
+    Few(usize),
+    /// Products in tiles.
+    Tiled,
+}
+
+impl Way {
+    pub fn of(batch: usize) -> Self {
+        match batch {
+            0..=4 => Self::Few(4),
+            5..=8 => Self::Few(8),
+            _ => Self::Tiled,
+        }
+    }
+
+    /// Rows that the memory of a batch has.
+    pub fn rows(self, batch: usize) -> usize {
+        match self {
+            Self::Few(rows) => rows,
+            Self::Tiled => batch,
+        }
+    }
+}
+
+/// A part of a step: a kernel, and the layer it is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    Forward(usize),
+    Loss,
+    Below(usize),
+    Update(usize),
+}
+
+/// Outputs of a block of an update. It decides in which order sums are taken, so it depends on
+/// the layer alone.
+pub(super) fn chunk(outputs: usize, stride: usize) -> usize {
+    let columns = stride.div_ceil(BLOCK_INPUTS);
+    (outputs * columns / 512).next_multiple_of(16).clamp(16, 128)
+}
+
+impl Fleet<'_> {
+    /// The parts of a step in order, with their names.
+    pub(super) fn parts(&self) -> Vec<(String, Part)> {
+        let layers = self.layout.layers.len();
+        let forward = (0..layers).map(Part::Forward);
+        let back = (0..layers).rev().flat_map(|layer| {
+            let below = (self.way == Way::Tiled && layer > 0).then_some(Part::Below(layer));
+            below.into_iter().chain([Part::Update(layer)])
+        });
+        let named = |part: Part| {
+            let name = match part {
+                Part::Forward(layer) => format!("forward {}", layer + 1),
+                Part::Loss => "loss".to_owned(),
+                Part::Below(layer) => format!("below {}", layer + 1),
+                Part::Update(layer) => format!("update {}", layer + 1),
+            };
+            (name, part)
+        };
+        forward.chain([Part::Loss]).chain(back).map(named).collect()
+    }
+
+    /// Starts step `ahead` after the position, of the first `members` slots in the list.
+    pub(super) fn step(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
+        self.parts().into_iter().try_for_each(|(_, part)| self.part(part, members, ahead))
+    }
+
+    /// Starts one part of a step.
+    pub(super) fn part(&self, part: Part, members: usize, ahead: u32) -> Result<(), CudaError> {
+        match (part, self.way) {
+            (Part::Forward(layer), _) => self.forward(layer, members, ahead),
+            (Part::Loss, _) => self.loss(members, ahead),
+            (Part::Below(layer), _) => self.below_tiled(layer, members),
+            (Part::Update(layer), Way::Few(rows)) => self.update_few(layer, rows, members, ahead),
+            (Part::Update(layer), Way::Tiled) => self.update_tiled(layer, members, ahead),
+        }
+    }
+
+    /// What layer `layer` is given.
+    fn rows(&self, layer: usize) -> Rows {
+        let stride = self.layout.layers[layer].stride as u32;
+        if layer == 0 {
+            let (cells, order) = (self.inputs.address(), self.order.address());
+            return Rows { cells, order, member: self.places() as u64, stride };
+        }
+        let cells = self.hidden[layer - 1].inputs.address();
+        let member = self.way.rows(self.batch) as u64 * u64::from(stride);
+        Rows { cells, order: 0, member, stride }
+    }
+
+    /// Where the sums of a layer go, and what is left out there.
+    fn sums(&self, layer: usize) -> (Sums, Mask) {
+        let outputs = self.layout.layers[layer].outputs;
+        let rows = self.way.rows(self.batch) as u64;
+        let Some(hidden) = self.hidden.get(layer) else {
+            let stride = outputs as u32;
+            let (values, member) = (self.logits.address(), rows * u64::from(stride));
+            let none = Mask { below: 0, scale: 1.0, purpose: 0 };
+            let sums = Sums {
+                values,
+                slopes: 0,
+                member,
+                slope_member: 0,
+                stride,
+                slope_stride: 0,
+                activation: 2,
+            };
+            return (sums, none);
+        };
+        let stride = self.layout.layers[layer + 1].stride as u32;
+        let sums = Sums {
+            values: hidden.inputs.address(),
+            slopes: hidden.slopes.address(),
+            member: rows * u64::from(stride),
+            slope_member: rows * outputs as u64,
+            stride,
+            slope_stride: outputs as u32,
+            activation: self.activation as u32,
+        };
+        (sums, self.dropout.mask(layer as u8))
+    }
+
+    fn forward(&self, layer: usize, members: usize, ahead: u32) -> Result<(), CudaError> {
+        let kernels = &self.card.kernels;
+        let outputs = self.layout.layers[layer].outputs;
+        let at_once = if outputs * members >= MANY_OUTPUTS { 4 } else { 1 };
+        let (kernel, grid) = match (self.way, at_once) {
+            (Way::Few(4), 1) => (&kernels.forward_4_1, None),
+            (Way::Few(4), _) => (&kernels.forward_4_4, None),
+            (Way::Few(_), 1) => (&kernels.forward_8_1, None),
+            (Way::Few(_), _) => (&kernels.forward_8_4, None),
+            (Way::Tiled, _) => {
+                let tiles = (self.batch.div_ceil(TILE), outputs.div_ceil(TILE));
+                (&kernels.forward_tiled, Some(tiles))
+            }
+        };
+        let warps = THREADS as usize / 32;
+        let grid_dim = match grid {
+            None => (outputs.div_ceil(warps * at_once) as u32, members as u32, 1),
+            Some((rows, outputs)) => (rows as u32, outputs as u32, members as u32),
+        };
+        let (weights, place) = (self.weights.address(&self.layout, layer), self.layout.layer(layer));
+        let (rows, (sums, mask)) = (self.rows(layer), self.sums(layer));
+        let (seeds, slots, position) = self.whereabouts();
+        let (batch, count) = (self.batch as u32, self.batch as u32);
+        let mut launch = self.card.stream.launch_builder(kernel);
+        launch.arg(&weights).arg(&place).arg(&rows).arg(&sums).arg(&mask);
+        launch.arg(&seeds).arg(&slots).arg(&position).arg(&ahead).arg(&batch);
+        if grid.is_some() {
+            launch.arg(&count);
+        }
+        // SAFETY: arguments as in network.cu and tiled.cu; the buffers were made for this shape.
+        #[allow(unsafe_code)]
+        unsafe {
+            launch.launch(block(grid_dim, THREADS, 0))?;
+        }
+        Ok(())
+    }
+
+    fn loss(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
+        let kernels = &self.card.kernels;
+        let loss = &self.objective;
+        let kernel = if loss.inside { &kernels.loss_inside } else { &kernels.loss_outside };
+        let classes = loss.rules.classes();
+        let parameters = loss.rules.parameters();
+        let rows = self.way.rows(self.batch);
+        let (evaluated, terms, how) = (loss.evaluated.address(), loss.terms, loss.how);
+        let (logits, gradient) = (self.logits.address(), self.gradient.address());
+        let member = (rows * classes) as u64;
+        let batch = self.batch_parameters();
+        let (losses, loss_member) = (self.losses.address(), self.places() as u64);
+        let bad = self.bad.address();
+        let (_, slots, position) = self.whereabouts();
+        let (outside, room) = (loss.outside.address(), loss.room as u64);
+        let mut launch = self.card.stream.launch_builder(kernel);
+        launch.arg(parameters).arg(&evaluated).arg(&terms).arg(&how).arg(&logits).arg(&gradient);
+        launch.arg(&member).arg(&batch).arg(&losses).arg(&loss_member).arg(&bad).arg(&slots);
+        launch.arg(&position).arg(&ahead).arg(&outside).arg(&room);
+        let shared = if loss.inside { loss.room as u32 } else { 0 };
+        let grid = (rows as u32, members as u32, 1);
+        // SAFETY: arguments as in rules.cu; the buffers were made for this shape.
+        #[allow(unsafe_code)]
+        unsafe {
+            launch.launch(block(grid, threads(classes), shared))?;
+        }
+        Ok(())
+    }
+
+    fn update_few(
+        &self,
+        layer: usize,
+        rows: usize,
+        members: usize,
+        ahead: u32,
+    ) -> Result<(), CudaError> {
+        let kernels = &self.card.kernels;
+        let kernel = match (rows, layer > 0) {
+            (4, false) => &kernels.update_4,
+            (4, true) => &kernels.update_4_below,
+            (_, false) => &kernels.update_8,
+            (_, true) => &kernels.update_8_below,
+        };
+        let place = self.layout.layers[layer];
+        let outputs = place.outputs as u32;
+        let slopes = match self.hidden.get(layer) {
+            None => Slopes {
+                given: self.gradient.address(),
+                shares: 0,
+                slopes: 0,
+                member: rows as u64 * u64::from(outputs),
+                share_member: 0,
+                stride: outputs,
+                share_stride: 0,
+                count: 0,
+            },
+            Some(hidden) => {
+                let above = self.layout.layers[layer + 1];
+                let count = above.outputs.div_ceil(chunk(above.outputs, above.stride));
+                Slopes {
+                    given: 0,
+                    shares: hidden.shares.address(),
+                    slopes: hidden.slopes.address(),
+                    member: rows as u64 * u64::from(outputs),
+                    share_member: (count * rows * above.stride) as u64,
+                    stride: outputs,
+                    share_stride: above.stride as u32,
+                    count: count as u32,
+                }
+            }
+        };
+        let chunk = chunk(place.outputs, place.stride);
+        let chunks = place.outputs.div_ceil(chunk);
+        let (below, below_member) = match layer.checked_sub(1) {
+            None => (0, 0),
+            Some(under) => (
+                self.hidden[under].shares.address(),
+                (chunks * rows * place.stride) as u64,
+            ),
+        };
+        let mut shared = 4 * chunk * rows;
+        if layer > 0 {
+            shared = shared.max(THREADS as usize / 32 * rows * BLOCK_INPUTS * 4);
+        }
+        let grid =
+            (place.stride.div_ceil(BLOCK_INPUTS) as u32, chunks as u32, members as u32);
+        let [weights, first, second] =
+            [&self.weights, &self.first, &self.second].map(|w| w.address(&self.layout, layer));
+        let (parameters, inputs) = (self.layout.layer(layer), self.rows(layer));
+        let (chunk, rates, decay) = (chunk as u32, self.rates.address(), self.decay);
+        let (_, slots, position) = self.whereabouts();
+        let batch = self.batch as u32;
+        let mut launch = self.card.stream.launch_builder(kernel);
+        launch.arg(&weights).arg(&first).arg(&second).arg(&parameters).arg(&inputs).arg(&slopes);
+        launch.arg(&below).arg(&below_member).arg(&chunk).arg(&rates).arg(&decay).arg(&slots);
+        launch.arg(&position).arg(&ahead).arg(&batch);
+        // SAFETY: arguments as in network.cu; the buffers were made for this shape.
+        #[allow(unsafe_code)]
+        unsafe {
+            launch.launch(block(grid, THREADS, shared as u32))?;
+        }
+        Ok(())
+    }
+
+    /// Where the gradient of a layer's sums is, row by row, in the way of tiles.
+    fn gradient_of(&self, layer: usize) -> u64 {
+        match self.hidden.get(layer) {
+            None => self.gradient.address(),
+            Some(hidden) => hidden.shares.address(),
+        }
+    }
+
+    fn below_tiled(&self, layer: usize, members: usize) -> Result<(), CudaError> {
+        let place = self.layout.layers[layer];
+        let hidden = &self.hidden[layer - 1];
+        let (weights, parameters) =
+            (self.weights.address(&self.layout, layer), self.layout.layer(layer));
+        let (gradient, member) = (self.gradient_of(layer), (self.batch * place.outputs) as u64);
+        let (slopes, below) = (hidden.slopes.address(), hidden.shares.address());
+        let (below_member, inputs) = ((self.batch * place.inputs) as u64, place.inputs as u32);
+        let (_, slots, _) = self.whereabouts();
+        let count = self.batch as u32;
+        let grid = (
+            self.batch.div_ceil(TILE) as u32,
+            place.inputs.div_ceil(TILE) as u32,
+            members as u32,
+        );
+        let mut launch = self.launch(&self.card.kernels.below_tiled);
+        launch.arg(&weights).arg(&parameters).arg(&gradient).arg(&member).arg(&slopes).arg(&below);
+        launch.arg(&below_member).arg(&inputs).arg(&slots).arg(&count);
+        // SAFETY: arguments as in tiled.cu; the buffers were made for this shape.
+        #[allow(unsafe_code)]
+        unsafe {
+            launch.launch(block(grid, THREADS, 0))?;
+        }
+        Ok(())
+    }
+
+    fn update_tiled(&self, layer: usize, members: usize, ahead: u32) -> Result<(), CudaError> {
+        let place = self.layout.layers[layer];
+        let [weights, first, second] =
+            [&self.weights, &self.first, &self.second].map(|w| w.address(&self.layout, layer));
+        let (parameters, rows) = (self.layout.layer(layer), self.rows(layer));
+        let (gradient, member) = (self.gradient_of(layer), (self.batch * place.outputs) as u64);
+        let (rates, decay) = (self.rates.address(), self.decay);
+        let (_, slots, position) = self.whereabouts();
+        let batch = self.batch as u32;
+        let grid = (
+            place.outputs.div_ceil(TILE) as u32,
+            place.stride.div_ceil(TILE) as u32,
+            members as u32,
+        );
+        let mut launch = self.launch(&self.card.kernels.update_tiled);
+        launch.arg(&weights).arg(&first).arg(&second).arg(&parameters).arg(&rows).arg(&gradient);
+        launch.arg(&member).arg(&rates).arg(&decay).arg(&slots).arg(&position).arg(&ahead);
+        launch.arg(&batch);
+        // SAFETY: arguments as in tiled.cu; the buffers were made for this shape.
+        #[allow(unsafe_code)]
+        unsafe {
+            launch.launch(block(grid, THREADS, 0))?;
+        }
+        Ok(())
+    }
+
+    fn launch<'a>(&'a self, kernel: &'a CudaFunction) -> cudarc::driver::LaunchArgs<'a> {
+        self.card.stream.launch_builder(kernel)
+    }
+}
+
+/// Moves the position on.
+pub(super) fn advance(card: &Card, position: u64, steps: u32) -> Result<(), CudaError> {
+    let mut launch = card.stream.launch_builder(&card.kernels.advance);
+    launch.arg(&position).arg(&steps);
+    // SAFETY: arguments as in network.cu.
+    #[allow(unsafe_code)]
+    unsafe {
+        launch.launch(block((1, 1, 1), 1, 0))?;
+    }
+    Ok(())
+}
+
+pub(super) fn block(grid_dim: (u32, u32, u32), threads: u32, shared: u32) -> LaunchConfig {
+    LaunchConfig { grid_dim, block_dim: (threads, 1, 1), shared_mem_bytes: shared }
+}

@@ -1,0 +1,38 @@
+//! The card against the processor. Without a card that can be used these tests say so and pass.
+#![allow(clippy::unwrap_used)]
+
+mod kernels;
+mod layer;
+mod runs;
+mod steps;
+#[path = "../../../../core/tests/strategy/mod.rs"]
+mod strategy;
+
+use std::path::Path;
+
+use super::Card;
+use crate::dataset::{CATALOGUE, DATA_VARIABLE, Dataset, ReadOptions, Source};
+
+/// The card, or a word on why there is none.
+fn card() -> Option<Card> {
+    match Card::open(0) {
+        Ok(card) => Some(card),
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            None
+        }
+    }
+}
+
+/// A set of the paper, or a word on why it is not there.
+fn set(name: &str) -> Option<Dataset> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let given = std::env::var_os(DATA_VARIABLE).map(Into::into);
+    let options = ReadOptions { data_dir: Some(given.unwrap_or(beside)), ..Default::default() };
+    let entry = CATALOGUE.iter().find(|entry| entry.name == name).unwrap();
+    let data = Source::Catalogue(entry).read(&options).ok();
+    if data.is_none() {
+        eprintln!("skipped: the data of {name} is not here");
+    }
+    data
+}

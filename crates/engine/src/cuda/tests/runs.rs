@@ -1,0 +1,137 @@
+//! Whole runs on a card: stopped and resumed, and what predictions are made of them.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use rulebound_core::Delegate;
+
+use super::card;
+use crate::cuda::{Card, CardScorer};
+use crate::dataset::{Builtin, Dataset, Pipeline, Split, Step};
+use crate::device::Device;
+use crate::model::Model;
+use crate::train::{
+    Configuration, EarlyStopping, Observer, Places, Silent, Stopping, TrainError, train, train_on,
+};
+
+fn device() -> Option<Device> {
+    Some(Device::Cuda(Box::new(card()?)))
+}
+
+fn data() -> Dataset {
+    Builtin::NineRectangles.generate(Step::HALFWAY, 3).unwrap()
+}
+
+fn configuration() -> Configuration {
+    let early = EarlyStopping { patience: 3, most: Some(12), retrain: true, ..Default::default() };
+    Configuration {
+        hidden: vec![40, 30],
+        members: 3,
+        batch: 8,
+        dropout: 0.2,
+        stopping: Stopping::Early(early),
+        ..Configuration::default()
+    }
+}
+
+/// Stops a run after so many examples.
+struct After {
+    left: AtomicUsize,
+    stop: AtomicBool,
+}
+
+impl Observer for After {
+    fn examples(&self, count: usize) {
+        let left = self.left.load(Ordering::Relaxed).saturating_sub(count);
+        self.left.store(left, Ordering::Relaxed);
+        self.stop.store(left == 0, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_ends_where_it_would_have() {
+    let Some(device) = device() else { return };
+    let (data, configuration) = (data(), configuration());
+    let never = AtomicBool::new(false);
+    let whole = train_on(&device, &data, &configuration, &Places::default(), &Silent, &never);
+    let whole = whole.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let places = Places {
+        checkpoint: Some(folder.path().join("c")),
+        resume: true,
+        log: None,
+        every: Duration::ZERO,
+    };
+    let mut stops = 0;
+    let resumed = loop {
+        let watch = After { left: AtomicUsize::new(9000), stop: AtomicBool::new(false) };
+        match train_on(&device, &data, &configuration, &places, &watch, &watch.stop) {
+            Ok(model) => break model,
+            Err(TrainError::Stopped { .. }) => stops += 1,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert!(stops > 2, "{stops}");
+    assert_eq!(resumed.members(), whole.members());
+    assert_eq!(resumed.training(), whole.training());
+}
+
+#[test]
+fn another_device_does_not_go_on_with_a_checkpoint() {
+    let Some(device) = device() else { return };
+    let (data, configuration) = (data(), configuration());
+    let folder = tempfile::tempdir().unwrap();
+    let places = Places {
+        checkpoint: Some(folder.path().join("c")),
+        resume: true,
+        log: None,
+        every: Duration::ZERO,
+    };
+    let watch = After { left: AtomicUsize::new(3000), stop: AtomicBool::new(false) };
+    let stopped = train_on(&device, &data, &configuration, &places, &watch, &watch.stop);
+    assert!(matches!(stopped, Err(TrainError::Stopped { .. })));
+    let never = AtomicBool::new(false);
+    let refused = train(&data, &configuration, &places, &Silent, &never).unwrap_err();
+    assert!(refused.to_string().contains("device was cuda, now cpu"), "{refused}");
+}
+
+fn trained(data: &Dataset, members: usize) -> Model {
+    let configuration = Configuration { members, ..configuration() };
+    let never = AtomicBool::new(false);
+    train(data, &configuration, &Places::default(), &Silent, &never).unwrap()
+}
+
+fn rows(data: &Dataset, pipeline: &Pipeline) -> Vec<f32> {
+    pipeline.transform(data, data.split(Split::Test).unwrap()).unwrap()
+}
+
+#[test]
+fn predictions_are_those_of_the_processor() {
+    let Some(card) = card() else { return };
+    let card: &Card = &card;
+    let data = data();
+    for members in [1, 3] {
+        let model = trained(&data, members);
+        let rows = rows(&data, model.pipeline());
+        let size = rows.len() / model.pipeline().width() * model.labels().len();
+        let (mut host, mut ours) = (vec![0.0; size], vec![0.0; size]);
+        model.scorer().logits(&rows, &mut host);
+        let mut scorer = CardScorer::new(card, &model).unwrap();
+        scorer.logits(&rows, &mut ours).unwrap();
+        let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b.abs().max(1.0);
+        assert!(ours.iter().zip(&host).all(near));
+        // The layer on the card is the layer on the host, given the same logits.
+        let expected = model.margins(ours).unwrap();
+        let mut margins = vec![0.0; size];
+        let mut delegates = vec![Delegate::default(); size];
+        scorer.margins(&rows, &mut margins, Some(&mut delegates)).unwrap();
+        assert_eq!(margins, expected);
+        let layer = model.layer().unwrap();
+        let (mut logits, mut again) = (vec![0.0; size], vec![0.0; size]);
+        scorer.logits(&rows, &mut logits).unwrap();
+        let mut who = vec![Delegate::default(); size];
+        let mut space = layer.workspace();
+        layer.forward_with_delegates(&logits, &mut again, &mut who, &mut space).unwrap();
+        assert_eq!(delegates, who);
+    }
+}

@@ -1,0 +1,244 @@
+//! Training steps: the same losses and weights as on the processor, but for rounding.
+
+use rulebound_core::{LabelId, Program, parse};
+
+use super::{card, set};
+use crate::cuda::fleet::{Fleet, FleetTask};
+use crate::cuda::Card;
+use crate::dataset::{Dataset, LabelMatrix, Pipeline, Source, Split};
+use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee, Workspace};
+use crate::random::{Draws, Purpose, unit};
+use crate::train::{Configuration, Examples, Method, Objective, paper};
+
+/// What is trained, on what.
+struct Scene<'a> {
+    shape: Shape,
+    configuration: Configuration,
+    program: &'a Program,
+    evaluated: Vec<bool>,
+    examples: Examples,
+    seeds: Vec<u64>,
+}
+
+impl Scene<'_> {
+    fn task(&self) -> FleetTask<'_> {
+        FleetTask {
+            shape: &self.shape,
+            configuration: &self.configuration,
+            program: self.program,
+            evaluated: &self.evaluated,
+            examples: &self.examples,
+            seeds: &self.seeds,
+            keeps_best: false,
+        }
+    }
+
+    fn fresh(&self, seed: u64) -> Trainee {
+        Trainee::new(Network::random(self.shape.clone(), self.configuration.activation, seed))
+    }
+
+    /// Mean losses of the first steps of an epoch on the processor, and the network after them.
+    fn on_host(&self, seed: u64, steps: usize) -> (Vec<f64>, Trainee) {
+        let configuration = &self.configuration;
+        let objective = Objective::new(configuration.method, self.program, &self.evaluated);
+        let mut objective_space = objective.workspace();
+        let (mut trainee, mut space) = (self.fresh(seed), Workspace::default());
+        let order = Draws::in_epoch(seed, Purpose::Shuffle, 0).shuffle(self.examples.rows());
+        let classes = self.shape.outputs;
+        let mut losses = Vec::new();
+        for (step, rows) in order.chunks(configuration.batch).take(steps).enumerate() {
+            let size = rows.len() * classes;
+            let (mut logits, mut gradient) = (vec![0.0; size], vec![0.0; size]);
+            let mut labels = vec![false; size];
+            for (&row, labels) in rows.iter().zip(labels.chunks_exact_mut(classes)) {
+                self.examples.labels().unpack(row as usize, labels);
+            }
+            let dropout =
+                Dropout { share: configuration.dropout, seed, epoch: 0, step: step as u32 };
+            let inputs = rows.iter().map(|&row| self.examples.row(row as usize));
+            space.forward(&trainee.network, inputs, Some(dropout), &mut logits);
+            let loss =
+                objective.loss(&logits, &labels, &mut gradient, &mut objective_space).unwrap();
+            losses.push(loss.mean);
+            let (rate, decay) = (configuration.learning_rate, configuration.weight_decay);
+            space.backward(&mut trainee, &gradient, Adam::step(step as u64 + 1, rate, decay));
+        }
+        (losses, trainee)
+    }
+
+    /// The same on a card, all seeds side by side.
+    fn on_card(&self, card: &Card, steps: usize) -> Vec<(Vec<f64>, Trainee)> {
+        let mut fleet = Fleet::new(card, &self.task()).unwrap();
+        let slots: Vec<usize> = (0..self.seeds.len()).collect();
+        for &slot in &slots {
+            fleet.put(slot, &self.fresh(self.seeds[slot]), None).unwrap();
+        }
+        let steps = steps.min(fleet.steps());
+        fleet.begin_epoch(&slots, 0, 0).unwrap();
+        fleet.run(&slots, 0, 0, steps).unwrap();
+        assert_eq!(fleet.diverged().unwrap(), None);
+        let terms = self.evaluated.iter().filter(|&&is| is).count();
+        let of = |&slot: &usize| {
+            let losses = fleet.losses(slot, 0, steps).unwrap();
+            let rows = losses.chunks(self.configuration.batch);
+            let mean = |rows: &[f64]| rows.iter().sum::<f64>() / (rows.len() * terms) as f64;
+            (rows.map(mean).collect(), fleet.take(slot).unwrap())
+        };
+        slots.iter().map(of).collect()
+    }
+}
+
+fn of_data(data: &Dataset, configuration: Configuration, seeds: Vec<u64>) -> Scene<'_> {
+    let rows: Vec<usize> = data.split(Split::Train).unwrap().collect();
+    let pipeline = Pipeline::fit(data, rows.iter().copied()).unwrap();
+    let examples = Examples::new(data, data.labels(), &pipeline, &rows).unwrap();
+    let hidden = configuration.hidden.clone();
+    let shape = Shape { inputs: pipeline.width(), hidden, outputs: data.classes().len() };
+    let (program, evaluated) = (data.program(), data.evaluated().to_vec());
+    Scene { shape, configuration, program, evaluated, examples, seeds }
+}
+
+fn largest_difference(ours: &[f64], theirs: &[f64]) -> f64 {
+    assert_eq!(ours.len(), theirs.len());
+    let relative = |(a, b): (&f64, &f64)| (a - b).abs() / b.abs();
+    ours.iter().zip(theirs).map(relative).fold(0.0, f64::max)
+}
+
+/// The largest difference of two networks' weights.
+fn apart(ours: &Trainee, theirs: &Trainee) -> f32 {
+    let layers = ours.network.layers().iter().zip(theirs.network.layers());
+    let of = |(a, b): (&Linear, &Linear)| {
+        let numbers = a.numbers().iter().zip(b.numbers());
+        numbers.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+    };
+    layers.map(of).fold(0.0, f32::max)
+}
+
+#[test]
+fn losses_of_the_first_two_hundred_steps_on_the_papers_sets() {
+    let Some(card) = card() else { return };
+    for name in ["cellcycle_FUN", "eisen_GO", "yeast"] {
+        let Some(data) = set(name) else { continue };
+        let source: Source = name.parse().unwrap_or_else(|never| match never {});
+        let configuration = paper(&source, false).unwrap();
+        let scene = of_data(&data, configuration, vec![3, 4]);
+        let ours = scene.on_card(&card, 200);
+        let (losses, _) = scene.on_host(3, 200);
+        let difference = largest_difference(&ours[0].0, &losses);
+        println!("{name}: losses of 200 steps differ by at most {difference:.1e}");
+        assert!(difference < 1e-4, "{name}: {difference}");
+    }
+}
+
+const RULES: &str = "b -> a\nc, not b -> d\nd -> e\nnot a, not e -> f\ng -> h\nh, a -> g\n-> i\n";
+
+fn examples(rows: usize, width: usize, classes: usize) -> Examples {
+    let draws = Draws::new(9, Purpose::Points);
+    let number = |at: usize, row| unit(draws.four(at as u32, row, 0)[0]);
+    let inputs = (0..rows * width).map(|at| 2.0 * number(at, 0) - 1.0).collect();
+    let mut labels = LabelMatrix::new(classes);
+    for row in 0..rows {
+        labels.push_row();
+        for class in (0..classes).filter(|class| number(row * classes + class, 1) < 0.4) {
+            labels.insert(row, LabelId::new(class));
+        }
+    }
+    Examples::from_parts(inputs, width, labels)
+}
+
+/// All methods, activations and ways of a batch; rules with negation, cycles and a fact; labels
+/// that break them; a class without a term; a last batch that is not full.
+#[test]
+fn all_methods_on_a_small_network() {
+    let Some(card) = card() else { return };
+    let program = parse(RULES, None, None).unwrap().program;
+    let classes = program.labels().len();
+    let mut evaluated = vec![true; classes];
+    evaluated[2] = false;
+    let shapes = [vec![], vec![5], vec![19, 33], vec![130, 7, 21]];
+    for method in Method::ALL {
+        for activation in Activation::ALL {
+            for (index, hidden) in shapes.iter().enumerate() {
+                for batch in [1, 3, 4, 7, 8, 9, 32, 70, 101] {
+                    let configuration = Configuration {
+                        method,
+                        hidden: hidden.clone(),
+                        activation,
+                        batch,
+                        dropout: [0.0, 0.5][index % 2],
+                        learning_rate: 1e-2,
+                        ..Configuration::default()
+                    };
+                    let shape = Shape { inputs: 13, hidden: hidden.clone(), outputs: classes };
+                    let scene = Scene {
+                        shape,
+                        configuration,
+                        program: &program,
+                        evaluated: evaluated.clone(),
+                        examples: examples(101, 13, classes),
+                        seeds: vec![1, 2],
+                    };
+                    let ours = scene.on_card(&card, 20);
+                    for (slot, (losses, trainee)) in ours.iter().enumerate() {
+                        let (host_losses, host) = scene.on_host(scene.seeds[slot], 20);
+                        let difference = largest_difference(losses, &host_losses);
+                        let case = format!("{method} {activation} {hidden:?} batch {batch}");
+                        assert!(difference < 1e-3, "{case}: {difference}");
+                        // Twenty steps of 0.01; Adam may turn a gradient of nearly 0 around.
+                        assert!(apart(trainee, &host) < 5e-3, "{case}: {}", apart(trainee, &host));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// More classes than a block has room for.
+#[test]
+fn the_loss_of_many_classes() {
+    let Some(card) = card() else { return };
+    let classes = 30_000;
+    let rules: String =
+        (1..classes).map(|class| format!("c{class} -> c{}\n", class / 3)).collect();
+    let program = parse(&rules, None, None).unwrap().program;
+    let configuration =
+        Configuration { hidden: vec![8], batch: 4, dropout: 0.0, ..Configuration::default() };
+    let scene = Scene {
+        shape: Shape { inputs: 5, hidden: vec![8], outputs: classes },
+        configuration,
+        program: &program,
+        evaluated: vec![true; classes],
+        examples: examples(6, 5, classes),
+        seeds: vec![0],
+    };
+    let (losses, _) = scene.on_host(0, 2);
+    let difference = largest_difference(&scene.on_card(&card, 2)[0].0, &losses);
+    assert!(difference < 1e-4, "{difference}");
+}
+
+/// A member does not know who is beside it: the same bits alone and among others.
+#[test]
+fn a_member_alone_is_a_member_among_others() {
+    let Some(card) = card() else { return };
+    let program = parse(RULES, None, None).unwrap().program;
+    let classes = program.labels().len();
+    for batch in [4, 8, 32] {
+        let scene = |seeds| Scene {
+            shape: Shape { inputs: 13, hidden: vec![600, 500], outputs: classes },
+            configuration: Configuration {
+                hidden: vec![600, 500],
+                batch,
+                ..Configuration::default()
+            },
+            program: &program,
+            evaluated: vec![true; classes],
+            examples: examples(200, 13, classes),
+            seeds,
+        };
+        let together = scene(vec![4, 5, 6, 7, 8, 9, 10, 11, 12]).on_card(&card, 40);
+        let alone = scene(vec![6]).on_card(&card, 40);
+        assert_eq!(together[2], alone[0], "batch {batch}");
+        let again = scene(vec![6]).on_card(&card, 40);
+        assert_eq!(again, alone, "batch {batch}");
+    }
+}

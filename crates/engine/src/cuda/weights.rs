@@ -1,0 +1,105 @@
+//! The weights of several networks of one shape, member after member.
+//!
+//! A member's layers stand one after the other, each as it is on the host: output by output, the
+//! bias in the column after the last input, zeros up to a multiple of sixteen; zero outputs up to
+//! a multiple of four.
+
+use super::buffer::Buffer;
+use super::card::Card;
+use super::error::CudaError;
+use super::parameters::Layer;
+use crate::network::{Activation, Linear, Network, Shape};
+
+/// Where the layers of a member are.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub layers: Vec<LayerPlace>,
+    /// Numbers of a member.
+    pub size: usize,
+}
+
+/// Where a layer is among the numbers of a member.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LayerPlace {
+    pub inputs: usize,
+    pub outputs: usize,
+    pub stride: usize,
+    pub start: usize,
+}
+
+impl Layout {
+    pub fn new(shape: &Shape) -> Self {
+        let mut size = 0;
+        let place = |(inputs, outputs)| {
+            let (stride, start) = (Linear::stride(inputs), size);
+            size += Linear::numbers_for(inputs, outputs);
+            LayerPlace { inputs, outputs, stride, start }
+        };
+        let layers = shape.layers().map(place).collect();
+        Self { layers, size }
+    }
+
+    /// The layer, for kernels.
+    pub fn layer(&self, index: usize) -> Layer {
+        let LayerPlace { outputs, stride, .. } = self.layers[index];
+        Layer { outputs: outputs as u32, stride: stride as u32, member: self.size as u64 }
+    }
+}
+
+/// One number for each weight of each member.
+pub(super) struct Weights {
+    pub numbers: Buffer<f32>,
+}
+
+impl Weights {
+    pub fn zeros(card: &Card, layout: &Layout, members: usize) -> Result<Self, CudaError> {
+        Ok(Self { numbers: Buffer::zeros(card, layout.size * members)? })
+    }
+
+    /// Where a layer of the first member is.
+    pub fn address(&self, layout: &Layout, layer: usize) -> u64 {
+        self.numbers.address_of(layout.layers[layer].start)
+    }
+
+    /// Writes the layers of a member.
+    pub fn put<'a>(
+        &mut self,
+        card: &Card,
+        layout: &Layout,
+        member: usize,
+        layers: impl IntoIterator<Item = &'a Linear>,
+    ) -> Result<(), CudaError> {
+        for (place, layer) in layout.layers.iter().zip(layers) {
+            let start = member * layout.size + place.start;
+            self.numbers.write(card, start, layer.numbers())?;
+        }
+        card.wait()
+    }
+
+    /// Reads the layers of a member.
+    pub fn take(
+        &self,
+        card: &Card,
+        layout: &Layout,
+        member: usize,
+    ) -> Result<Vec<Linear>, CudaError> {
+        let read = |place: &LayerPlace| {
+            let mut layer = Linear::zeros(place.inputs, place.outputs);
+            let start = member * layout.size + place.start;
+            self.numbers.read(card, start, layer.numbers_mut())?;
+            Ok(layer)
+        };
+        layout.layers.iter().map(read).collect()
+    }
+
+    /// Reads a member as a network.
+    pub fn network(
+        &self,
+        card: &Card,
+        layout: &Layout,
+        member: usize,
+        activation: Activation,
+    ) -> Result<Network, CudaError> {
+        Ok(Network::from_layers(activation, self.take(card, layout, member)?))
+    }
+}

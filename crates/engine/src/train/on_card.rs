@@ -1,0 +1,162 @@
+//! A phase on a graphics card: all members side by side.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::checkpoint::State;
+use super::error::TrainError;
+use super::member::{Member, Task};
+use super::objective::ObjectiveSpace;
+use crate::cuda::{Card, Fleet, FleetTask};
+use crate::network::Shape;
+use rulebound_core::Program;
+
+/// How long steps run before somebody looks whether to stop.
+const LOOK: Duration = Duration::from_millis(100);
+/// Steps of the first look.
+const FIRST_LOOK: usize = 32;
+
+/// Members in training on a card.
+pub(super) struct OnCard<'a> {
+    fleet: Fleet<'a>,
+    spaces: Vec<ObjectiveSpace>,
+    /// The epoch that was prepared, and for which slots.
+    prepared: Option<(usize, Vec<usize>)>,
+    look: usize,
+}
+
+impl<'a> OnCard<'a> {
+    /// Brings the members to the card.
+    pub fn new(
+        card: &'a Card,
+        task: &Task<'_>,
+        shape: &Shape,
+        program: &Program,
+        evaluated: &[bool],
+        members: &[Member],
+    ) -> Result<Self, TrainError> {
+        let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
+        let fleet_task = FleetTask {
+            shape,
+            configuration: task.configuration,
+            program,
+            evaluated,
+            examples: task.train,
+            seeds: &seeds,
+            keeps_best: task.early.is_some(),
+        };
+        let mut fleet = Fleet::new(card, &fleet_task)?;
+        for (slot, member) in members.iter().enumerate() {
+            fleet.put(slot, &member.trainee, member.best.as_ref())?;
+        }
+        let spaces = members.iter().map(|_| task.objective.workspace()).collect();
+        Ok(Self { fleet, spaces, prepared: None, look: FIRST_LOOK })
+    }
+
+    /// Trains for `time`, or until all members are done or the run is stopped.
+    pub fn train(
+        &mut self,
+        task: &Task<'_>,
+        members: &mut [Member],
+        time: Duration,
+    ) -> Result<(), TrainError> {
+        let start = Instant::now();
+        while members.iter().any(|member| !member.progress.is_done) {
+            if task.stop.load(Ordering::Relaxed) || start.elapsed() > time {
+                return Ok(());
+            }
+            self.some_steps(task, members)?;
+        }
+        Ok(())
+    }
+
+    /// Steps of those members that are furthest behind, together.
+    fn some_steps(&mut self, task: &Task<'_>, members: &mut [Member]) -> Result<(), TrainError> {
+        let since = Instant::now();
+        let steps = self.fleet.steps();
+        let done = |member: &Member| member.progress.epoch * steps + member.progress.step;
+        let open = || members.iter().enumerate().filter(|(_, member)| !member.progress.is_done);
+        let least = open().map(|(_, member)| done(member)).min().unwrap_or(0);
+        let slots: Vec<usize> =
+            open().filter(|(_, m)| done(m) == least).map(|(slot, _)| slot).collect();
+        let next = open().map(|(_, member)| done(member)).filter(|&done| done > least).min();
+        let (epoch, step) = (least / steps, least % steps);
+        let until = next.map_or(steps, |next| steps.min(next - epoch * steps));
+        let count = self.look.min(until - step);
+        if self.prepared.as_ref().is_none_or(|(of, for_slots)| *of != epoch || *for_slots != slots)
+        {
+            let before = members[slots[0]].progress.total_steps - step as u64;
+            self.fleet.begin_epoch(&slots, epoch, before)?;
+            self.prepared = Some((epoch, slots.clone()));
+        }
+        self.fleet.run(&slots, epoch, step, count)?;
+        if let Some(slot) = self.fleet.diverged()? {
+            let seed = members[slot].seed;
+            return Err(TrainError::Diverged { seed, epoch: epoch + 1 });
+        }
+        let elapsed = since.elapsed();
+        if elapsed < LOOK / 2 {
+            self.look *= 2;
+        } else if elapsed > LOOK * 2 {
+            self.look = (self.look / 2).max(1);
+        }
+        for &slot in &slots {
+            let losses = self.fleet.losses(slot, step, count)?;
+            let progress = &mut members[slot].progress;
+            // As on the processor: the mean of each step, weighted by its rows.
+            for rows in losses.chunks(task.configuration.batch) {
+                let mean = rows.iter().sum::<f64>() / (rows.len() * task.terms) as f64;
+                progress.loss += mean * rows.len() as f64;
+            }
+            progress.step += count;
+            progress.total_steps += count as u64;
+            task.observer.examples(losses.len());
+        }
+        if step + count == steps {
+            return self.finish_epoch(task, members, &slots, since);
+        }
+        for &slot in &slots {
+            members[slot].progress.seconds += since.elapsed().as_secs_f64();
+        }
+        Ok(())
+    }
+
+    fn finish_epoch(
+        &mut self,
+        task: &Task<'_>,
+        members: &mut [Member],
+        slots: &[usize],
+        since: Instant,
+    ) -> Result<(), TrainError> {
+        let mut logits: Vec<Option<Vec<f32>>> = members.iter().map(|_| None).collect();
+        if let Some(valid) = task.valid {
+            for &slot in slots {
+                logits[slot] = Some(self.fleet.logits(slot, valid.examples.inputs())?);
+            }
+        }
+        let all = members.par_iter_mut().zip(logits).zip(&mut self.spaces).enumerate();
+        let best: Vec<bool> = all
+            .map(|(slot, ((member, logits), space))| {
+                let is_meant = slots.contains(&slot);
+                if is_meant { member.finish_epoch(task, logits, space, since) } else { Ok(false) }
+            })
+            .collect::<Result<_, _>>()?;
+        for slot in (0..best.len()).filter(|&slot| best[slot]) {
+            self.fleet.keep(slot)?;
+        }
+        Ok(())
+    }
+
+    /// Brings the members back to the host.
+    pub fn fetch(&self, state: &mut State) -> Result<(), TrainError> {
+        for (slot, member) in state.members.iter_mut().enumerate() {
+            member.trainee = self.fleet.take(slot)?;
+            if member.progress.best.is_some() {
+                member.best = self.fleet.kept(slot)?;
+            }
+        }
+        Ok(())
+    }
+}
