@@ -36,11 +36,8 @@ enum What {
 }
 
 /// Set, hidden units, numbers of members; those of the paper's tables.
-const STEPS: [(&str, usize, &[usize]); 3] = [
-    ("cellcycle_FUN", 500, &[1, 10]),
-    ("cellcycle_GO", 1000, &[1, 10]),
-    ("seq_GO", 9000, &[1]),
-];
+const STEPS: [(&str, usize, &[usize]); 3] =
+    [("cellcycle_FUN", 500, &[1, 10]), ("cellcycle_GO", 1000, &[1, 10]), ("seq_GO", 9000, &[1])];
 
 /// Set, hidden units, rows that are predicted.
 const PREDICTIONS: [(&str, usize, usize); 2] =
@@ -56,8 +53,12 @@ impl Bench {
         let copy = copy_speed(&card)?;
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}: copies {:.2} TB/s (read and written)\n", card.name(), copy / 1e12);
-        let _ = writeln!(text, "| set | network | members | µs a step | MB to move | share of the copy's bandwidth |");
+        let _ =
+            writeln!(text, "{}: copies {:.2} TB/s (read and written)\n", card.name(), copy / 1e12);
+        let _ = writeln!(
+            text,
+            "| set | network | members | µs a step | MB to move | share of the copy's bandwidth |"
+        );
         let _ = writeln!(text, "|---|---|---|---|---|---|");
         let mut steps = Vec::new();
         let mut where_it_goes = String::new();
@@ -100,7 +101,13 @@ impl Bench {
         Ok(screen::print(&text)?)
     }
 
-    fn prediction(&self, card: &Card, set: &str, hidden: usize, rows: usize) -> Result<f64, Failure> {
+    fn prediction(
+        &self,
+        card: &Card,
+        set: &str,
+        hidden: usize,
+        rows: usize,
+    ) -> Result<f64, Failure> {
         let data = read(set)?;
         // Speed does not depend on what was learned: one large step is enough.
         let one = Configuration {

@@ -187,6 +187,7 @@ impl From<TrainError> for Failure {
             }
             TrainError::Checkpoint(_) => "--restart begins again",
             TrainError::Diverged { .. } => "try a lower --learning-rate",
+            TrainError::Memory { .. } => "fewer --members, or smaller --hidden layers, need less",
             TrainError::Undefined => "--monitor loss needs no positive rows",
             TrainError::TooFewRows { .. } => "--epochs N trains without validation",
             TrainError::BrokenLabels { .. } => {

@@ -7,7 +7,7 @@ use rulebound_core::{Program, logical_violations};
 use super::buffer::Buffer;
 use super::card::Card;
 use super::error::CudaError;
-use super::parameters::{Batch, Mask};
+use super::parameters::{Batch, Mask, Rules};
 use super::rules::{RulesOnCard, allow_shared, room};
 use super::scorer::{Pass, padded};
 use super::steps::{Way, advance, chunk};
@@ -18,6 +18,9 @@ use crate::train::{Configuration, Examples, Method};
 
 /// Steps of a graph.
 const GRAPH: usize = 16;
+
+/// Places after the last step: kernels may take more rows than a batch has.
+const SLACK: usize = 8;
 
 /// What a fleet trains on.
 pub(crate) struct FleetTask<'a> {
@@ -77,7 +80,9 @@ pub(super) struct Hidden {
     pub inputs: Buffer<f32>,
     /// Slopes of the activations: `[slot][row][unit]`.
     pub slopes: Buffer<f32>,
-    /// Shares of the gradient of `inputs`, or in tiles the gradient of this layer's sums.
+    /// The gradient of this layer's sums: `[slot][row][unit]`.
+    pub gradient: Buffer<f32>,
+    /// Shares of the gradient of `inputs`, one for each block of the layer above; not in tiles.
     pub shares: Buffer<f32>,
 }
 
@@ -87,8 +92,11 @@ pub(super) struct LossOnCard {
     pub evaluated: Buffer<u8>,
     pub terms: f32,
     pub how: u32,
+    pub parameters: Rules,
     pub inside: bool,
     pub room: usize,
+    /// Bytes of shared memory of a block.
+    pub shared: usize,
     pub outside: Buffer<u8>,
 }
 
@@ -111,11 +119,11 @@ impl<'a> Fleet<'a> {
         let (rows, members) = (examples.rows(), seeds.len());
         let batch = configuration.batch.min(rows);
         let (layout, way) = (Layout::new(shape), Way::of(batch));
-        let places = rows.div_ceil(batch) * batch;
+        let places = rows.div_ceil(batch) * batch + SLACK;
         let batch_rows = way.rows(batch);
         let copies = if task.keeps_best { 4 } else { 3 };
         let numbers = layout.size * copies
-            + layout.layers.iter().map(|layer| 6 * batch_rows * layer.stride).sum::<usize>();
+            + layout.layers.iter().map(|layer| 8 * batch_rows * layer.stride).sum::<usize>();
         let shared = (rows + 1) * layout.layers[0].stride + rows * shape.outputs.div_ceil(32);
         let needed = 4 * (numbers * members + shared) as u64;
         let what = match members {
@@ -133,11 +141,12 @@ impl<'a> Fleet<'a> {
                 Way::Few(rows) => {
                     above.outputs.div_ceil(chunk(above.outputs, above.stride)) * rows * above.stride
                 }
-                Way::Tiled => batch * units,
+                Way::Tiled => 0,
             };
             hidden.push(Hidden {
                 inputs: Buffer::copy(card, &row.repeat(members * batch_rows))?,
                 slopes: Buffer::zeros(card, members * batch_rows * units)?,
+                gradient: Buffer::zeros(card, members * batch_rows * units)?,
                 shares: Buffer::zeros(card, members * share)?,
             });
         }
@@ -166,7 +175,7 @@ impl<'a> Fleet<'a> {
             words,
             rows,
             order: Buffer::zeros(card, members * places)?,
-            rates: Buffer::zeros(card, places / batch)?,
+            rates: Buffer::zeros(card, rows.div_ceil(batch))?,
             losses: Buffer::zeros(card, members * places)?,
             bad: Buffer::zeros(card, members)?,
             seeds: seeds.to_vec(),
@@ -194,7 +203,7 @@ impl<'a> Fleet<'a> {
 
     /// Places of an epoch in the order, those past its end included.
     pub(super) fn places(&self) -> usize {
-        self.steps() * self.batch
+        self.steps() * self.batch + SLACK
     }
 
     /// Where seeds, slots and the position are.
@@ -235,8 +244,11 @@ impl<'a> Fleet<'a> {
     pub fn take(&self, slot: usize) -> Result<Trainee, CudaError> {
         let take = |of: &Weights| of.take(self.card, &self.layout, slot);
         let network = self.weights.network(self.card, &self.layout, slot, self.activation)?;
-        let moments: Vec<[Linear; 2]> =
-            take(&self.first)?.into_iter().zip(take(&self.second)?).map(<[Linear; 2]>::from).collect();
+        let moments: Vec<[Linear; 2]> = take(&self.first)?
+            .into_iter()
+            .zip(take(&self.second)?)
+            .map(<[Linear; 2]>::from)
+            .collect();
         Ok(Trainee { network, moments })
     }
 
@@ -391,8 +403,10 @@ impl LossOnCard {
         let room = room(4 * (arrays * classes + classes.div_ceil(32)));
         // The kernel has some of its own beside it.
         let inside = room + 1024 <= card.limits.shared;
+        let (parameters, shared) = rules.parameters(card, room);
+        let shared = if inside { shared } else { 0 };
         if inside {
-            allow_shared(&card.kernels.loss_inside, room)?;
+            allow_shared(&card.kernels.loss_inside, shared)?;
         }
         let evaluated: Vec<u8> = task.evaluated.iter().map(|&is| u8::from(is)).collect();
         let terms = task.evaluated.iter().filter(|&&is| is).count() as f32;
@@ -401,8 +415,10 @@ impl LossOnCard {
             evaluated: Buffer::copy(card, &evaluated)?,
             terms,
             how: u32::from(method == Method::Cm),
+            parameters,
             inside,
             room,
+            shared,
             outside: Buffer::zeros(card, if inside { 0 } else { room * blocks })?,
         })
     }

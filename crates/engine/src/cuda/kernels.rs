@@ -38,8 +38,10 @@ macro_rules! kernels {
 kernels!(
     forward_4_1,
     forward_4_4,
+    forward_4_wide,
     forward_8_1,
     forward_8_4,
+    descend,
     update_4,
     update_4_below,
     update_8,

@@ -45,8 +45,7 @@ impl StepTime {
         let pipeline = Pipeline::fit(data, rows.iter().copied())?;
         let examples = Examples::new(data, data.labels(), &pipeline, &rows)?;
         let hidden = configuration.hidden.clone();
-        let shape =
-            Shape { inputs: pipeline.width(), hidden, outputs: data.classes().len() };
+        let shape = Shape { inputs: pipeline.width(), hidden, outputs: data.classes().len() };
         let members = configuration.members;
         let seeds: Vec<u64> = (0..members).map(|m| configuration.member_seed(m)).collect();
         let task = FleetTask {

@@ -33,7 +33,7 @@ mod weights;
 
 pub use card::{Card, CardInfo, cards};
 pub use error::CudaError;
-pub use measure::{StepTime, copy_speed, prediction_speed};
 pub(crate) use fleet::{Fleet, FleetTask};
+pub use measure::{StepTime, copy_speed, prediction_speed};
 pub use rules::RulesOnCard;
 pub use scorer::CardScorer;

@@ -36,27 +36,19 @@ parameters! {
     }
     /// Which units are left out.
     Mask { below: u64, scale: f32, purpose: u32 }
-    /// Where the gradient of a layer's sums comes from.
-    Slopes {
-        given: u64,
-        shares: u64,
-        slopes: u64,
-        member: u64,
-        share_member: u64,
-        stride: u32,
-        share_stride: u32,
-        count: u32,
-    }
     /// A program.
     Rules {
         classes: u32,
         levels: u32,
         level: u64,
         heads: u64,
-        rules: u64,
         bodies: u64,
         literals: u64,
         stratum: u64,
+        head_count: u32,
+        body_count: u32,
+        literal_count: u32,
+        room: u32,
     }
     /// The examples of an epoch.
     Batch {

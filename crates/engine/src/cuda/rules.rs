@@ -2,7 +2,7 @@
 
 use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
-use rulebound_core::{Delegate, Program, Schedule};
+use rulebound_core::{Delegate, Level, Program, Schedule};
 
 use super::buffer::Buffer;
 use super::card::Card;
@@ -18,8 +18,12 @@ pub struct RulesOnCard {
     has_cycles: bool,
     classes: usize,
     /// Read by the kernels through `parameters`.
-    _parts: [Buffer<u32>; 6],
+    _heads: [Buffer<[u32; 4]>; 2],
+    _parts: [Buffer<u32>; 3],
 }
+
+/// Rules of a class from which on a warp takes them together.
+const HEAVY: u32 = 5;
 
 impl RulesOnCard {
     /// Copies a program to a card.
@@ -28,30 +32,38 @@ impl RulesOnCard {
     /// When the card fails.
     pub fn new(card: &Card, program: &Program) -> Result<Self, CudaError> {
         let schedule = Schedule::new(program);
-        let level = |level: &rulebound_core::Level| [level.start, level.cyclic, level.end];
-        let levels: Vec<u32> = schedule.levels.iter().flat_map(level).collect();
+        let rules_of = schedule.heads.iter().zip(schedule.rules.windows(2));
+        let heads: Vec<[u32; 4]> =
+            rules_of.map(|(&head, rules)| [head, rules[0], rules[1], 0]).collect();
+        // In a level the classes with the most rules come first.
+        let level = |level: &Level| {
+            let heads = &heads[level.start as usize..level.cyclic as usize];
+            let heavy = heads.partition_point(|[_, start, end, _]| end - start >= HEAVY) as u32;
+            [level.start, level.start + heavy, level.cyclic, level.end]
+        };
+        let levels: Vec<[u32; 4]> = schedule.levels.iter().map(level).collect();
+        let heads = [Buffer::copy(card, &levels)?, Buffer::copy(card, &heads)?];
         let parts = [
-            Buffer::copy(card, &levels)?,
-            Buffer::copy(card, &schedule.heads)?,
-            Buffer::copy(card, &schedule.rules)?,
             Buffer::copy(card, &schedule.bodies)?,
             Buffer::copy(card, &schedule.literals)?,
             Buffer::copy(card, &schedule.stratum)?,
         ];
-        let [level, heads, rules, bodies, literals, stratum] =
-            [0, 1, 2, 3, 4, 5].map(|part: usize| parts[part].address());
+        let is_single = schedule.bodies.windows(2).all(|body| body[1] - body[0] == 1);
         let parameters = Rules {
             classes: schedule.classes as u32,
             levels: schedule.levels.len() as u32,
-            level,
-            heads,
-            rules,
-            bodies,
-            literals,
-            stratum,
+            level: heads[0].address(),
+            heads: heads[1].address(),
+            bodies: if is_single { 0 } else { parts[0].address() },
+            literals: parts[1].address(),
+            stratum: parts[2].address(),
+            head_count: schedule.heads.len() as u32,
+            body_count: schedule.bodies.len() as u32,
+            literal_count: schedule.literals.len() as u32,
+            room: 0,
         };
         let (has_cycles, classes) = (schedule.has_cycles(), schedule.classes);
-        Ok(Self { parameters, has_cycles, classes, _parts: parts })
+        Ok(Self { parameters, has_cycles, classes, _heads: heads, _parts: parts })
     }
 
     /// How many classes there are.
@@ -59,8 +71,18 @@ impl RulesOnCard {
         self.classes
     }
 
-    pub(super) fn parameters(&self) -> &Rules {
-        &self.parameters
+    /// The parameters of kernels whose blocks need `room` bytes beside the rules, and all the
+    /// bytes that they then have: with the rules in a block's own memory if they fit.
+    pub(super) fn parameters(&self, card: &Card, room: usize) -> (Rules, usize) {
+        let Rules { levels, head_count, body_count, literal_count, bodies, .. } = self.parameters;
+        let bodies = if bodies == 0 { 0 } else { body_count };
+        let own = 16 * (levels + head_count) + 4 * (literal_count + bodies);
+        // Kernels have a little shared memory of their own.
+        if room + own as usize + 1024 <= card.limits.shared {
+            (Rules { room: own, ..self.parameters }, room + own as usize)
+        } else {
+            (self.parameters, room)
+        }
     }
 
     /// Coherent margins of rows, and who decided each.
@@ -89,14 +111,19 @@ impl RulesOnCard {
     pub(super) fn layer_launch(&self, card: &Card) -> Result<LayerLaunch, CudaError> {
         let arrays = if self.has_cycles { 3 } else { 2 };
         let room = room(4 * arrays * self.classes);
-        let inside = room <= card.limits.shared;
-        let blocks = card.limits.processors * if inside { 64 } else { 2 };
-        let outside = if inside { 0 } else { room * blocks };
+        let inside = room + 1024 <= card.limits.shared;
+        let (parameters, shared) = self.parameters(card, room);
+        let (shared, outside) = if inside { (shared, 0) } else { (0, room) };
         if inside {
-            allow_shared(&card.kernels.layer_inside, room)?;
+            allow_shared(&card.kernels.layer_inside, shared)?;
         }
+        // Blocks that run side by side, a few times over where each is small.
+        let blocks = card.limits.processors * if inside { 8 } else { 2 };
+        let outside = outside * blocks;
         Ok(LayerLaunch {
+            parameters,
             room,
+            shared,
             inside,
             blocks,
             outside: Buffer::zeros(card, outside)?,
@@ -107,7 +134,9 @@ impl RulesOnCard {
 
 /// What launches of the layer need.
 pub(super) struct LayerLaunch {
+    parameters: Rules,
     room: usize,
+    shared: usize,
     inside: bool,
     blocks: usize,
     outside: Buffer<u8>,
@@ -132,14 +161,14 @@ impl LayerLaunch {
         let configuration = LaunchConfig {
             grid_dim: (rows.min(self.blocks) as u32, 1, 1),
             block_dim: (threads(rules.classes), 1, 1),
-            shared_mem_bytes: if self.inside { self.room as u32 } else { 0 },
+            shared_mem_bytes: self.shared as u32,
         };
         let (margins, coherent) = (margins.address(), coherent.address());
         let delegates = delegates.map_or(0, Buffer::address);
         let (rows, outside, room) = (rows as u32, self.outside.address(), self.room as u64);
         let bad = self.bad.address();
         let mut launch = card.stream.launch_builder(kernel);
-        launch.arg(&rules.parameters).arg(&margins).arg(&coherent).arg(&delegates);
+        launch.arg(&self.parameters).arg(&margins).arg(&coherent).arg(&delegates);
         launch.arg(&rows).arg(&outside).arg(&room).arg(&bad);
         // SAFETY: arguments as in rules.cu; every buffer holds `rows` rows of classes.
         #[allow(unsafe_code)]

@@ -5,17 +5,18 @@ use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use super::card::Card;
 use super::error::CudaError;
 use super::fleet::Fleet;
-use super::parameters::{Mask, Rows, Slopes, Sums};
+use super::parameters::{Mask, Rows, Sums};
 use super::rules::threads;
 
 /// Threads of a block that works on weights.
 pub(super) const THREADS: u32 = 256;
-/// Inputs that a block of an update has.
-const BLOCK_INPUTS: usize = 128;
 /// Rows and columns of a tile.
 const TILE: usize = 64;
 /// Outputs of all members from which on a warp takes four of them.
 const MANY_OUTPUTS: usize = 4096;
+
+/// Inputs from which on the warps of a block share them. It decides in which order sums are taken.
+const WIDE: usize = 2048;
 
 /// How a batch goes through the network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,14 +51,20 @@ pub(super) enum Part {
     Forward(usize),
     Loss,
     Below(usize),
+    Descend(usize),
     Update(usize),
 }
 
 /// Outputs of a block of an update. It decides in which order sums are taken, so it depends on
 /// the layer alone.
 pub(super) fn chunk(outputs: usize, stride: usize) -> usize {
-    let columns = stride.div_ceil(BLOCK_INPUTS);
-    (outputs * columns / 512).next_multiple_of(16).clamp(16, 128)
+    let columns = (stride / 4).div_ceil(update_threads(stride));
+    (outputs * columns / 256).next_multiple_of(4).clamp(4, 64)
+}
+
+/// Threads of a block of an update, four inputs each.
+fn update_threads(stride: usize) -> usize {
+    (stride / 4).next_multiple_of(32).min(THREADS as usize)
 }
 
 impl Fleet<'_> {
@@ -66,14 +73,17 @@ impl Fleet<'_> {
         let layers = self.layout.layers.len();
         let forward = (0..layers).map(Part::Forward);
         let back = (0..layers).rev().flat_map(|layer| {
-            let below = (self.way == Way::Tiled && layer > 0).then_some(Part::Below(layer));
-            below.into_iter().chain([Part::Update(layer)])
+            let tiled = self.way == Way::Tiled;
+            let below = (tiled && layer > 0).then_some(Part::Below(layer));
+            let descend = (!tiled && layer + 1 < layers).then_some(Part::Descend(layer));
+            below.into_iter().chain(descend).chain([Part::Update(layer)])
         });
         let named = |part: Part| {
             let name = match part {
                 Part::Forward(layer) => format!("forward {}", layer + 1),
                 Part::Loss => "loss".to_owned(),
                 Part::Below(layer) => format!("below {}", layer + 1),
+                Part::Descend(layer) => format!("descend {}", layer + 1),
                 Part::Update(layer) => format!("update {}", layer + 1),
             };
             (name, part)
@@ -92,6 +102,7 @@ impl Fleet<'_> {
             (Part::Forward(layer), _) => self.forward(layer, members, ahead),
             (Part::Loss, _) => self.loss(members, ahead),
             (Part::Below(layer), _) => self.below_tiled(layer, members),
+            (Part::Descend(layer), _) => self.descend(layer, self.way.rows(self.batch), members),
             (Part::Update(layer), Way::Few(rows)) => self.update_few(layer, rows, members, ahead),
             (Part::Update(layer), Way::Tiled) => self.update_tiled(layer, members, ahead),
         }
@@ -144,8 +155,11 @@ impl Fleet<'_> {
     fn forward(&self, layer: usize, members: usize, ahead: u32) -> Result<(), CudaError> {
         let kernels = &self.card.kernels;
         let outputs = self.layout.layers[layer].outputs;
-        let at_once = if outputs * members >= MANY_OUTPUTS { 4 } else { 1 };
+        let many = outputs * members >= MANY_OUTPUTS;
+        let at_once = if many { 4 } else { 1 };
+        let is_wide = self.layout.layers[layer].stride >= WIDE && self.way == Way::Few(4);
         let (kernel, grid) = match (self.way, at_once) {
+            _ if is_wide => (&kernels.forward_4_wide, None),
             (Way::Few(4), 1) => (&kernels.forward_4_1, None),
             (Way::Few(4), _) => (&kernels.forward_4_4, None),
             (Way::Few(_), 1) => (&kernels.forward_8_1, None),
@@ -157,10 +171,12 @@ impl Fleet<'_> {
         };
         let warps = THREADS as usize / 32;
         let grid_dim = match grid {
+            None if is_wide => (outputs.div_ceil(4) as u32, members as u32, 1),
             None => (outputs.div_ceil(warps * at_once) as u32, members as u32, 1),
             Some((rows, outputs)) => (rows as u32, outputs as u32, members as u32),
         };
-        let (weights, place) = (self.weights.address(&self.layout, layer), self.layout.layer(layer));
+        let (weights, place) =
+            (self.weights.address(&self.layout, layer), self.layout.layer(layer));
         let (rows, (sums, mask)) = (self.rows(layer), self.sums(layer));
         let (seeds, slots, position) = self.whereabouts();
         let (batch, count) = (self.batch as u32, self.batch as u32);
@@ -183,7 +199,6 @@ impl Fleet<'_> {
         let loss = &self.objective;
         let kernel = if loss.inside { &kernels.loss_inside } else { &kernels.loss_outside };
         let classes = loss.rules.classes();
-        let parameters = loss.rules.parameters();
         let rows = self.way.rows(self.batch);
         let (evaluated, terms, how) = (loss.evaluated.address(), loss.terms, loss.how);
         let (logits, gradient) = (self.logits.address(), self.gradient.address());
@@ -194,10 +209,16 @@ impl Fleet<'_> {
         let (_, slots, position) = self.whereabouts();
         let (outside, room) = (loss.outside.address(), loss.room as u64);
         let mut launch = self.card.stream.launch_builder(kernel);
-        launch.arg(parameters).arg(&evaluated).arg(&terms).arg(&how).arg(&logits).arg(&gradient);
+        launch
+            .arg(&loss.parameters)
+            .arg(&evaluated)
+            .arg(&terms)
+            .arg(&how)
+            .arg(&logits)
+            .arg(&gradient);
         launch.arg(&member).arg(&batch).arg(&losses).arg(&loss_member).arg(&bad).arg(&slots);
         launch.arg(&position).arg(&ahead).arg(&outside).arg(&room);
-        let shared = if loss.inside { loss.room as u32 } else { 0 };
+        let shared = loss.shared as u32;
         let grid = (rows as u32, members as u32, 1);
         // SAFETY: arguments as in rules.cu; the buffers were made for this shape.
         #[allow(unsafe_code)]
@@ -222,71 +243,65 @@ impl Fleet<'_> {
             (_, true) => &kernels.update_8_below,
         };
         let place = self.layout.layers[layer];
-        let outputs = place.outputs as u32;
-        let slopes = match self.hidden.get(layer) {
-            None => Slopes {
-                given: self.gradient.address(),
-                shares: 0,
-                slopes: 0,
-                member: rows as u64 * u64::from(outputs),
-                share_member: 0,
-                stride: outputs,
-                share_stride: 0,
-                count: 0,
-            },
-            Some(hidden) => {
-                let above = self.layout.layers[layer + 1];
-                let count = above.outputs.div_ceil(chunk(above.outputs, above.stride));
-                Slopes {
-                    given: 0,
-                    shares: hidden.shares.address(),
-                    slopes: hidden.slopes.address(),
-                    member: rows as u64 * u64::from(outputs),
-                    share_member: (count * rows * above.stride) as u64,
-                    stride: outputs,
-                    share_stride: above.stride as u32,
-                    count: count as u32,
-                }
-            }
-        };
         let chunk = chunk(place.outputs, place.stride);
         let chunks = place.outputs.div_ceil(chunk);
         let (below, below_member) = match layer.checked_sub(1) {
             None => (0, 0),
-            Some(under) => (
-                self.hidden[under].shares.address(),
-                (chunks * rows * place.stride) as u64,
-            ),
+            Some(under) => {
+                (self.hidden[under].shares.address(), (chunks * rows * place.stride) as u64)
+            }
         };
-        let mut shared = 4 * chunk * rows;
-        if layer > 0 {
-            shared = shared.max(THREADS as usize / 32 * rows * BLOCK_INPUTS * 4);
-        }
-        let grid =
-            (place.stride.div_ceil(BLOCK_INPUTS) as u32, chunks as u32, members as u32);
+        let threads = update_threads(place.stride);
+        let columns = (place.stride / 4).div_ceil(threads);
+        let grid = (columns as u32, chunks as u32, members as u32);
         let [weights, first, second] =
             [&self.weights, &self.first, &self.second].map(|w| w.address(&self.layout, layer));
         let (parameters, inputs) = (self.layout.layer(layer), self.rows(layer));
+        let (gradient, member) = (self.gradient_of(layer), (rows * place.outputs) as u64);
+        let shared = (4 * chunk * rows) as u32;
         let (chunk, rates, decay) = (chunk as u32, self.rates.address(), self.decay);
         let (_, slots, position) = self.whereabouts();
         let batch = self.batch as u32;
-        let mut launch = self.card.stream.launch_builder(kernel);
-        launch.arg(&weights).arg(&first).arg(&second).arg(&parameters).arg(&inputs).arg(&slopes);
-        launch.arg(&below).arg(&below_member).arg(&chunk).arg(&rates).arg(&decay).arg(&slots);
-        launch.arg(&position).arg(&ahead).arg(&batch);
+        let mut launch = self.launch(kernel);
+        launch.arg(&weights).arg(&first).arg(&second).arg(&parameters).arg(&inputs).arg(&gradient);
+        launch.arg(&member).arg(&below).arg(&below_member).arg(&chunk).arg(&rates).arg(&decay);
+        launch.arg(&slots).arg(&position).arg(&ahead).arg(&batch);
         // SAFETY: arguments as in network.cu; the buffers were made for this shape.
         #[allow(unsafe_code)]
         unsafe {
-            launch.launch(block(grid, THREADS, shared as u32))?;
+            launch.launch(block(grid, threads as u32, shared))?;
         }
         Ok(())
     }
 
-    /// Where the gradient of a layer's sums is, row by row, in the way of tiles.
+    /// The gradient of the sums of a hidden layer, from the shares of the layer above.
+    fn descend(&self, layer: usize, rows: usize, members: usize) -> Result<(), CudaError> {
+        let (hidden, above) = (&self.hidden[layer], self.layout.layers[layer + 1]);
+        let units = above.inputs;
+        let count = above.outputs.div_ceil(chunk(above.outputs, above.stride));
+        let (shares, share_member) =
+            (hidden.shares.address(), (count * rows * above.stride) as u64);
+        let (share_stride, count) = (above.stride as u32, count as u32);
+        let (slopes, gradient) = (hidden.slopes.address(), hidden.gradient.address());
+        let (member, units) = ((rows * units) as u64, units as u32);
+        let (_, slots, _) = self.whereabouts();
+        let mut launch = self.launch(&self.card.kernels.descend);
+        launch.arg(&shares).arg(&share_member).arg(&share_stride).arg(&count).arg(&slopes);
+        launch.arg(&gradient).arg(&member).arg(&units).arg(&slots);
+        let grid = (units.div_ceil(32), rows as u32, members as u32);
+        // SAFETY: arguments as in network.cu; the buffers were made for this shape.
+        #[allow(unsafe_code)]
+        unsafe {
+            launch.launch(block(grid, THREADS, 0))?;
+        }
+        Ok(())
+    }
+
+    /// Where the gradient of a layer's sums is, row by row.
     fn gradient_of(&self, layer: usize) -> u64 {
         match self.hidden.get(layer) {
             None => self.gradient.address(),
-            Some(hidden) => hidden.shares.address(),
+            Some(hidden) => hidden.gradient.address(),
         }
     }
 
@@ -296,15 +311,12 @@ impl Fleet<'_> {
         let (weights, parameters) =
             (self.weights.address(&self.layout, layer), self.layout.layer(layer));
         let (gradient, member) = (self.gradient_of(layer), (self.batch * place.outputs) as u64);
-        let (slopes, below) = (hidden.slopes.address(), hidden.shares.address());
+        let (slopes, below) = (hidden.slopes.address(), hidden.gradient.address());
         let (below_member, inputs) = ((self.batch * place.inputs) as u64, place.inputs as u32);
         let (_, slots, _) = self.whereabouts();
         let count = self.batch as u32;
-        let grid = (
-            self.batch.div_ceil(TILE) as u32,
-            place.inputs.div_ceil(TILE) as u32,
-            members as u32,
-        );
+        let grid =
+            (self.batch.div_ceil(TILE) as u32, place.inputs.div_ceil(TILE) as u32, members as u32);
         let mut launch = self.launch(&self.card.kernels.below_tiled);
         launch.arg(&weights).arg(&parameters).arg(&gradient).arg(&member).arg(&slopes).arg(&below);
         launch.arg(&below_member).arg(&inputs).arg(&slots).arg(&count);

@@ -46,6 +46,22 @@ pub enum TrainError {
         /// Its sizes.
         shape: Shape,
     },
+    /// More than this machine has room for.
+    #[error(
+        "{members} networks of {shape} and their moments need {:.1} GB of memory, of which {:.1} GB are free",
+        *.needed as f64 / 1e9,
+        *.free as f64 / 1e9
+    )]
+    Memory {
+        /// The sizes of a network.
+        shape: Shape,
+        /// How many there are.
+        members: usize,
+        /// Bytes that are needed.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+    },
     /// The labels of a row break a rule, and that was to be an error.
     #[error("training row {row}: its labels break the rule `{rule}`")]
     BrokenLabels {

@@ -296,9 +296,7 @@ impl Member {
                 .map_err(|error| self.diverged(error))?;
             sum += loss.mean * (logits.len() / classes) as f64;
         }
-        objective
-            .scores(&mut scores, space)
-            .map_err(|error| self.diverged(error))?;
+        objective.scores(&mut scores, space).map_err(|error| self.diverged(error))?;
         let area = match Ranking::new(&scores, &valid.truth, &valid.columns) {
             Ok(ranking) => auprc(&ranking),
             Err(MetricError::NaN { .. }) => {

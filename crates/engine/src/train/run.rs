@@ -136,6 +136,7 @@ pub fn train_on(
     if shape.parameters() > MOST_PARAMETERS {
         return Err(TrainError::TooLarge { shape });
     }
+    expect_memory(&shape, configuration.members)?;
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
     let (labels, broken) = prepare_labels(data, known, configuration.labels, configuration.method)?;
@@ -144,6 +145,24 @@ pub fn train_on(
     }
     let run = Run { device, data, labels, configuration, places, observer, stop };
     run.go(first)
+}
+
+/// Refuses networks that do not fit into the memory that is left, where the system tells.
+fn expect_memory(shape: &Shape, members: usize) -> Result<(), TrainError> {
+    // Weights, two moments, and the best so far.
+    let needed = 16 * (shape.parameters() * members) as u64;
+    let told = std::fs::read_to_string("/proc/meminfo").ok();
+    let line = told
+        .as_deref()
+        .and_then(|text| text.lines().find_map(|line| line.strip_prefix("MemAvailable:")));
+    let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
+    match kilobytes.map(|kilobytes| kilobytes * 1024) {
+        Some(free) if free < needed => {
+            let shape = shape.clone();
+            Err(TrainError::Memory { shape, members, needed, free })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The sizes of the networks of a run.

@@ -97,118 +97,163 @@ FORWARD(forward_4_4, 4, 4)
 FORWARD(forward_8_1, 8, 1)
 FORWARD(forward_8_4, 8, 4)
 
-// The gradient of a layer's sums: given, or the sum of the shares that the layer above left,
-// through the slopes.
-struct Slopes {
-    const float *given;    // null where there is a layer above
-    const float *shares;   // [member][share][row][stride]
-    const float *slopes;
-    u64 member;            // in `given` or `slopes`
-    u64 share_member;
-    u32 stride;            // in `given` or `slopes`
-    u32 share_stride;
-    u32 count;             // shares
-};
+// The same for wide layers: the warps of a block share the inputs of four outputs.
+extern "C" __global__ void __launch_bounds__(256) forward_4_wide(
+    const float *weights, Layer layer, Rows rows, Sums sums, Dropout dropout, const u64 *seeds,
+    const u32 *slots, const Position *position, u32 ahead, u32 batch) {
+    const int ROWS = 4, OUTPUTS = 4, WARPS = 8;
+    __shared__ float parts[WARPS][ROWS * OUTPUTS];
+    const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const u32 slot = slots[blockIdx.y], first = blockIdx.x * OUTPUTS;
+    Position at = *position;
+    at.step += ahead;
+    const float4 *x[ROWS];
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) x[r] = (const float4 *)row_of(rows, slot, at.step * batch, r);
+    const u32 width = layer.stride / 4;
+    const float4 *w = (const float4 *)(weights + slot * layer.member + (u64)first * layer.stride);
+    float sum[OUTPUTS][ROWS];
+#pragma unroll
+    for (int o = 0; o < OUTPUTS; ++o)
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) sum[o][r] = 0.0f;
+#pragma unroll 2
+    for (u32 c = threadIdx.x; c < width; c += 256) {
+        float4 own[OUTPUTS];
+#pragma unroll
+        for (int o = 0; o < OUTPUTS; ++o) own[o] = w[(u64)o * width + c];
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+            float4 in = x[r][c];
+#pragma unroll
+            for (int o = 0; o < OUTPUTS; ++o) {
+                sum[o][r] = fmaf(own[o].x, in.x, sum[o][r]);
+                sum[o][r] = fmaf(own[o].y, in.y, sum[o][r]);
+                sum[o][r] = fmaf(own[o].z, in.z, sum[o][r]);
+                sum[o][r] = fmaf(own[o].w, in.w, sum[o][r]);
+            }
+        }
+    }
+#pragma unroll
+    for (int o = 0; o < OUTPUTS; ++o)
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+            float all = sum[o][r];
+#pragma unroll
+            for (int way = 16; way; way >>= 1) all += __shfl_xor_sync(0xffffffffu, all, way);
+            if (lane == 0) parts[warp][o * ROWS + r] = all;
+        }
+    __syncthreads();
+    const u32 output = first + threadIdx.x / ROWS, row = threadIdx.x % ROWS;
+    if (threadIdx.x < OUTPUTS * ROWS && output < layer.outputs) {
+        float all = parts[0][threadIdx.x];
+        for (int k = 1; k < WARPS; ++k) all += parts[k][threadIdx.x];
+        settle(sums, dropout, seeds[slot], at, slot, row, output, all);
+    }
+}
+
+// The gradient of a layer's sums, from the shares that the blocks of the layer above left of the
+// gradient of its inputs: added up, through the slopes. Eight threads for each sum, each with every
+// eighth share.
+extern "C" __global__ void __launch_bounds__(256)
+    descend(const float *shares, u64 share_member, u32 share_stride, u32 count, const float *slopes,
+            float *gradient, u64 member, u32 units, const u32 *slots) {
+    const u32 HELPERS = 8;
+    __shared__ float parts[HELPERS][32];
+    const u32 lane = threadIdx.x & 31, helper = threadIdx.x >> 5;
+    const u32 slot = slots[blockIdx.z], row = blockIdx.y, rows = gridDim.y;
+    const u32 unit = blockIdx.x * 32 + lane;
+    float sum = 0.0f;
+    if (unit < units) {
+        const float *share = shares + slot * share_member + (u64)row * share_stride + unit;
+#pragma unroll 8
+        for (u32 k = helper; k < count; k += HELPERS) sum += share[(u64)k * rows * share_stride];
+    }
+    parts[helper][lane] = sum;
+    __syncthreads();
+    if (helper == 0 && unit < units) {
+        for (u32 k = 1; k < HELPERS; ++k) sum += parts[k][lane];
+        u64 at = slot * member + (u64)row * units + unit;
+        gradient[at] = sum * slopes[at];
+    }
+}
 
 // One pass over the weights of a layer: its part in the gradient of the layer below, its own
-// gradient, and Adam. A block has 128 inputs and `chunk` outputs of a member; a thread four inputs.
+// gradient, and Adam. A thread has four inputs, a block `chunk` outputs of them and of as many
+// neighbours as it has threads. The block's share of the gradient below is its own.
 template <int ROWS, bool BELOW>
 __device__ inline void update_few(float *weights, float *first, float *second, Layer layer,
-                                  Rows rows, Slopes slopes, float *below, u64 below_member,
-                                  u32 chunk, const float2 *rates, float decay, const u32 *slots,
-                                  const Position *position, u32 ahead, u32 batch) {
-    const int WARPS = 8, AT_ONCE = 2;
-    extern __shared__ float shared[];
-    const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+                                  Rows rows, const float *gradient, u64 member, float *below,
+                                  u64 below_member, u32 chunk, const float2 *rates, float decay,
+                                  const u32 *slots, const Position *position, u32 ahead,
+                                  u32 batch) {
+    const int AT_ONCE = ROWS == 4 ? 4 : 2;
+    extern __shared__ float g[]; // [output][row]
     const u32 slot = slots[blockIdx.z];
     const u32 from = blockIdx.y * chunk;
     const u32 many = min(chunk, layer.outputs - from);
     const u32 step = position->step + ahead;
-    const u32 width = layer.stride / 4, column = blockIdx.x * 32 + lane;
-    float *g = shared; // [output][row]
+    const u32 width = layer.stride / 4, column = blockIdx.x * blockDim.x + threadIdx.x;
     for (u32 i = threadIdx.x; i < many * ROWS; i += blockDim.x) {
         u32 row = i / many, output = i % many;
-        float value;
-        if (slopes.given) {
-            value = slopes.given[slot * slopes.member + (u64)row * slopes.stride + from + output];
-        } else {
-            const float *share = slopes.shares + slot * slopes.share_member +
-                                 (u64)row * slopes.share_stride + from + output;
-            value = 0.0f;
-            for (u32 k = 0; k < slopes.count; ++k)
-                value += share[(u64)k * ROWS * slopes.share_stride];
-            value *= slopes.slopes[slot * slopes.member + (u64)row * slopes.stride + from + output];
-        }
-        g[output * ROWS + row] = value;
-    }
-    const bool is_in = column < width;
-    float4 x[ROWS], under[ROWS];
-#pragma unroll
-    for (int r = 0; r < ROWS; ++r) {
-        x[r] = is_in ? ((const float4 *)row_of(rows, slot, step * batch, r))[column]
-                     : make_float4(0, 0, 0, 0);
-        under[r] = make_float4(0, 0, 0, 0);
+        g[output * ROWS + row] =
+            gradient[slot * member + (u64)row * layer.outputs + from + output];
     }
     const Adam by = {decay, rates[step].x, rates[step].y};
     __syncthreads();
-    if (is_in) {
-        const u64 base = (slot * layer.member + (u64)from * layer.stride) / 4 + column;
-        float4 *w = (float4 *)weights + base, *m = (float4 *)first + base,
-               *v = (float4 *)second + base;
-        for (u32 o = warp * AT_ONCE; o < many; o += WARPS * AT_ONCE) {
-            float4 ws[AT_ONCE], ms[AT_ONCE], vs[AT_ONCE];
+    if (column >= width) return;
+    float4 x[ROWS], under[ROWS];
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k)
-                if (o + k < many) {
-                    u64 at = (u64)(o + k) * width;
-                    ws[k] = w[at];
-                    ms[k] = m[at];
-                    vs[k] = v[at];
+    for (int r = 0; r < ROWS; ++r) {
+        x[r] = ((const float4 *)row_of(rows, slot, step * batch, r))[column];
+        under[r] = make_float4(0, 0, 0, 0);
+    }
+    const u64 base = (slot * layer.member + (u64)from * layer.stride) / 4 + column;
+    float4 *w = (float4 *)weights + base, *m = (float4 *)first + base, *v = (float4 *)second + base;
+    for (u32 o = 0; o < many; o += AT_ONCE) {
+        float4 ws[AT_ONCE], ms[AT_ONCE], vs[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k)
+            if (o + k < many) {
+                u64 at = (u64)(o + k) * width;
+                ws[k] = w[at];
+                ms[k] = m[at];
+                vs[k] = v[at];
+            }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k)
+            if (o + k < many) {
+                u64 at = (u64)(o + k) * width;
+                float4 own = make_float4(0, 0, 0, 0);
+#pragma unroll
+                for (int r = 0; r < ROWS; ++r) {
+                    float slope = g[(o + k) * ROWS + r];
+                    own = multiply_add(slope, x[r], own);
+                    if (BELOW) under[r] = multiply_add(slope, ws[k], under[r]);
                 }
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k)
-                if (o + k < many) {
-                    u64 at = (u64)(o + k) * width;
-                    float4 own = make_float4(0, 0, 0, 0);
-#pragma unroll
-                    for (int r = 0; r < ROWS; ++r) {
-                        float slope = g[(o + k) * ROWS + r];
-                        own = multiply_add(slope, x[r], own);
-                        if (BELOW) under[r] = multiply_add(slope, ws[k], under[r]);
-                    }
-                    adam(by, own, ws[k], ms[k], vs[k]);
-                    w[at] = ws[k];
-                    m[at] = ms[k];
-                    v[at] = vs[k];
-                }
-        }
+                adam(by, own, ws[k], ms[k], vs[k]);
+                w[at] = ws[k];
+                m[at] = ms[k];
+                v[at] = vs[k];
+            }
     }
     if (!BELOW) return;
-    // The warps' parts, added up in their order.
-    __syncthreads();
-    float4 *parts = (float4 *)shared; // [warp][row][lane]
 #pragma unroll
-    for (int r = 0; r < ROWS; ++r) parts[(warp * ROWS + r) * 32 + lane] = under[r];
-    __syncthreads();
-    for (u32 i = threadIdx.x; i < ROWS * 32; i += blockDim.x) {
-        float4 all = parts[i];
-        for (int k = 1; k < WARPS; ++k) all = multiply_add(1.0f, parts[k * ROWS * 32 + i], all);
-        u32 row = i / 32, at = blockIdx.x * 32 + i % 32;
-        if (at < width) {
-            float4 *to = (float4 *)(below + slot * below_member) +
-                         ((u64)blockIdx.y * ROWS + row) * width + at;
-            *to = all;
-        }
+    for (int r = 0; r < ROWS; ++r) {
+        float4 *to = (float4 *)(below + slot * below_member) +
+                     ((u64)blockIdx.y * ROWS + r) * width + column;
+        *to = under[r];
     }
 }
 
 #define UPDATE(NAME, ROWS, BELOW)                                                                  \
     extern "C" __global__ void __launch_bounds__(256) NAME(                                        \
-        float *weights, float *first, float *second, Layer layer, Rows rows, Slopes slopes,        \
-        float *below, u64 below_member, u32 chunk, const float2 *rates, float decay,               \
-        const u32 *slots, const Position *position, u32 ahead, u32 batch) {                        \
-        update_few<ROWS, BELOW>(weights, first, second, layer, rows, slopes, below, below_member,  \
-                                chunk, rates, decay, slots, position, ahead, batch);               \
+        float *weights, float *first, float *second, Layer layer, Rows rows,                       \
+        const float *gradient, u64 member, float *below, u64 below_member, u32 chunk,              \
+        const float2 *rates, float decay, const u32 *slots, const Position *position, u32 ahead,   \
+        u32 batch) {                                                                               \
+        update_few<ROWS, BELOW>(weights, first, second, layer, rows, gradient, member, below,      \
+                                below_member, chunk, rates, decay, slots, position, ahead, batch); \
     }
 UPDATE(update_4, 4, false)
 UPDATE(update_4_below, 4, true)

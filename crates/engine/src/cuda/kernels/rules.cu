@@ -7,12 +7,15 @@
 struct Rules {
     u32 classes;
     u32 levels;
-    const u32 *level;    // three numbers a level: start, cyclic, end
-    const u32 *heads;
-    const u32 *rules;
-    const u32 *bodies;
+    const uint4 *level;  // start; where heads have few rules; where they are in cycles; end
+    const uint4 *heads;  // class, first rule, one past the last
+    const u32 *bodies;   // null where every body is one literal, and a rule's number its place
     const u32 *literals;
     const u32 *stratum;
+    u32 head_count;
+    u32 body_count;
+    u32 literal_count;
+    u32 room;            // bytes of all of it, but for the strata; 0 if blocks do not copy it
 };
 
 const u32 WITHIN = 1u << 31;      // in a literal: of the head's own component
@@ -103,6 +106,7 @@ struct Channel {
 // The smallest literal of a body, the first of them if there are several.
 template <class View>
 __device__ inline Reading least(Rules rules, const View &view, u32 head, u32 rule) {
+    if (!rules.bodies) return view.literal(head, rules.literals[rule] & ~WITHIN);
     u32 at = rules.bodies[rule], end = rules.bodies[rule + 1];
     if (at == end) return {INFINITE, CONSTANT | head << 1};
     Reading best = view.literal(head, rules.literals[at] & ~WITHIN);
@@ -111,6 +115,20 @@ __device__ inline Reading least(Rules rules, const View &view, u32 head, u32 rul
         if (next.value < best.value) best = next;
     }
     return best;
+}
+
+// Whether the decisive literals of a rule within the component have their delegates.
+template <class View>
+__device__ inline bool is_supported(Rules rules, const View &view, u32 head, u32 rule, float value) {
+    u32 at = rules.bodies ? rules.bodies[rule] : rule;
+    u32 end = rules.bodies ? rules.bodies[rule + 1] : rule + 1;
+    for (; at < end; ++at) {
+        u32 code = rules.literals[at] & ~WITHIN;
+        if (rules.literals[at] & WITHIN && view.waits(head, code) &&
+            view.literal(head, code).value == value && view.who[code >> 1] == OPEN)
+            return false;
+    }
+    return true;
 }
 
 // Classes that derive each other: values until nothing moves, then delegates, those with the
@@ -122,9 +140,10 @@ __device__ void iterate(Rules rules, const View &view, u32 start, u32 end, u32 *
     for (u32 round = start; round <= end; ++round) {
         bool moved = false;
         for (u32 k = start + me; k < end; k += all) {
-            u32 head = rules.heads[k];
+            uint4 of = rules.heads[k];
+            u32 head = of.x;
             float best = view.values[head];
-            for (u32 rule = rules.rules[k]; rule < rules.rules[k + 1]; ++rule) {
+            for (u32 rule = of.y; rule < of.z; ++rule) {
                 float value = least(rules, view, head, rule).value;
                 if (value > best) best = value;
             }
@@ -132,7 +151,7 @@ __device__ void iterate(Rules rules, const View &view, u32 start, u32 end, u32 *
         }
         __syncthreads();
         for (u32 k = start + me; k < end; k += all) {
-            u32 head = rules.heads[k];
+            u32 head = rules.heads[k].x;
             float best = __uint_as_float(next[head]);
             moved |= best != view.values[head];
             view.values[head] = best;
@@ -140,30 +159,22 @@ __device__ void iterate(Rules rules, const View &view, u32 start, u32 end, u32 *
         if (!__syncthreads_or(moved)) break;
     }
     for (u32 k = start + me; k < end; k += all) {
-        u32 head = rules.heads[k];
+        u32 head = rules.heads[k].x;
         if (view.own(head) != view.values[head]) view.who[head] = OPEN;
     }
     __syncthreads();
     for (u32 round = start; round <= end; ++round) {
         bool open = false;
         for (u32 k = start + me; k < end; k += all) {
-            u32 head = rules.heads[k];
+            uint4 of = rules.heads[k];
+            u32 head = of.x;
             next[head] = OPEN;
             if (view.who[head] != OPEN) continue;
             open = true;
             float value = view.values[head];
-            for (u32 rule = rules.rules[k]; rule < rules.rules[k + 1]; ++rule) {
+            for (u32 rule = of.y; rule < of.z; ++rule) {
                 Reading reading = least(rules, view, head, rule);
-                if (reading.value != value) continue;
-                bool supported = true;
-                for (u32 at = rules.bodies[rule]; at < rules.bodies[rule + 1]; ++at) {
-                    u32 code = rules.literals[at] & ~WITHIN;
-                    if (rules.literals[at] & WITHIN && view.waits(head, code)) {
-                        Reading of = view.literal(head, code);
-                        supported &= of.value != value || view.who[code >> 1] != OPEN;
-                    }
-                }
-                if (supported) {
+                if (reading.value == value && is_supported(rules, view, head, rule, value)) {
                     next[head] = reading.who;
                     break;
                 }
@@ -171,22 +182,53 @@ __device__ void iterate(Rules rules, const View &view, u32 start, u32 end, u32 *
         }
         if (!__syncthreads_or(open)) break;
         for (u32 k = start + me; k < end; k += all) {
-            u32 head = rules.heads[k];
+            u32 head = rules.heads[k].x;
             if (next[head] != OPEN) view.who[head] = next[head];
         }
         __syncthreads();
     }
 }
 
+// A class with many rules: the lanes of a warp take one each, the first of the largest wins.
+template <class View>
+__device__ inline void raise_heavy(Rules rules, const View &view, uint4 of) {
+    const u32 none = 0xffffffffu, lane = threadIdx.x & 31;
+    Reading best = {-INFINITE, 0};
+    u32 place = none;
+    for (u32 rule = of.y + lane; rule < of.z; rule += 32) {
+        Reading reading = least(rules, view, of.x, rule);
+        if (place == none || reading.value > best.value) {
+            best = reading;
+            place = rule;
+        }
+    }
+    for (int way = 16; way; way >>= 1) {
+        float value = __shfl_xor_sync(none, best.value, way);
+        u32 who = __shfl_xor_sync(none, best.who, way), at = __shfl_xor_sync(none, place, way);
+        bool better = place == none || value > best.value || (value == best.value && at < place);
+        if (at != none && better) {
+            best = {value, who};
+            place = at;
+        }
+    }
+    if (lane == 0 && best.value > view.values[of.x]) {
+        view.values[of.x] = best.value;
+        view.who[of.x] = best.who;
+    }
+}
+
 // One level of a program.
 template <class View>
 __device__ inline void raise_level(Rules rules, const View &view, u32 level, u32 *next) {
-    const u32 start = rules.level[3 * level], cyclic = rules.level[3 * level + 1],
-              end = rules.level[3 * level + 2];
-    for (u32 k = start + threadIdx.x; k < cyclic; k += blockDim.x) {
-        u32 head = rules.heads[k];
+    const uint4 of_level = rules.level[level];
+    const u32 start = of_level.x, light = of_level.y, cyclic = of_level.z, end = of_level.w;
+    for (u32 k = start + threadIdx.x / 32; k < light; k += blockDim.x / 32)
+        raise_heavy(rules, view, rules.heads[k]);
+    for (u32 k = light + threadIdx.x; k < cyclic; k += blockDim.x) {
+        uint4 of = rules.heads[k];
+        u32 head = of.x;
         Reading best = {view.values[head], view.who[head]};
-        for (u32 rule = rules.rules[k]; rule < rules.rules[k + 1]; ++rule) {
+        for (u32 rule = of.y; rule < of.z; ++rule) {
             Reading reading = least(rules, view, head, rule);
             if (reading.value > best.value) best = reading;
         }
@@ -209,6 +251,27 @@ __device__ inline void raise(Rules rules, const View &view, u32 *next) {
     __syncthreads();
 }
 
+// Brings the rules to a block's own memory: levels are many and short, and each would wait for the
+// card's memory several times.
+__device__ inline Rules brought(Rules rules, char *to) {
+    if (rules.room == 0) return rules;
+    uint4 *level = (uint4 *)to, *heads = level + rules.levels;
+    u32 *literals = (u32 *)(heads + rules.head_count), *bodies = literals + rules.literal_count;
+    for (u32 k = threadIdx.x; k < rules.levels; k += blockDim.x) level[k] = rules.level[k];
+    for (u32 k = threadIdx.x; k < rules.head_count; k += blockDim.x) heads[k] = rules.heads[k];
+    for (u32 k = threadIdx.x; k < rules.literal_count; k += blockDim.x)
+        literals[k] = rules.literals[k];
+    if (rules.bodies) {
+        for (u32 k = threadIdx.x; k < rules.body_count; k += blockDim.x)
+            bodies[k] = rules.bodies[k];
+        rules.bodies = bodies;
+    }
+    rules.level = level;
+    rules.heads = heads;
+    rules.literals = literals;
+    return rules;
+}
+
 // Coherent margins, and who decided where `delegates` is not null. A block per row.
 template <bool OUTSIDE>
 __device__ inline void layer_rows(Rules rules, const float *margins, float *coherent,
@@ -217,6 +280,7 @@ __device__ inline void layer_rows(Rules rules, const float *margins, float *cohe
     char *memory = OUTSIDE ? outside + blockIdx.x * room : inside;
     float *values = (float *)memory;
     u32 *who = (u32 *)(values + rules.classes), *next = who + rules.classes;
+    if (!OUTSIDE) rules = brought(rules, inside + room);
     for (u32 row = blockIdx.x; row < rows; row += gridDim.x) {
         const u64 start = (u64)row * rules.classes;
         const float *given = margins + start;
@@ -292,7 +356,7 @@ __device__ inline void loss_rows(Rules rules, const u8 *evaluated, float terms, 
     const u32 step = position->step + ahead, at = step * batch.size + row;
     const float *given = logits + slot * member + (u64)row * n;
     float *to = gradient + slot * member + (u64)row * n;
-    if (at >= batch.rows) {
+    if (row >= batch.size || at >= batch.rows) {
         for (u32 label = threadIdx.x; label < n; label += blockDim.x) to[label] = 0.0f;
         return;
     }
@@ -302,6 +366,7 @@ __device__ inline void loss_rows(Rules rules, const u8 *evaluated, float terms, 
     float *values = (float *)(pull + n);
     u32 *who = (u32 *)(values + n);
     u32 *truth = who + n;
+    if (!OUTSIDE) rules = brought(rules, inside + room);
     const u32 example = batch.order[slot * batch.order_member + at];
     bool wrong = false;
     for (u32 label = threadIdx.x; label < n; label += blockDim.x) wrong |= isnan(given[label]);

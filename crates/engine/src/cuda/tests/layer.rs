@@ -46,6 +46,10 @@ fn assert_same(card: &Card, program: &Program, margins: &[f32]) {
 #[test]
 fn a_thousand_programs() {
     let Some(card) = card() else { return };
+    assert_same_for_programs(&card, 1000);
+}
+
+pub(super) fn assert_same_for_programs(card: &Card, count: usize) {
     let mut runner = TestRunner::deterministic();
     let programs = prop_oneof![
         4 => program(9, 14),
@@ -54,14 +58,14 @@ fn a_thousand_programs() {
         2 => tangle(),
         1 => hierarchy(80),
     ];
-    for _ in 0..1000 {
+    for _ in 0..count {
         let program = programs.new_tree(&mut runner).unwrap().current();
         let size = 5 * program.labels().len();
         let margins = proptest::collection::vec(margin(), size);
         let margins = margins.new_tree(&mut runner).unwrap().current();
-        assert_same(&card, &program, &margins);
+        assert_same(card, &program, &margins);
         let first = &margins[..program.labels().len()];
-        let (values, who) = RulesOnCard::new(&card, &program).unwrap().layer(&card, first).unwrap();
+        let (values, who) = RulesOnCard::new(card, &program).unwrap().layer(card, first).unwrap();
         assert_eq!(values, reference::fixpoint(&program, first));
         assert_eq!(who, reference::delegates(&program, first));
     }
@@ -71,7 +75,10 @@ fn a_thousand_programs() {
 #[test]
 fn a_large_program() {
     let Some(card) = card() else { return };
-    let classes = 100_000;
+    assert_same_for_classes(&card, 100_000);
+}
+
+pub(super) fn assert_same_for_classes(card: &Card, classes: usize) {
     let draws = Draws::new(1, Purpose::Points);
     let mut rules = Vec::new();
     for class in 1..classes {
@@ -92,7 +99,7 @@ fn a_large_program() {
     let program = Program::new(labels(classes), rules).unwrap();
     let margins: Vec<f32> =
         (0..3 * classes).map(|at| 8.0 * unit(draws.four(at as u32, 1, 0)[0]) - 4.0).collect();
-    assert_same(&card, &program, &margins);
+    assert_same(card, &program, &margins);
 }
 
 #[test]

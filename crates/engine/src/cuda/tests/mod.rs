@@ -4,6 +4,7 @@
 mod kernels;
 mod layer;
 mod runs;
+mod short;
 mod steps;
 #[path = "../../../../core/tests/strategy/mod.rs"]
 mod strategy;
