@@ -22,8 +22,8 @@ pub struct RulesOnCard {
     _parts: [Buffer<u32>; 3],
 }
 
-/// Rules of a class from which on a warp takes them together.
-const HEAVY: u32 = 5;
+/// Rules of a class from which on several threads share them.
+const HEAVY: u32 = 3;
 
 impl RulesOnCard {
     /// Copies a program to a card.

@@ -59,7 +59,7 @@ pub(super) enum Part {
 /// the layer alone.
 pub(super) fn chunk(outputs: usize, stride: usize) -> usize {
     let columns = (stride / 4).div_ceil(update_threads(stride));
-    (outputs * columns / 256).next_multiple_of(4).clamp(4, 64)
+    (outputs * columns / 128).next_multiple_of(4).clamp(4, 64)
 }
 
 /// Threads of a block of an update, four inputs each.
@@ -292,7 +292,7 @@ impl Fleet<'_> {
         // SAFETY: arguments as in network.cu; the buffers were made for this shape.
         #[allow(unsafe_code)]
         unsafe {
-            launch.launch(block(grid, THREADS, 0))?;
+            launch.launch(block(grid, 1024, 0))?;
         }
         Ok(())
     }

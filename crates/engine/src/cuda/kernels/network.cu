@@ -153,28 +153,31 @@ extern "C" __global__ void __launch_bounds__(256) forward_4_wide(
 }
 
 // The gradient of a layer's sums, from the shares that the blocks of the layer above left of the
-// gradient of its inputs: added up, through the slopes. Eight threads for each sum, each with every
-// eighth share.
-extern "C" __global__ void __launch_bounds__(256)
+// gradient of its inputs: added up, through the slopes. A block has 32 units; 32 threads share the
+// sum of each.
+extern "C" __global__ void __launch_bounds__(1024)
     descend(const float *shares, u64 share_member, u32 share_stride, u32 count, const float *slopes,
             float *gradient, u64 member, u32 units, const u32 *slots) {
-    const u32 HELPERS = 8;
-    __shared__ float parts[HELPERS][32];
+    const u32 HELPERS = 32;
+    __shared__ float parts[HELPERS][33];
     const u32 lane = threadIdx.x & 31, helper = threadIdx.x >> 5;
     const u32 slot = slots[blockIdx.z], row = blockIdx.y, rows = gridDim.y;
     const u32 unit = blockIdx.x * 32 + lane;
     float sum = 0.0f;
     if (unit < units) {
         const float *share = shares + slot * share_member + (u64)row * share_stride + unit;
-#pragma unroll 8
+#pragma unroll 4
         for (u32 k = helper; k < count; k += HELPERS) sum += share[(u64)k * rows * share_stride];
     }
     parts[helper][lane] = sum;
     __syncthreads();
-    if (helper == 0 && unit < units) {
-        for (u32 k = 1; k < HELPERS; ++k) sum += parts[k][lane];
-        u64 at = slot * member + (u64)row * units + unit;
-        gradient[at] = sum * slopes[at];
+    // Each warp adds up the parts of one unit.
+    float all = parts[lane][helper];
+    for (int way = 16; way; way >>= 1) all += __shfl_xor_sync(0xffffffffu, all, way);
+    const u32 mine = blockIdx.x * 32 + helper;
+    if (lane == 0 && mine < units) {
+        u64 at = slot * member + (u64)row * units + mine;
+        gradient[at] = all * slopes[at];
     }
 }
 
@@ -217,8 +220,9 @@ __device__ inline void update_few(float *weights, float *first, float *second, L
             if (o + k < many) {
                 u64 at = (u64)(o + k) * width;
                 ws[k] = w[at];
-                ms[k] = m[at];
-                vs[k] = v[at];
+                // Moments are not needed again in this step: they leave the cache to the weights.
+                ms[k] = __ldcs(m + at);
+                vs[k] = __ldcs(v + at);
             }
 #pragma unroll
         for (int k = 0; k < AT_ONCE; ++k)
@@ -233,8 +237,8 @@ __device__ inline void update_few(float *weights, float *first, float *second, L
                 }
                 adam(by, own, ws[k], ms[k], vs[k]);
                 w[at] = ws[k];
-                m[at] = ms[k];
-                v[at] = vs[k];
+                __stcs(m + at, ms[k]);
+                __stcs(v + at, vs[k]);
             }
     }
     if (!BELOW) return;
@@ -247,7 +251,7 @@ __device__ inline void update_few(float *weights, float *first, float *second, L
 }
 
 #define UPDATE(NAME, ROWS, BELOW)                                                                  \
-    extern "C" __global__ void __launch_bounds__(256) NAME(                                        \
+    extern "C" __global__ void __launch_bounds__(256, 2) NAME(                                     \
         float *weights, float *first, float *second, Layer layer, Rows rows,                       \
         const float *gradient, u64 member, float *below, u64 below_member, u32 chunk,              \
         const float2 *rates, float decay, const u32 *slots, const Position *position, u32 ahead,   \

@@ -189,20 +189,24 @@ __device__ void iterate(Rules rules, const View &view, u32 start, u32 end, u32 *
     }
 }
 
-// A class with many rules: the lanes of a warp take one each, the first of the largest wins.
+// Threads that share the rules of a class with many.
+const u32 GROUP = 8;
+
+// A class with many rules: the threads of a group take one each, the first of the largest wins.
+// All threads of a warp come here together; those without a class have no rules.
 template <class View>
 __device__ inline void raise_heavy(Rules rules, const View &view, uint4 of) {
-    const u32 none = 0xffffffffu, lane = threadIdx.x & 31;
+    const u32 none = 0xffffffffu, lane = threadIdx.x % GROUP;
     Reading best = {-INFINITE, 0};
     u32 place = none;
-    for (u32 rule = of.y + lane; rule < of.z; rule += 32) {
+    for (u32 rule = of.y + lane; rule < of.z; rule += GROUP) {
         Reading reading = least(rules, view, of.x, rule);
         if (place == none || reading.value > best.value) {
             best = reading;
             place = rule;
         }
     }
-    for (int way = 16; way; way >>= 1) {
+    for (int way = GROUP / 2; way; way >>= 1) {
         float value = __shfl_xor_sync(none, best.value, way);
         u32 who = __shfl_xor_sync(none, best.who, way), at = __shfl_xor_sync(none, place, way);
         bool better = place == none || value > best.value || (value == best.value && at < place);
@@ -211,7 +215,7 @@ __device__ inline void raise_heavy(Rules rules, const View &view, uint4 of) {
             place = at;
         }
     }
-    if (lane == 0 && best.value > view.values[of.x]) {
+    if (lane == 0 && place != none && best.value > view.values[of.x]) {
         view.values[of.x] = best.value;
         view.who[of.x] = best.who;
     }
@@ -222,12 +226,14 @@ template <class View>
 __device__ inline void raise_level(Rules rules, const View &view, u32 level, u32 *next) {
     const uint4 of_level = rules.level[level];
     const u32 start = of_level.x, light = of_level.y, cyclic = of_level.z, end = of_level.w;
-    for (u32 k = start + threadIdx.x / 32; k < light; k += blockDim.x / 32)
-        raise_heavy(rules, view, rules.heads[k]);
+    const u32 groups = blockDim.x / GROUP, in_warp = threadIdx.x % 32 / GROUP;
+    for (u32 k = start + threadIdx.x / GROUP; k - in_warp < light; k += groups)
+        raise_heavy(rules, view, k < light ? rules.heads[k] : make_uint4(0, 0, 0, 0));
     for (u32 k = light + threadIdx.x; k < cyclic; k += blockDim.x) {
         uint4 of = rules.heads[k];
         u32 head = of.x;
         Reading best = {view.values[head], view.who[head]};
+#pragma unroll 4
         for (u32 rule = of.y; rule < of.z; ++rule) {
             Reading reading = least(rules, view, head, rule);
             if (reading.value > best.value) best = reading;
@@ -238,17 +244,27 @@ __device__ inline void raise_level(Rules rules, const View &view, u32 level, u32
     if (cyclic < end) iterate(rules, view, cyclic, end, next);
 }
 
+// Every class as it is by itself; whether each is a number.
 template <class View>
-__device__ inline void raise(Rules rules, const View &view, u32 *next) {
+__device__ inline bool begin(Rules rules, const View &view) {
+    bool wrong = false;
+#pragma unroll 4
     for (u32 label = threadIdx.x; label < rules.classes; label += blockDim.x) {
-        view.values[label] = view.own(label);
+        float own = view.own(label);
+        wrong |= isnan(own);
+        view.values[label] = own;
         view.who[label] = label << 1;
     }
+    // What is no number would never come to rest in a cycle.
+    return !__syncthreads_or(wrong);
+}
+
+template <class View>
+__device__ inline void raise(Rules rules, const View &view, u32 *next) {
     for (u32 level = 0; level < rules.levels; ++level) {
-        __syncthreads();
         raise_level(rules, view, level, next);
+        __syncthreads();
     }
-    __syncthreads();
 }
 
 // Brings the rules to a block's own memory: levels are many and short, and each would wait for the
@@ -283,14 +299,10 @@ __device__ inline void layer_rows(Rules rules, const float *margins, float *cohe
     if (!OUTSIDE) rules = brought(rules, inside + room);
     for (u32 row = blockIdx.x; row < rows; row += gridDim.x) {
         const u64 start = (u64)row * rules.classes;
-        const float *given = margins + start;
-        bool wrong = false;
-        for (u32 label = threadIdx.x; label < rules.classes; label += blockDim.x)
-            wrong |= isnan(given[label]);
-        if (wrong) *bad = 1;
-        // A value that is no number would never come to rest in a cycle.
-        if (!__syncthreads_or(wrong)) {
-            Plain view = {values, who, given};
+        Plain view = {values, who, margins + start};
+        if (!begin(rules, view)) {
+            if (threadIdx.x == 0) *bad = 1;
+        } else {
             raise(rules, view, next);
             for (u32 label = threadIdx.x; label < rules.classes; label += blockDim.x) {
                 coherent[start + label] = values[label];
@@ -368,17 +380,17 @@ __device__ inline void loss_rows(Rules rules, const u8 *evaluated, float terms, 
     u32 *truth = who + n;
     if (!OUTSIDE) rules = brought(rules, inside + room);
     const u32 example = batch.order[slot * batch.order_member + at];
-    bool wrong = false;
-    for (u32 label = threadIdx.x; label < n; label += blockDim.x) wrong |= isnan(given[label]);
     for (u32 word = threadIdx.x; word < batch.words; word += blockDim.x)
         truth[word] = batch.truth[(u64)example * batch.words + word];
-    if (wrong) bad[slot] = 1;
-    if (__syncthreads_or(wrong)) {
+    const Plain plain = {values, who, given};
+    const Learned learned = {values, who, given, truth};
+    if (!(how & THROUGH_LAYER ? begin(rules, plain) : begin(rules, learned))) {
+        if (threadIdx.x == 0) bad[slot] = 1;
         for (u32 label = threadIdx.x; label < n; label += blockDim.x) to[label] = 0.0f;
         return;
     }
     if (how & THROUGH_LAYER) {
-        raise(rules, Plain{values, who, given}, (u32 *)pull);
+        raise(rules, plain, (u32 *)pull);
     } else if (batch.broken && batch.broken[example]) {
         float *denied_values = (float *)(truth + batch.words);
         u32 *denied_who = (u32 *)(denied_values + n);
@@ -405,7 +417,7 @@ __device__ inline void loss_rows(Rules rules, const u8 *evaluated, float terms, 
             who[label] = is_literal ? denied_who[label] : label << 1;
         }
     } else {
-        raise(rules, Learned{values, who, given, truth}, (u32 *)pull);
+        raise(rules, learned, (u32 *)pull);
     }
     __syncthreads();
     for (u32 label = threadIdx.x; label < n; label += blockDim.x) pull[label] = 0;
