@@ -4,7 +4,7 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 use super::batch::{Batch, Four, GROUP};
-use super::lanes::{Block, numbers, numbers_mut};
+use super::lanes::{Block, numbers, numbers_mut, prefetch};
 use super::linear::Linear;
 use super::optimizer::Optimizer;
 
@@ -121,7 +121,9 @@ impl<O: Optimizer> Pass<'_, O> {
             let (w, m, v) = (split(w, width), split(m, width), split(v, width));
             for block in 0..width {
                 for output in 0..AT_ONCE {
-                    [&*w[output], &*m[output], &*v[output]].map(|row| prefetch(row, block, width));
+                    // The same place of the next rows.
+                    let next = AT_ONCE * width + block;
+                    [&*w[output], &*m[output], &*v[output]].map(|row| prefetch(row, next));
                 }
                 for part in 0..Block::LANES / S::F32_LANES {
                     let mut own = [simd.splat_f32s(0.0); AT_ONCE];
@@ -165,22 +167,6 @@ impl<O: Optimizer> Pass<'_, O> {
             }
         }
     }
-}
-
-/// Asks for the block in the same place of the row that comes [`AT_ONCE`] rows later: with a dozen
-/// rows at a time the processor does not foresee it.
-#[inline(always)]
-fn prefetch(row: &[Block], block: usize, width: usize) {
-    #[cfg(target_arch = "x86_64")]
-    #[allow(unsafe_code)]
-    // SAFETY: a prefetch reads nothing that can be seen; any address will do.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let next = row.as_ptr().wrapping_add(AT_ONCE * width + block);
-        _mm_prefetch::<_MM_HINT_T0>(next.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (row, block, width);
 }
 
 /// One vector of a block.
