@@ -6,6 +6,7 @@ mod apply;
 mod check;
 mod data;
 mod demo;
+mod devices;
 mod evaluate;
 mod explain;
 mod mine;

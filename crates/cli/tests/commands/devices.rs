@@ -1,0 +1,55 @@
+//! `devices`, `bench`, and `--device` of other commands, with and without a card.
+
+use crate::scene::Scene;
+
+/// Whether there is a card that can be used.
+fn has_card(scene: &Scene) -> bool {
+    let listed = scene.json("devices --json");
+    assert!(listed["cpu"]["threads"].as_u64() >= Some(1), "{listed}");
+    let cards = listed["cuda"]["devices"].as_array().unwrap();
+    cards.first().is_some_and(|card| card["problem"].is_null())
+}
+
+#[test]
+fn what_is_there_is_listed() {
+    let scene = Scene::new(&[]);
+    let run = scene.run("devices");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert!(run.out.starts_with("cpu  ") && run.out.contains("\ncuda"), "{}", run.out);
+    if !has_card(&scene) {
+        assert!(run.out.contains("none: ") || run.out.contains("cannot be used"), "{}", run.out);
+    }
+}
+
+#[test]
+fn a_card_that_is_not_there_is_an_error_that_says_what_is_missing() {
+    let scene = Scene::new(&[]);
+    let run = scene.run("train rectangles --hidden 4 --epochs 1 --device cuda:99 --out m.rulebound");
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("error: ") && run.err.contains("rulebound devices"), "{}", run.err);
+    assert!(!scene.files().contains(&"m.rulebound".to_owned()));
+    let run = scene.run("train rectangles --device gpu --out m.rulebound");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("`auto`, `cpu`, `cuda` and `cuda:N`"), "{}", run.err);
+    let run = scene.run("bench gpu --device cuda:99");
+    assert_eq!(run.code, 1, "{}", run.err);
+}
+
+#[test]
+fn auto_is_the_processor_where_there_is_no_card_and_says_so() {
+    let scene = Scene::new(&[]);
+    let quick = "--hidden 8 --epochs 2 --batch 100";
+    let run = scene.run(&format!("train rectangles {quick} --device auto --out a.rulebound"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    let run = scene.run("predict --model a.rulebound rectangles --device auto --out s.csv");
+    assert_eq!(run.code, 0, "{}", run.err);
+    if has_card(&scene) {
+        eprintln!("skipped: there is a card");
+        return;
+    }
+    assert!(run.err.starts_with("note: no card, so the processor does it: "), "{}", run.err);
+    assert_eq!(run.err.lines().count(), 1);
+    scene.run(&format!("train rectangles {quick} --out c.rulebound"));
+    let bytes = |name| std::fs::read(scene.path(name)).unwrap();
+    assert_eq!(bytes("a.rulebound"), bytes("c.rulebound"));
+}
