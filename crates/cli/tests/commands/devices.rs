@@ -24,7 +24,8 @@ fn what_is_there_is_listed() {
 #[test]
 fn a_card_that_is_not_there_is_an_error_that_says_what_is_missing() {
     let scene = Scene::new(&[]);
-    let run = scene.run("train rectangles --hidden 4 --epochs 1 --device cuda:99 --out m.rulebound");
+    let run =
+        scene.run("train rectangles --hidden 4 --epochs 1 --device cuda:99 --out m.rulebound");
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.err.contains("error: ") && run.err.contains("rulebound devices"), "{}", run.err);
     assert!(!scene.files().contains(&"m.rulebound".to_owned()));

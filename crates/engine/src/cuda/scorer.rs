@@ -74,8 +74,9 @@ impl Pass {
         let mut logits = Vec::with_capacity(rows.len() / width * outputs);
         for rows in rows.chunks(self.rows * width) {
             let count = rows.len() / width;
-            let inputs = Buffer::copy(card, &padded(rows, width, stride))?;
-            self.run(card, layout, weights, slot, count, inputs.address(), self.logits.address())?;
+            let copy = Buffer::copy(card, &padded(rows, width, stride))?;
+            let (inputs, to) = (copy.address(), self.logits.address());
+            self.run(card, layout, weights, Leg { slot, count, inputs, logits: to })?;
             let start = logits.len();
             logits.resize(start + count * outputs, 0.0);
             self.logits.read(card, 0, &mut logits[start..])?;
@@ -89,10 +90,7 @@ impl Pass {
         card: &Card,
         layout: &Layout,
         weights: &Weights,
-        slot: usize,
-        count: usize,
-        inputs: u64,
-        logits: u64,
+        Leg { slot, count, inputs, logits }: Leg,
     ) -> Result<(), CudaError> {
         let slots = self.slots.address_of(slot);
         let (seeds, position) = (self.seeds.address(), self.position.address());
@@ -129,6 +127,15 @@ impl Pass {
         }
         Ok(())
     }
+}
+
+/// Rows of one member's way: how many, from where, to where.
+#[derive(Clone, Copy)]
+struct Leg {
+    slot: usize,
+    count: usize,
+    inputs: u64,
+    logits: u64,
 }
 
 /// Rows with the column of ones, and zeros up to the stride.
@@ -263,8 +270,9 @@ impl<'a> CardScorer<'a> {
         self.pass.inputs.write(self.card, 0, &padded(rows, place.inputs, place.stride))?;
         let (inputs, size) = (self.pass.inputs.address(), self.pass.rows * self.classes);
         for slot in 0..self.members {
-            let to = self.each.address_of(slot * size);
-            self.pass.run(self.card, &self.layout, &self.weights, slot, count, inputs, to)?;
+            let logits = self.each.address_of(slot * size);
+            let leg = Leg { slot, count, inputs, logits };
+            self.pass.run(self.card, &self.layout, &self.weights, leg)?;
         }
         let (each, member, members) = (self.each.address(), size as u64, self.members as u32);
         let (mean, n) = (self.pass.logits.address(), (count * self.classes) as u64);

@@ -123,7 +123,9 @@ impl<O: Optimizer> Pass<'_, O> {
                 for output in 0..AT_ONCE {
                     // The same place of the next rows.
                     let next = AT_ONCE * width + block;
-                    [&*w[output], &*m[output], &*v[output]].map(|row| prefetch(row, next));
+                    for row in [&*w[output], &*m[output], &*v[output]] {
+                        prefetch(row, next);
+                    }
                 }
                 for part in 0..Block::LANES / S::F32_LANES {
                     let mut own = [simd.splat_f32s(0.0); AT_ONCE];

@@ -13,10 +13,29 @@ use crate::cuda::{Card, Fleet, FleetTask};
 use crate::network::Shape;
 use rulebound_core::Program;
 
-/// How long steps run before somebody looks whether to stop.
-const LOOK: Duration = Duration::from_millis(100);
-/// Steps of the first look.
-const FIRST_LOOK: usize = 32;
+/// How many steps run before somebody looks whether to stop: about a tenth of a second.
+struct Pace {
+    steps: usize,
+    /// Steps of an epoch, which ends a run of them in any case.
+    most: usize,
+}
+
+impl Pace {
+    const TIME: Duration = Duration::from_millis(100);
+
+    fn new(most: usize) -> Self {
+        Self { steps: 32.min(most), most }
+    }
+
+    /// Learns from how long the last run of steps took.
+    fn took(&mut self, time: Duration) {
+        if time < Self::TIME / 2 {
+            self.steps = (self.steps * 2).min(self.most);
+        } else if time > Self::TIME * 2 {
+            self.steps = (self.steps / 2).max(1);
+        }
+    }
+}
 
 /// Members in training on a card.
 pub(super) struct OnCard<'a> {
@@ -24,7 +43,7 @@ pub(super) struct OnCard<'a> {
     spaces: Vec<ObjectiveSpace>,
     /// The epoch that was prepared, and for which slots.
     prepared: Option<(usize, Vec<usize>)>,
-    look: usize,
+    pace: Pace,
 }
 
 impl<'a> OnCard<'a> {
@@ -52,7 +71,8 @@ impl<'a> OnCard<'a> {
             fleet.put(slot, &member.trainee, member.best.as_ref())?;
         }
         let spaces = members.iter().map(|_| task.objective.workspace()).collect();
-        Ok(Self { fleet, spaces, prepared: None, look: FIRST_LOOK })
+        let pace = Pace::new(fleet.steps());
+        Ok(Self { fleet, spaces, prepared: None, pace })
     }
 
     /// Trains for `time`, or until all members are done or the run is stopped.
@@ -84,7 +104,7 @@ impl<'a> OnCard<'a> {
         let next = open().map(|(_, member)| done(member)).filter(|&done| done > least).min();
         let (epoch, step) = (least / steps, least % steps);
         let until = next.map_or(steps, |next| steps.min(next - epoch * steps));
-        let count = self.look.min(until - step);
+        let count = self.pace.steps.min(until - step);
         if self.prepared.as_ref().is_none_or(|(of, for_slots)| *of != epoch || *for_slots != slots)
         {
             let before = members[slots[0]].progress.total_steps - step as u64;
@@ -96,12 +116,7 @@ impl<'a> OnCard<'a> {
             let seed = members[slot].seed;
             return Err(TrainError::Diverged { seed, epoch: epoch + 1 });
         }
-        let elapsed = since.elapsed();
-        if elapsed < LOOK / 2 {
-            self.look *= 2;
-        } else if elapsed > LOOK * 2 {
-            self.look = (self.look / 2).max(1);
-        }
+        self.pace.took(since.elapsed());
         for &slot in &slots {
             let losses = self.fleet.losses(slot, step, count)?;
             let progress = &mut members[slot].progress;
@@ -158,5 +173,26 @@ impl<'a> OnCard<'a> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of many short epochs once doubled its steps until none were left.
+    #[test]
+    fn there_is_always_a_step_to_take() {
+        let mut pace = Pace::new(619);
+        for _ in 0..1000 {
+            pace.took(Duration::from_millis(1));
+            assert!((1..=619).contains(&pace.steps));
+        }
+        for _ in 0..1000 {
+            pace.took(Duration::from_secs(1));
+            assert!(pace.steps >= 1);
+        }
+        assert_eq!(pace.steps, 1);
+        assert_eq!(Pace::new(3).steps, 3);
     }
 }

@@ -76,6 +76,22 @@ fn a_run_that_was_stopped_ends_where_it_would_have() {
     assert_eq!(resumed.training(), whole.training());
 }
 
+/// Short epochs, many of them.
+#[test]
+fn a_long_run_of_a_small_network_ends() {
+    let Some(device) = device() else { return };
+    let configuration = Configuration {
+        hidden: vec![4],
+        batch: 250,
+        stopping: Stopping::Epochs(200),
+        ..Configuration::default()
+    };
+    let never = AtomicBool::new(false);
+    let places = Places::default();
+    let model = train_on(&device, &data(), &configuration, &places, &Silent, &never).unwrap();
+    assert_eq!(model.training().members[0].epochs, 200);
+}
+
 #[test]
 fn another_device_does_not_go_on_with_a_checkpoint() {
     let Some(device) = device() else { return };

@@ -225,6 +225,24 @@ pub(super) fn assert_alike_with_classes(card: &Card, classes: usize) {
     assert!(difference < 1e-4, "{difference}");
 }
 
+#[test]
+fn what_does_not_fit_is_an_error_with_the_numbers() {
+    let Some(card) = card() else { return };
+    let program = parse(RULES, None, None).unwrap().program;
+    let classes = program.labels().len();
+    let hidden = vec![300_000, 300_000];
+    let scene = Scene {
+        shape: Shape { inputs: 5, hidden: hidden.clone(), outputs: classes },
+        configuration: Configuration { hidden, batch: 4, ..Configuration::default() },
+        program: &program,
+        evaluated: vec![true; classes],
+        examples: examples(6, 5, classes),
+        seeds: vec![0, 1],
+    };
+    let error = Fleet::new(&card, &scene.task()).err().unwrap().to_string();
+    assert!(error.starts_with("2 networks and their moments need 2160."), "{error}");
+}
+
 /// A member does not know who is beside it: the same bits alone and among others.
 #[test]
 fn a_member_alone_is_a_member_among_others() {
