@@ -2,19 +2,20 @@
 
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
-use rulebound_core::{Program, logical_violations};
+use rulebound_core::Program;
 
 use super::buffer::Buffer;
 use super::card::Card;
 use super::error::CudaError;
-use super::parameters::{Batch, Mask, Rules};
-use super::rules::{RulesOnCard, allow_shared, room};
-use super::scorer::{Pass, padded};
-use super::steps::{Way, advance, chunk};
+use super::objective::{LossOnCard, broken_rows};
+use super::parameters::{Batch, Mask};
+use super::pass::{Pass, padded};
+use super::steps::advance;
+use super::way::{Way, chunk};
 use super::weights::{Layout, Weights};
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee};
 use crate::random::{Draws, Purpose};
-use crate::train::{Configuration, Examples, Method};
+use crate::train::{Configuration, Examples};
 
 /// Steps of a graph.
 const GRAPH: usize = 16;
@@ -84,20 +85,6 @@ pub(super) struct Hidden {
     pub gradient: Buffer<f32>,
     /// Shares of the gradient of `inputs`, one for each block of the layer above; not in tiles.
     pub shares: Buffer<f32>,
-}
-
-/// The loss of a method.
-pub(super) struct LossOnCard {
-    pub rules: RulesOnCard,
-    pub evaluated: Buffer<u8>,
-    pub terms: f32,
-    pub how: u32,
-    pub parameters: Rules,
-    pub inside: bool,
-    pub room: usize,
-    /// Bytes of shared memory of a block.
-    pub shared: usize,
-    pub outside: Buffer<u8>,
 }
 
 /// Which share of hidden units a step leaves out.
@@ -384,57 +371,4 @@ impl<'a> Fleet<'a> {
         self.pass = Some(pass);
         logits
     }
-}
-
-impl LossOnCard {
-    fn new(
-        card: &Card,
-        task: &FleetTask<'_>,
-        blocks: usize,
-        has_broken: bool,
-    ) -> Result<Self, CudaError> {
-        let method = task.configuration.method;
-        let rules = match method {
-            Method::Ccn | Method::Cm => RulesOnCard::new(card, task.program)?,
-            _ => RulesOnCard::new(card, &task.program.without_rules())?,
-        };
-        let classes = rules.classes();
-        let arrays = if has_broken { 6 } else { 4 };
-        let room = room(4 * (arrays * classes + classes.div_ceil(32)));
-        // The kernel has some of its own beside it.
-        let inside = room + 1024 <= card.limits.shared;
-        let (parameters, shared) = rules.parameters(card, room);
-        let shared = if inside { shared } else { 0 };
-        if inside {
-            allow_shared(&card.kernels.loss_inside, shared)?;
-        }
-        let evaluated: Vec<u8> = task.evaluated.iter().map(|&is| u8::from(is)).collect();
-        let terms = task.evaluated.iter().filter(|&&is| is).count() as f32;
-        Ok(Self {
-            rules,
-            evaluated: Buffer::copy(card, &evaluated)?,
-            terms,
-            how: u32::from(method == Method::Cm),
-            parameters,
-            inside,
-            room,
-            shared,
-            outside: Buffer::zeros(card, if inside { 0 } else { room * blocks })?,
-        })
-    }
-}
-
-/// Rows whose labels break a rule that the loss knows; none if there are none.
-fn broken_rows(task: &FleetTask<'_>) -> Option<Vec<u8>> {
-    if task.configuration.method != Method::Ccn {
-        return None;
-    }
-    let labels = task.examples.labels();
-    let mut truth = vec![false; labels.classes()];
-    let breaks = |row| {
-        labels.unpack(row, &mut truth);
-        u8::from(logical_violations(task.program, &truth).next().is_some())
-    };
-    let broken: Vec<u8> = (0..labels.rows()).map(breaks).collect();
-    broken.contains(&1).then_some(broken)
 }

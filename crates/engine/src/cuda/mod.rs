@@ -23,12 +23,15 @@ mod error;
 mod fleet;
 mod kernels;
 mod measure;
+mod objective;
 mod parameters;
+mod pass;
 mod rules;
 mod scorer;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod way;
 mod weights;
 
 pub use card::{Card, CardInfo, cards};

@@ -7,6 +7,7 @@ use super::error::CudaError;
 use super::fleet::Fleet;
 use super::parameters::{Mask, Rows, Sums};
 use super::rules::threads;
+use super::way::{Part, Way, chunk, update_threads};
 
 /// Threads of a block that works on weights.
 pub(super) const THREADS: u32 = 256;
@@ -17,55 +18,6 @@ const MANY_OUTPUTS: usize = 4096;
 
 /// Inputs from which on the warps of a block share them. It decides in which order sums are taken.
 const WIDE: usize = 2048;
-
-/// How a batch goes through the network.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
-    /// So many rows at once, in one pass over the weights.
-    Few(usize),
-    /// Products in tiles.
-    Tiled,
-}
-
-impl Way {
-    pub fn of(batch: usize) -> Self {
-        match batch {
-            0..=4 => Self::Few(4),
-            5..=8 => Self::Few(8),
-            _ => Self::Tiled,
-        }
-    }
-
-    /// Rows that the memory of a batch has.
-    pub fn rows(self, batch: usize) -> usize {
-        match self {
-            Self::Few(rows) => rows,
-            Self::Tiled => batch,
-        }
-    }
-}
-
-/// A part of a step: a kernel, and the layer it is of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
-    Forward(usize),
-    Loss,
-    Below(usize),
-    Descend(usize),
-    Update(usize),
-}
-
-/// Outputs of a block of an update. It decides in which order sums are taken, so it depends on
-/// the layer alone.
-pub(super) fn chunk(outputs: usize, stride: usize) -> usize {
-    let columns = (stride / 4).div_ceil(update_threads(stride));
-    (outputs * columns / 128).next_multiple_of(4).clamp(4, 64)
-}
-
-/// Threads of a block of an update, four inputs each.
-fn update_threads(stride: usize) -> usize {
-    (stride / 4).next_multiple_of(32).min(THREADS as usize)
-}
 
 impl Fleet<'_> {
     /// The parts of a step in order, with their names.

@@ -32,6 +32,39 @@ __device__ inline void settle(Sums sums, Dropout dropout, u64 seed, Position at,
     sums.values[slot * sums.member + (u64)row * sums.stride + output] = value;
 }
 
+// A thread's part in the products of outputs with rows: every `step`th four inputs from `start` on.
+template <int ROWS, int OUTPUTS>
+__device__ inline void products(const float4 *w, const float4 *const *x, u32 width, u32 start,
+                                u32 step, float (&sum)[OUTPUTS][ROWS]) {
+#pragma unroll
+    for (int o = 0; o < OUTPUTS; ++o)
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) sum[o][r] = 0.0f;
+#pragma unroll 2
+    for (u32 c = start; c < width; c += step) {
+        float4 own[OUTPUTS];
+#pragma unroll
+        for (int o = 0; o < OUTPUTS; ++o) own[o] = w[(u64)o * width + c];
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+            float4 in = x[r][c];
+#pragma unroll
+            for (int o = 0; o < OUTPUTS; ++o) {
+                sum[o][r] = fmaf(own[o].x, in.x, sum[o][r]);
+                sum[o][r] = fmaf(own[o].y, in.y, sum[o][r]);
+                sum[o][r] = fmaf(own[o].z, in.z, sum[o][r]);
+                sum[o][r] = fmaf(own[o].w, in.w, sum[o][r]);
+            }
+        }
+    }
+}
+
+__device__ inline float over_warp(float sum) {
+#pragma unroll
+    for (int way = 16; way; way >>= 1) sum += __shfl_xor_sync(0xffffffffu, sum, way);
+    return sum;
+}
+
 template <int ROWS, int OUTPUTS>
 __device__ inline void forward_few(const float *weights, Layer layer, Rows rows, Sums sums,
                                    Dropout dropout, const u64 *seeds, const u32 *slots,
@@ -49,35 +82,13 @@ __device__ inline void forward_few(const float *weights, Layer layer, Rows rows,
     // Outputs past the last are there as zeros, up to a multiple of four.
     const float4 *w = (const float4 *)(weights + slot * layer.member + (u64)first * layer.stride);
     float sum[OUTPUTS][ROWS];
-#pragma unroll
-    for (int o = 0; o < OUTPUTS; ++o)
-#pragma unroll
-        for (int r = 0; r < ROWS; ++r) sum[o][r] = 0.0f;
-#pragma unroll 2
-    for (u32 c = lane; c < width; c += 32) {
-        float4 own[OUTPUTS];
-#pragma unroll
-        for (int o = 0; o < OUTPUTS; ++o) own[o] = w[(u64)o * width + c];
-#pragma unroll
-        for (int r = 0; r < ROWS; ++r) {
-            float4 in = x[r][c];
-#pragma unroll
-            for (int o = 0; o < OUTPUTS; ++o) {
-                sum[o][r] = fmaf(own[o].x, in.x, sum[o][r]);
-                sum[o][r] = fmaf(own[o].y, in.y, sum[o][r]);
-                sum[o][r] = fmaf(own[o].z, in.z, sum[o][r]);
-                sum[o][r] = fmaf(own[o].w, in.w, sum[o][r]);
-            }
-        }
-    }
+    products(w, x, width, lane, 32, sum);
     float mine = 0.0f;
 #pragma unroll
     for (int o = 0; o < OUTPUTS; ++o)
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
-            float all = sum[o][r];
-#pragma unroll
-            for (int way = 16; way; way >>= 1) all += __shfl_xor_sync(0xffffffffu, all, way);
+            float all = over_warp(sum[o][r]);
             if (lane == o * ROWS + r) mine = all;
         }
     const u32 output = first + lane / ROWS, row = lane % ROWS;
@@ -113,34 +124,12 @@ extern "C" __global__ void __launch_bounds__(256) forward_4_wide(
     const u32 width = layer.stride / 4;
     const float4 *w = (const float4 *)(weights + slot * layer.member + (u64)first * layer.stride);
     float sum[OUTPUTS][ROWS];
-#pragma unroll
-    for (int o = 0; o < OUTPUTS; ++o)
-#pragma unroll
-        for (int r = 0; r < ROWS; ++r) sum[o][r] = 0.0f;
-#pragma unroll 2
-    for (u32 c = threadIdx.x; c < width; c += 256) {
-        float4 own[OUTPUTS];
-#pragma unroll
-        for (int o = 0; o < OUTPUTS; ++o) own[o] = w[(u64)o * width + c];
-#pragma unroll
-        for (int r = 0; r < ROWS; ++r) {
-            float4 in = x[r][c];
-#pragma unroll
-            for (int o = 0; o < OUTPUTS; ++o) {
-                sum[o][r] = fmaf(own[o].x, in.x, sum[o][r]);
-                sum[o][r] = fmaf(own[o].y, in.y, sum[o][r]);
-                sum[o][r] = fmaf(own[o].z, in.z, sum[o][r]);
-                sum[o][r] = fmaf(own[o].w, in.w, sum[o][r]);
-            }
-        }
-    }
+    products(w, x, width, threadIdx.x, 256, sum);
 #pragma unroll
     for (int o = 0; o < OUTPUTS; ++o)
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
-            float all = sum[o][r];
-#pragma unroll
-            for (int way = 16; way; way >>= 1) all += __shfl_xor_sync(0xffffffffu, all, way);
+            float all = over_warp(sum[o][r]);
             if (lane == 0) parts[warp][o * ROWS + r] = all;
         }
     __syncthreads();
@@ -172,8 +161,7 @@ extern "C" __global__ void __launch_bounds__(1024)
     parts[helper][lane] = sum;
     __syncthreads();
     // Each warp adds up the parts of one unit.
-    float all = parts[lane][helper];
-    for (int way = 16; way; way >>= 1) all += __shfl_xor_sync(0xffffffffu, all, way);
+    float all = over_warp(parts[lane][helper]);
     const u32 mine = blockIdx.x * 32 + helper;
     if (lane == 0 && mine < units) {
         u64 at = slot * member + (u64)row * units + mine;

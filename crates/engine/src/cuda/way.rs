@@ -1,0 +1,52 @@
+//! How a batch goes through the network, and how its work is cut.
+
+use super::steps::THREADS;
+
+/// How a batch goes through the network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// So many rows at once, in one pass over the weights.
+    Few(usize),
+    /// Products in tiles.
+    Tiled,
+}
+
+impl Way {
+    pub fn of(batch: usize) -> Self {
+        match batch {
+            0..=4 => Self::Few(4),
+            5..=8 => Self::Few(8),
+            _ => Self::Tiled,
+        }
+    }
+
+    /// Rows that the memory of a batch has.
+    pub fn rows(self, batch: usize) -> usize {
+        match self {
+            Self::Few(rows) => rows,
+            Self::Tiled => batch,
+        }
+    }
+}
+
+/// A part of a step: a kernel, and the layer it is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    Forward(usize),
+    Loss,
+    Below(usize),
+    Descend(usize),
+    Update(usize),
+}
+
+/// Outputs of a block of an update. It decides in which order sums are taken, so it depends on
+/// the layer alone.
+pub(super) fn chunk(outputs: usize, stride: usize) -> usize {
+    let columns = (stride / 4).div_ceil(update_threads(stride));
+    (outputs * columns / 128).next_multiple_of(4).clamp(4, 64)
+}
+
+/// Threads of a block of an update, four inputs each.
+pub(super) fn update_threads(stride: usize) -> usize {
+    (stride / 4).next_multiple_of(32).min(THREADS as usize)
+}
