@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count};
 use clap::Args;
+use rulebound::device::Device;
 use rulebound::model::Model;
 use rulebound::train::{Places, TrainError, train_on};
 use serde_json::json;
@@ -111,10 +112,10 @@ impl Train {
         let model = result?.with_thresholds(thresholds);
         model.save(&self.out).map_err(TrainError::from)?;
         std::fs::remove_file(&checkpoint).ok();
-        self.tell(&model, start.elapsed())
+        self.tell(&model, &device, start.elapsed())
     }
 
-    fn tell(&self, model: &Model, time: Duration) -> Result<(), Failure> {
+    fn tell(&self, model: &Model, device: &Device, time: Duration) -> Result<(), Failure> {
         let training = model.training();
         let parameters: usize = model.members().iter().map(|m| m.shape().parameters()).sum();
         if self.json {
@@ -123,6 +124,7 @@ impl Train {
                 "configuration": model.configuration(),
                 "training": training,
                 "parameters": parameters,
+                "device": device.to_string(),
                 "seconds": time.as_secs_f64(),
             }))?;
             return Ok(());
@@ -132,10 +134,14 @@ impl Train {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "trained {} ({}) on {rows} of {} in {:.1} s",
+            "trained {} ({}) on {rows} of {}{} in {:.1} s",
             if members == 1 { "a network".to_owned() } else { count(members, "network") },
             model.members()[0].shape(),
             training.data,
+            match device {
+                Device::Cpu => String::new(),
+                Device::Cuda(card) => format!(" with {}", card.name()),
+            },
             time.as_secs_f64(),
         );
         for member in &training.members {

@@ -1,6 +1,7 @@
 //! Numbers in a card's memory.
 
-use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, ValidAsZeroBits};
+use cudarc::driver::sys::CUresult;
+use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, DriverError, ValidAsZeroBits};
 
 use super::card::Card;
 use super::error::CudaError;
@@ -15,7 +16,8 @@ impl<T: DeviceRepr + ValidAsZeroBits> Buffer<T> {
     /// Zeros.
     pub fn zeros(card: &Card, count: usize) -> Result<Self, CudaError> {
         // An empty buffer has no address.
-        Ok(Self::of(card, card.stream.alloc_zeros(count.max(1))?))
+        let numbers = card.stream.alloc_zeros(count.max(1));
+        Ok(Self::of(card, numbers.map_err(|error| no_room::<T>(card, count, error))?))
     }
 
     /// A copy of these numbers.
@@ -23,7 +25,8 @@ impl<T: DeviceRepr + ValidAsZeroBits> Buffer<T> {
         if numbers.is_empty() {
             return Self::zeros(card, 0);
         }
-        Ok(Self::of(card, card.stream.clone_htod(numbers)?))
+        let copy = card.stream.clone_htod(numbers);
+        Ok(Self::of(card, copy.map_err(|error| no_room::<T>(card, numbers.len(), error))?))
     }
 
     fn of(card: &Card, numbers: CudaSlice<T>) -> Self {
@@ -72,5 +75,18 @@ impl<T: DeviceRepr + ValidAsZeroBits> Buffer<T> {
         let source = other.numbers.slice(from..from + count);
         let mut place = self.numbers.slice_mut(to..to + count);
         Ok(card.stream.memcpy_dtod(&source, &mut place)?)
+    }
+}
+
+/// The error of an allocation, with the numbers if there was no room: others use the card too.
+fn no_room<T>(card: &Card, count: usize, error: DriverError) -> CudaError {
+    match (error.0, card.context.mem_get_info()) {
+        (CUresult::CUDA_ERROR_OUT_OF_MEMORY, Ok((free, total))) => CudaError::Memory {
+            what: "the next numbers".to_owned(),
+            needed: (count * size_of::<T>()) as u64,
+            free: free as u64,
+            total: total as u64,
+        },
+        _ => error.into(),
     }
 }
