@@ -5,6 +5,7 @@ mod apply;
 mod arguments;
 mod bench;
 mod check;
+mod compare;
 mod data;
 mod demo;
 mod devices;
@@ -43,6 +44,7 @@ enum Command {
     Apply(apply::Apply),
     Explain(explain::Explain),
     Evaluate(evaluate::Evaluate),
+    Compare(compare::Compare),
     Data(data::Data),
     Mine(mine::Mine),
     Train(train::Train),
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Command::Apply(command) => (command.run(), command.json),
         Command::Explain(command) => (command.run(), command.json),
         Command::Evaluate(command) => (command.run(), command.json),
+        Command::Compare(command) => (command.run(), command.json),
         Command::Data(command) => (command.run(), command.json()),
         Command::Mine(command) => (command.run(), command.json),
         Command::Train(command) => (command.run(), command.json),

@@ -5,7 +5,7 @@
 //!                        ├─> apply ────> scores (coherent), decisions, delegates
 //! scores ────────────────┘                 ↑
 //! dataset ── RowReader ── model ── predict ┘
-//!    └─ Pipeline ── train (network, or cuda) ──> model ──> evaluate
+//!    └─ Pipeline ── train (network, or cuda) ──> model ──> evaluate ── experiment
 //! ```
 
 pub mod apply;
@@ -13,6 +13,7 @@ pub mod cuda;
 pub mod dataset;
 pub mod device;
 pub mod evaluate;
+pub mod experiment;
 pub mod mine;
 pub mod model;
 pub mod network;

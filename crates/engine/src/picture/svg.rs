@@ -83,6 +83,18 @@ impl Svg {
         self.line(format_args!(r#"<path d="{path}" style="fill:none;{style}"/>"#));
     }
 
+    /// A line through points of the picture itself; `style` is CSS.
+    pub fn polyline(&mut self, points: &[[f64; 2]], style: &str) {
+        let mut path = String::new();
+        for (place, [x, y]) in points.iter().enumerate() {
+            let move_or_draw = if place == 0 { 'M' } else { 'L' };
+            // Writing to a string cannot fail.
+            let _ = write!(path, "{move_or_draw}{x:.2} {y:.2}");
+        }
+        let style = escaped(style);
+        self.line(format_args!(r#"<path d="{path}" style="fill:none;{style}"/>"#));
+    }
+
     /// The outline of a rectangle of the unit square; `style` is CSS.
     pub fn outline(&mut self, frame: Frame, low: [f64; 2], high: [f64; 2], style: &str) {
         let ([left, bottom], [right, top]) = (frame.place(low), frame.place(high));

@@ -1,0 +1,174 @@
+//! A comparison as text and as Markdown.
+
+use crate::screen::count;
+use rulebound::experiment::statistics::Computed;
+use rulebound::experiment::{Against, Comparison, Direction};
+use std::fmt::Write;
+
+/// For people, at a terminal.
+pub fn plain(comparison: &Comparison) -> String {
+    let mut text = format!("{}\n\n", title(comparison));
+    let names = comparison.ranks.iter().map(|ranked| ranked.method.chars().count());
+    let width = names.max().unwrap_or(0).max("method".len());
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "  {:width$}  average rank", "method");
+    for ranked in &comparison.ranks {
+        let _ = writeln!(text, "  {:width$}  {:12.2}", ranked.method, ranked.rank);
+    }
+    let _ = writeln!(text, "\n{}\n\n{}", friedman(comparison).join("\n"), nemenyi(comparison));
+    for group in &comparison.groups {
+        let _ = writeln!(text, "  {}", group.join(", "));
+    }
+    let _ = writeln!(
+        text,
+        "\nWilcoxon signed-rank test, {} against each:\n\n  \
+         {:width$}  better  worse  equal       W         p    Holm p  differs  computed",
+        comparison.against, "method"
+    );
+    for Against { method, test, holm, differs } in &comparison.wilcoxon {
+        let _ = writeln!(
+            text,
+            "  {method:width$}  {:6}  {:5}  {:5}  {:6}  {:>8}  {:>8}  {:7}  {}",
+            test.wins,
+            test.losses,
+            test.equal,
+            test.plus.min(test.minus),
+            chance(test.p),
+            chance(*holm),
+            yes(*differs),
+            computed(test.computed),
+        );
+    }
+    text
+}
+
+/// For documents.
+pub fn markdown(comparison: &Comparison) -> String {
+    let mut text = format!("{}\n\n| method | average rank |\n|---|---:|\n", title(comparison));
+    for ranked in &comparison.ranks {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "| {} | {:.2} |", cell(&ranked.method), ranked.rank);
+    }
+    let _ = writeln!(text, "\n{}\n\n{}\n", friedman(comparison).join("  \n"), nemenyi(comparison));
+    for group in &comparison.groups {
+        let names: Vec<String> = group.iter().map(|name| cell(name)).collect();
+        let _ = writeln!(text, "- {}", names.join(", "));
+    }
+    let _ = writeln!(
+        text,
+        "{}Wilcoxon signed-rank test, {} against each:\n\n\
+         | method | better | worse | equal | W | p | Holm p | differs | computed |\n\
+         |---|---:|---:|---:|---:|---:|---:|---|---|",
+        if comparison.groups.is_empty() { "" } else { "\n" },
+        cell(&comparison.against)
+    );
+    for Against { method, test, holm, differs } in &comparison.wilcoxon {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            cell(method),
+            test.wins,
+            test.losses,
+            test.equal,
+            test.plus.min(test.minus),
+            chance(test.p),
+            chance(*holm),
+            yes(*differs),
+            computed(test.computed),
+        );
+    }
+    text
+}
+
+fn title(comparison: &Comparison) -> String {
+    let better = match comparison.better {
+        Direction::Higher => "higher",
+        Direction::Lower => "lower",
+    };
+    format!(
+        "{}, {better} is better: {}, {}",
+        comparison.metric.as_deref().unwrap_or("values"),
+        count(comparison.ranks.len(), "method"),
+        count(comparison.sets, "set"),
+    )
+}
+
+fn friedman(comparison: &Comparison) -> Vec<String> {
+    let Some(test) = &comparison.friedman else {
+        return vec!["Friedman test: all methods are tied on all sets".to_owned()];
+    };
+    let sharper = test.iman_davenport;
+    let mut lines = vec![
+        format!(
+            "Friedman test: chi-square {:.3} with {} degrees of freedom, p = {}",
+            test.chi_square,
+            test.freedom,
+            chance(test.p)
+        ),
+        format!(
+            "Iman and Davenport: F {:.3} with {} and {} degrees of freedom, p = {}",
+            sharper.f,
+            sharper.freedom[0],
+            sharper.freedom[1],
+            chance(sharper.p)
+        ),
+    ];
+    if test.p > comparison.nemenyi.alpha {
+        lines.push("That may be chance, and so may every difference below.".to_owned());
+    }
+    lines
+}
+
+fn nemenyi(comparison: &Comparison) -> String {
+    let test = comparison.nemenyi;
+    let groups = match comparison.groups.len() {
+        0 => "all methods differ.",
+        _ => "within each of these groups no two differ:",
+    };
+    format!(
+        "Nemenyi test: critical difference {:.3} at alpha {} (q {:.3}); {groups}",
+        test.critical_difference, test.alpha, test.q
+    )
+}
+
+/// A chance with as many digits as are of use.
+fn chance(p: f64) -> String {
+    if p == 0.0 || p >= 0.001 { format!("{p:.4}") } else { format!("{p:.2e}") }
+}
+
+fn yes(differs: bool) -> &'static str {
+    if differs { "yes" } else { "no" }
+}
+
+fn computed(how: Computed) -> &'static str {
+    match how {
+        Computed::Exact => "exact",
+        Computed::ExactWithTies => "exact, with ties",
+        Computed::Normal => "normal approximation",
+    }
+}
+
+/// A name inside a table of Markdown.
+fn cell(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for character in name.chars() {
+        if matches!(character, '|' | '*' | '_' | '`' | '<' | '[' | '\\') {
+            text.push('\\');
+        }
+        text.push(character);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_are_short() {
+        let told: Vec<String> =
+            [1.0, 0.05, 0.006_008_7, 0.000_99, 4.264_5e-15, 0.0].into_iter().map(chance).collect();
+        assert_eq!(told, ["1.0000", "0.0500", "0.0060", "9.90e-4", "4.26e-15", "0.0000"]);
+        assert_eq!(cell("a|b_c"), "a\\|b\\_c");
+    }
+}

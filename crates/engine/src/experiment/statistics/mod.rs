@@ -1,0 +1,29 @@
+//! Statistics of methods over sets. One test per file.
+//!
+//! ```text
+//! costs of a set ── ranks ──> Ranks ── Friedman (do they differ at all?)
+//!                               └───── Nemenyi  (which pairs, by their average ranks?)
+//! costs of two methods ─────────────── Wilcoxon (do these two?) ── holm (of several at once)
+//! ```
+//!
+//! The tests and their use together follow Demšar, "Statistical comparisons of classifiers over
+//! multiple data sets" (2006). A *cost* is a value of which less is better; rank 1 is the best.
+//!
+//! Invariant: numbers that differ by no more than the noise of their computation are tied. Decimal
+//! figures are not binary ones, so that 0.3 − 0.2 and 0.2 − 0.1 differ in their last digits; what is
+//! printed as equal is equal here. See [`noise`].
+
+mod distribution;
+mod friedman;
+mod holm;
+mod nemenyi;
+mod ranks;
+mod studentized_range;
+mod wilcoxon;
+
+pub use friedman::{Friedman, ImanDavenport};
+pub use holm::holm;
+pub use nemenyi::Nemenyi;
+pub use ranks::{Ranking, noise, rank};
+pub use studentized_range::StudentizedRange;
+pub use wilcoxon::{Computed, Wilcoxon};

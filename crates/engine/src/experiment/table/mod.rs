@@ -1,0 +1,179 @@
+//! Tables of results: which set, which method, which metric, what value.
+//!
+//! A header with a column `method` (or `model`) has a row for each value, and one without has a
+//! column for each method:
+//!
+//! | columns | a value is |
+//! |---|---|
+//! | `set,method,metric,value` | in `value`; `metric` may be absent |
+//! | `set,method,auprc,one_error,…` | in the column that is called as the metric |
+//! | `set,A,B,…` | in the column of its method; a column `metric` may be among them |
+//!
+//! `dataset` is as good as `set`. Several values of the same set, method and metric (one a seed) are
+//! averaged. Columns with other names are passed over, as far as they are no methods. A cell that is
+//! empty, `-` or `NA` has no value.
+//!
+//! Invariant: every value in a [`ResultTable`] is finite, and a file with a mistake adds nothing.
+
+mod error;
+mod header;
+mod lines;
+
+pub use error::{Mistake, Problem, TableError};
+
+use std::path::Path;
+
+use super::metric::Metric;
+use super::scores::{ChooseError, Scores};
+use header::Layout;
+
+/// Results of any number of files.
+///
+/// ```
+/// use rulebound::experiment::ResultTable;
+/// let text = "set,method,seed,metric,value\nyeast,A,0,auprc,0.5\nyeast,A,1,auprc,0.7\n";
+/// let mut table = ResultTable::default();
+/// table.add("results.csv".as_ref(), text.as_bytes(), None)?;
+/// let scores = table.choose(None)?;
+/// assert_eq!(scores.values, [[Some(0.6)]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ResultTable {
+    metrics: Vec<Metric>,
+    sets: Names,
+    methods: Names,
+    cells: Vec<Cell>,
+}
+
+/// One value, or that there is none.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    metric: Option<usize>,
+    set: usize,
+    method: usize,
+    value: Option<f64>,
+}
+
+/// Names in the order in which they were met.
+#[derive(Clone, Debug, Default)]
+struct Names {
+    list: Vec<String>,
+    places: std::collections::HashMap<String, usize>,
+}
+
+impl Names {
+    fn place(&mut self, name: &str) -> usize {
+        if let Some(&place) = self.places.get(name) {
+            return place;
+        }
+        self.places.insert(name.to_owned(), self.list.len());
+        self.list.push(name.to_owned());
+        self.list.len() - 1
+    }
+}
+
+impl ResultTable {
+    /// Reads a file; `-` is CSV on standard input. Where the columns are called as metrics, `wanted`
+    /// says which one is read.
+    ///
+    /// # Errors
+    /// If it cannot be read, or with all its mistakes.
+    pub fn read(&mut self, path: &Path, wanted: Option<&Metric>) -> Result<(), TableError> {
+        self.add(path, &lines::bytes(path)?, wanted)
+    }
+
+    /// As [`read`](Self::read), with the content of the file, which may be packed with gzip.
+    ///
+    /// # Errors
+    /// If it is no text, or with all its mistakes.
+    pub fn add(
+        &mut self,
+        path: &Path,
+        bytes: &[u8],
+        wanted: Option<&Metric>,
+    ) -> Result<(), TableError> {
+        let text = lines::text(path, bytes)?;
+        let mut lines = lines::Lines::new(path, &text);
+        let Some((line, names)) = lines.next() else {
+            return Err(TableError::NoHeader { path: path.to_owned() });
+        };
+        let mut mistakes = Vec::new();
+        let broken = |mistakes| TableError::Broken { path: path.to_owned(), mistakes };
+        let Some(layout) = Layout::of(line, &names, wanted, &mut mistakes) else {
+            return Err(broken(mistakes));
+        };
+        let mut rows = Vec::new();
+        for (line, fields) in lines {
+            layout.read(line, &fields, &mut rows, &mut mistakes);
+        }
+        if !mistakes.is_empty() {
+            return Err(broken(mistakes));
+        }
+        for row in rows {
+            let metric = row.metric.map(|name| self.metric(&Metric::new(&name)));
+            let (set, method) = (self.sets.place(&row.set), self.methods.place(&row.method));
+            self.cells.push(Cell { metric, set, method, value: row.value });
+        }
+        Ok(())
+    }
+
+    fn metric(&mut self, metric: &Metric) -> usize {
+        let known = self.metrics.iter().position(|known| known == metric);
+        known.unwrap_or_else(|| {
+            self.metrics.push(metric.clone());
+            self.metrics.len() - 1
+        })
+    }
+
+    /// The values of one metric; a value without the name of a metric is of any.
+    ///
+    /// # Errors
+    /// If there are several metrics and none is wanted, or no value of the one that is.
+    pub fn choose(&self, wanted: Option<&Metric>) -> Result<Scores, ChooseError> {
+        let names = || self.metrics.iter().map(|metric| metric.name().to_owned()).collect();
+        let chosen = match (wanted, &self.metrics[..]) {
+            (Some(wanted), known) => known.iter().position(|metric| metric == wanted),
+            (None, []) => None,
+            (None, [_]) => Some(0),
+            (None, _) => return Err(ChooseError::ManyMetrics { metrics: names() }),
+        };
+        let of = |cell: &&Cell| cell.metric.is_none() || cell.metric == chosen;
+        let cells: Vec<&Cell> = self.cells.iter().filter(of).collect();
+        if cells.iter().all(|cell| cell.value.is_none()) {
+            return Err(match wanted {
+                Some(wanted) if !self.metrics.is_empty() => {
+                    ChooseError::NoSuchMetric { wanted: wanted.name().to_owned(), metrics: names() }
+                }
+                _ => ChooseError::NoValues,
+            });
+        }
+        let metric = wanted.cloned().or_else(|| chosen.map(|at| self.metrics[at].clone()));
+        // What has no row of this metric has no place here.
+        let (mut sets, mut methods) = (Names::default(), Names::default());
+        for cell in &cells {
+            sets.place(&self.sets.list[cell.set]);
+            methods.place(&self.methods.list[cell.method]);
+        }
+        let mut sums = vec![vec![(0.0_f64, 0_usize); methods.list.len()]; sets.list.len()];
+        for cell in cells {
+            let set = sets.place(&self.sets.list[cell.set]);
+            let method = methods.place(&self.methods.list[cell.method]);
+            if let Some(value) = cell.value {
+                let (sum, count) = &mut sums[set][method];
+                *sum += value;
+                *count += 1;
+            }
+        }
+        let mean = |&(sum, count): &(f64, usize)| {
+            // The sum of huge values may overflow, and the mean is finite.
+            (count > 0).then(|| (sum / count as f64).clamp(f64::MIN, f64::MAX))
+        };
+        let values = sums.iter().map(|row| row.iter().map(mean).collect()).collect();
+        Ok(Scores { metric, sets: sets.list, methods: methods.list, values })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

@@ -1,0 +1,8 @@
+//! Comparisons of methods.
+//!
+//! What the paper prints belongs in `paper`, what another implementation computes in `scipy`; what
+//! one function does is tested beside it.
+#![allow(clippy::unwrap_used)]
+
+mod paper;
+mod scipy;
