@@ -7,7 +7,7 @@ test: lint .venv
 	cargo test --workspace --lib --bins --tests
 	cargo test --workspace --doc
 
-# scikit-learn, to compare the metrics with.
+# scikit-learn and scipy, to compare the metrics and statistics with.
 .venv: .venv/ready
 
 .venv/ready: tests/requirements.txt

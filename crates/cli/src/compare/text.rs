@@ -13,7 +13,7 @@ pub fn plain(comparison: &Comparison) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(text, "  {:width$}  average rank", "method");
     for ranked in &comparison.ranks {
-        let _ = writeln!(text, "  {:width$}  {:12.2}", ranked.method, ranked.rank);
+        let _ = writeln!(text, "  {:width$}  {:>12}", ranked.method, ranked.printed());
     }
     let _ = writeln!(text, "\n{}\n\n{}", friedman(comparison).join("\n"), nemenyi(comparison));
     for group in &comparison.groups {
@@ -47,9 +47,9 @@ pub fn markdown(comparison: &Comparison) -> String {
     let mut text = format!("{}\n\n| method | average rank |\n|---|---:|\n", title(comparison));
     for ranked in &comparison.ranks {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "| {} | {:.2} |", cell(&ranked.method), ranked.rank);
+        let _ = writeln!(text, "| {} | {} |", cell(&ranked.method), ranked.printed());
     }
-    let _ = writeln!(text, "\n{}\n\n{}\n", friedman(comparison).join("  \n"), nemenyi(comparison));
+    let _ = writeln!(text, "\n{}\n\n{}\n", friedman(comparison).join("\n\n"), nemenyi(comparison));
     for group in &comparison.groups {
         let names: Vec<String> = group.iter().map(|name| cell(name)).collect();
         let _ = writeln!(text, "- {}", names.join(", "));
@@ -131,9 +131,15 @@ fn nemenyi(comparison: &Comparison) -> String {
     )
 }
 
-/// A chance with as many digits as are of use.
+/// A chance to three digits.
 fn chance(p: f64) -> String {
-    if p == 0.0 || p >= 0.001 { format!("{p:.4}") } else { format!("{p:.2e}") }
+    match p {
+        0.0 => "0".to_owned(),
+        ..0.001 => format!("{p:.2e}"),
+        ..0.01 => format!("{p:.5}"),
+        ..0.1 => format!("{p:.4}"),
+        _ => format!("{p:.3}"),
+    }
 }
 
 fn yes(differs: bool) -> &'static str {
@@ -168,7 +174,7 @@ mod tests {
     fn chances_are_short() {
         let told: Vec<String> =
             [1.0, 0.05, 0.006_008_7, 0.000_99, 4.264_5e-15, 0.0].into_iter().map(chance).collect();
-        assert_eq!(told, ["1.0000", "0.0500", "0.0060", "9.90e-4", "4.26e-15", "0.0000"]);
+        assert_eq!(told, ["1.000", "0.0500", "0.00601", "9.90e-4", "4.26e-15", "0"]);
         assert_eq!(cell("a|b_c"), "a\\|b\\_c");
     }
 }

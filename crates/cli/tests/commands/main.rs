@@ -4,6 +4,7 @@
 
 mod apply;
 mod check;
+mod compare;
 mod data;
 mod demo;
 mod devices;

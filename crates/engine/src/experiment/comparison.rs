@@ -72,6 +72,19 @@ pub struct Ranked {
     pub rank: f64,
 }
 
+impl Ranked {
+    /// The rank to two decimals, halves upwards, as tables have it.
+    ///
+    /// ```
+    /// let ranked = rulebound::experiment::Ranked { method: "A".to_owned(), rank: 2.925 };
+    /// assert_eq!(ranked.printed(), "2.93");
+    /// ```
+    pub fn printed(&self) -> String {
+        // A half may be just below itself in binary.
+        format!("{:.2}", (100.0 * self.rank + 1e-6).round() / 100.0)
+    }
+}
+
 /// The test of one method against the reference.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Against {

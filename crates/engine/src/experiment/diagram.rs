@@ -65,7 +65,7 @@ impl<'a> Layout<'a> {
         let ranks = &comparison.ranks;
         let names: Vec<String> = ranks
             .iter()
-            .map(|ranked| format!("{} {:.2}", cut(&ranked.method), ranked.rank))
+            .map(|ranked| format!("{} {}", cut(&ranked.method), ranked.printed()))
             .collect();
         let half = ranks.len().div_ceil(2);
         let widest = |names: &[String]| names.iter().map(|name| length(name)).fold(0.0, f64::max);

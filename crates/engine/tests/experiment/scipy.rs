@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// A line for scipy, what we say, and whether a difference is allowed in the last digits only.
+/// A line for scipy, what we say, and how near the two must be.
 struct Case {
     line: String,
     ours: Vec<f64>,
@@ -65,17 +65,17 @@ fn agree(ours: f64, theirs: f64, nearness: f64) -> bool {
     ours == theirs || (ours - theirs).abs() <= nearness * theirs.abs() + 1e-300
 }
 
-/// Asks scipy about all cases; the cases that it does not agree on.
-fn disagreements(python: &Path, cases: &[Case]) -> Vec<String> {
-    let answers = ask(python, cases);
+/// The cases that scipy does not agree on.
+fn disagreements(cases: &[Case], answers: &[Vec<f64>]) -> Vec<String> {
     assert_eq!(answers.len(), cases.len());
     let wrong = cases.iter().zip(answers).filter(|(case, theirs)| {
         let near = |(ours, theirs): (&f64, &f64)| agree(*ours, *theirs, case.nearness);
-        case.ours.len() != theirs.len() || !case.ours.iter().zip(theirs).all(near)
+        case.ours.len() != theirs.len() || !case.ours.iter().zip(*theirs).all(near)
     });
-    wrong
-        .map(|(case, theirs)| format!("{}: {:?} instead of {theirs:?}", case.line, case.ours))
-        .collect()
+    let told = |(case, theirs): (&Case, &Vec<f64>)| {
+        format!("{}: {:?} instead of {theirs:?}", case.line, case.ours)
+    };
+    wrong.map(told).collect()
 }
 
 fn friedman(random: &mut Random, cases: &mut Vec<Case>) {
@@ -131,9 +131,9 @@ fn wilcoxon(random: &mut Random, cases: &mut Vec<Case>) -> [usize; 3] {
 }
 
 fn studentized_range(cases: &mut Vec<Case>) {
-    for count in [2, 3, 4, 5, 8, 13, 20, 50] {
+    for count in [2, 3, 5, 10, 20] {
         let ours = StudentizedRange::new(count);
-        for x in [0.25, 1.0, 2.0, 3.5, 5.0] {
+        for x in [0.25, 2.0, 5.0] {
             let line = line("range", [count as f64, x]);
             cases.push(Case { line, ours: vec![ours.above(x)], nearness: 1e-7 });
         }
@@ -156,11 +156,12 @@ fn the_statistics_are_those_of_scipy() {
     let kinds = wilcoxon(&mut random, &mut cases);
     studentized_range(&mut cases);
     assert!(kinds.iter().all(|&kind| kind >= 10), "every way to compute is among them: {kinds:?}");
-    assert_eq!(disagreements(&python, &cases), Vec::<String>::new());
+    let answers = ask(&python, &cases);
+    assert_eq!(disagreements(&cases, &answers), Vec::<String>::new());
     // The comparison itself can fail: whatever is a little off is noticed, and nothing else.
     for (place, case) in cases.iter_mut().enumerate().filter(|(place, _)| place % 7 == 0) {
         let at = place % case.ours.len();
         case.ours[at] = case.ours[at] * (1.0 + 1e-4) + 1e-12;
     }
-    assert_eq!(disagreements(&python, &cases).len(), cases.len().div_ceil(7));
+    assert_eq!(disagreements(&cases, &answers).len(), cases.len().div_ceil(7));
 }

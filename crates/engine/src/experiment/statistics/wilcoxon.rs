@@ -61,7 +61,9 @@ impl Wilcoxon {
         let ranking = rank(&sizes, &errors);
         let sum = |favourable: bool| -> f64 {
             let signed = differences.iter().zip(&ranking.ranks);
-            signed.filter(|(d, _)| (**d > 0.0) == favourable).map(|(_, rank)| rank).sum()
+            let own = signed.filter(|(d, _)| (**d > 0.0) == favourable);
+            // The sum of nothing would be −0.
+            own.fold(0.0, |sum, (_, rank)| sum + rank)
         };
         let (plus, minus) = (sum(true), sum(false));
         let count = differences.len();
