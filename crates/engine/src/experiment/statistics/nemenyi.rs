@@ -57,7 +57,7 @@ mod tests {
         let nemenyi = Nemenyi { alpha: 0.05, q: 0.0, critical_difference: 1.0 };
         let groups = |ranks: &[f64]| nemenyi.groups(ranks);
         assert_eq!(groups(&[1.0, 2.5, 4.0]), []);
-        assert_eq!(groups(&[1.0, 1.0, 1.0]), [0..3]);
+        assert_eq!(groups(&[1.0, 1.0, 1.0]), std::slice::from_ref(&(0..3)));
         assert_eq!(groups(&[1.0, 1.5, 1.9, 2.6, 5.0]), [0..3, 2..4]);
         assert_eq!(groups(&[1.0, 2.0]), [], "at the critical difference they differ");
         assert_eq!(groups(&[]), []);
