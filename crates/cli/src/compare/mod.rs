@@ -3,7 +3,7 @@
 mod failure;
 mod text;
 
-use crate::arguments::expect_stdin_once;
+use crate::arguments::{expect_apart, expect_stdin_once};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::{self, some_names};
@@ -76,6 +76,9 @@ impl Compare {
         if self.diagram.as_deref() == Some(Path::new("-")) {
             let message = "--diagram needs a file: standard output is for the result";
             return Err(Failure::Usage(message.to_owned()));
+        }
+        for path in &self.results {
+            expect_apart(&[("RESULTS", Some(path)), ("--diagram", self.diagram.as_deref())])?;
         }
         let scores = self.scores()?;
         let comparison = Comparison::new(&scores, &self.request())?;

@@ -176,6 +176,9 @@ fn a_diagram() {
     assert!(run.err.contains("no folder"), "{}", run.err);
     assert_eq!(scene.files(), ["cd.svg", "hmc.csv"]);
     assert_eq!(scene.run("compare hmc.csv --metric auprc --diagram -").code, 2);
+    let run = scene.run("compare hmc.csv --metric auprc --diagram ./hmc.csv");
+    assert!(run.code == 2 && run.err.contains("are the same file"), "{}", run.err);
+    assert_eq!(scene.read("hmc.csv"), PAPER);
 }
 
 #[test]
