@@ -18,6 +18,7 @@
 
 mod activation;
 mod adam;
+mod awake;
 mod backward;
 mod batch;
 mod dropout;
@@ -30,6 +31,7 @@ mod step;
 
 pub use activation::{Activation, UnknownActivation};
 pub use adam::Adam;
+pub use awake::awake;
 pub use batch::Batch;
 pub use dropout::{Dropout, LayerDropout};
 pub use linear::Linear;

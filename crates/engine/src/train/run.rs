@@ -25,7 +25,7 @@ use super::rows::Rows;
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
 use crate::device::Device;
 use crate::model::{MemberTraining, Model, Training};
-use crate::network::Shape;
+use crate::network::{Shape, awake};
 
 /// The parts of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -297,6 +297,7 @@ impl Run<'_> {
                 Some(OnCard::new(card, &task, &shape, program, evaluated, &state.members)?)
             }
         };
+        let count = state.members.len();
         let mut saved = Instant::now();
         let mut pause = self.places.every;
         while state.members.iter().any(|member| !member.progress.is_done) {
@@ -305,7 +306,9 @@ impl Run<'_> {
                 Some(on_card) => on_card.train(&task, &mut state.members, turn)?,
                 None => {
                     let members = state.members.par_iter_mut().zip(&mut spaces);
-                    members.try_for_each(|(member, space)| member.train(&task, space, turn))?;
+                    let all = || members.try_for_each(|(m, space)| m.train(&task, space, turn));
+                    // Several members keep the threads busy by themselves.
+                    if count == 1 { awake(all)? } else { all()? }
                 }
             }
             if let Some(error) = watch.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
