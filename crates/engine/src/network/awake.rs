@@ -3,6 +3,7 @@
 //! A step is a dozen short pieces of work with less than a tenth of a millisecond between them. A
 //! thread that goes to sleep in between takes about as long to wake up as the next piece takes to do.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -19,18 +20,19 @@ const PATIENCE: Duration = Duration::from_millis(1);
 /// assert_eq!(awake(|| 6 * 7), 42);
 /// ```
 pub fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    let done = &AtomicBool::new(false);
-    rayon::scope(|scope| {
-        let own = rayon::current_thread_index();
-        scope.spawn_broadcast(move |_, context| {
+    let done = Arc::new(AtomicBool::new(false));
+    let result = rayon::scope(|_| {
+        let (own, seen) = (rayon::current_thread_index(), Arc::clone(&done));
+        // Nobody waits for them: a thread that is busy elsewhere comes too late, and goes again.
+        rayon::spawn_broadcast(move |context| {
             if Some(context.index()) != own {
-                help(done);
+                help(&seen);
             }
         });
-        let result = work();
-        done.store(true, Ordering::Relaxed);
-        result
-    })
+        work()
+    });
+    done.store(true, Ordering::Relaxed);
+    result
 }
 
 /// Does what there is to do until all is done, or nothing has come for a while: somebody else may be

@@ -70,6 +70,9 @@ const SHORT_TURN: Duration = Duration::from_millis(20);
 /// Parameters of the largest network: 24 GiB of weights and moments.
 const MOST_PARAMETERS: usize = 1 << 31;
 
+/// Parameters of a network from which on the threads of the pool have work in each step.
+const WORTH_STAYING_AWAKE: usize = 1 << 16;
+
 /// Writing checkpoints takes at most one part in so many of the time.
 const CHECKPOINT_SHARE: u32 = 20;
 
@@ -297,7 +300,8 @@ impl Run<'_> {
                 Some(OnCard::new(card, &task, &shape, program, evaluated, &state.members)?)
             }
         };
-        let count = state.members.len();
+        let size = shape(self.data, configuration)?.parameters();
+        let is_one_and_large = state.members.len() == 1 && size >= WORTH_STAYING_AWAKE;
         let mut saved = Instant::now();
         let mut pause = self.places.every;
         while state.members.iter().any(|member| !member.progress.is_done) {
@@ -307,8 +311,9 @@ impl Run<'_> {
                 None => {
                     let members = state.members.par_iter_mut().zip(&mut spaces);
                     let all = || members.try_for_each(|(m, space)| m.train(&task, space, turn));
-                    // Several members keep the threads busy by themselves.
-                    if count == 1 { awake(all)? } else { all()? }
+                    // Several members keep the threads busy by themselves, and small networks have
+                    // no work for them.
+                    if is_one_and_large { awake(all)? } else { all()? }
                 }
             }
             if let Some(error) = watch.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
