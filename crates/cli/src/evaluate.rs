@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::screen::{self, count, thousands};
 use clap::Args;
 use rulebound::evaluate::{Evaluation, ModelEvaluation, Request, Tables, evaluate_model};
+use rulebound::experiment::{Direction, Metric};
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound_core::metrics::LabelsInMetrics;
@@ -180,9 +181,6 @@ fn of_members(evaluation: &ModelEvaluation, choice: LabelsInMetrics) -> String {
     text
 }
 
-/// Metrics of which less is better.
-const LOWER_IS_BETTER: [&str; 4] = ["coverage_error", "hamming_loss", "one_error", "ranking_loss"];
-
 fn to_text(evaluation: &Evaluation, choice: LabelsInMetrics) -> String {
     let which = match choice {
         LabelsInMetrics::Present => " with a positive",
@@ -194,7 +192,10 @@ fn to_text(evaluation: &Evaluation, choice: LabelsInMetrics) -> String {
         count(evaluation.classes, "class")
     );
     for (name, value) in evaluation.metrics.named() {
-        let better = if LOWER_IS_BETTER.contains(&name) { "lower" } else { "higher" };
+        let better = match Metric::new(name).direction() {
+            Some(Direction::Lower) => "lower",
+            _ => "higher",
+        };
         // Writing to a string cannot fail.
         let _ = match value {
             Some(value) => writeln!(text, "  {name:20} {value:8.4}  {better} is better"),
