@@ -85,7 +85,7 @@ impl Bench {
         let _ = writeln!(text, "\nµs of each kernel, again and again on its own:\n{where_it_goes}");
         let mut predictions = Vec::new();
         for (set, hidden, rows) in PREDICTIONS {
-            let speed = self.prediction(&card, set, hidden, rows)?;
+            let speed = rows_a_second(&card, set, hidden, rows)?;
             let _ = writeln!(text, "prediction {set}: {:.2} million rows a second", speed / 1e6);
             predictions.push(json!({ "set": set, "hidden": hidden, "rows_per_second": speed }));
         }
@@ -100,24 +100,19 @@ impl Bench {
         }
         Ok(screen::print(&text)?)
     }
+}
 
-    fn prediction(
-        &self,
-        card: &Card,
-        set: &str,
-        hidden: usize,
-        rows: usize,
-    ) -> Result<f64, Failure> {
-        let data = read(set)?;
-        // Speed does not depend on what was learned: one large step is enough.
-        let one = Configuration {
-            stopping: Stopping::Epochs(1),
-            batch: data.rows(),
-            ..configuration(hidden, 1)
-        };
-        let model = train(&data, &one, &Places::default(), &Silent, &false.into())?;
-        Ok(prediction_speed(card, &model, rows)?)
-    }
+/// Rows a second through the network of a set and its layer.
+fn rows_a_second(card: &Card, set: &str, hidden: usize, rows: usize) -> Result<f64, Failure> {
+    let data = read(set)?;
+    // Speed does not depend on what was learned: one large step is enough.
+    let one = Configuration {
+        stopping: Stopping::Epochs(1),
+        batch: data.rows(),
+        ..configuration(hidden, 1)
+    };
+    let model = train(&data, &one, &Places::default(), &Silent, &false.into())?;
+    Ok(prediction_speed(card, &model, rows)?)
 }
 
 fn read(set: &str) -> Result<Dataset, Failure> {

@@ -171,6 +171,10 @@ fn beside(path: &Path, extension: &str) -> PathBuf {
 
 impl From<TrainError> for Failure {
     fn from(error: TrainError) -> Self {
+        let error = match error {
+            TrainError::Cuda(error) => return error.into(),
+            other => other,
+        };
         let hint = match &error {
             TrainError::Configuration(mistakes) => {
                 let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
@@ -183,10 +187,6 @@ impl From<TrainError> for Failure {
                 ));
             }
             TrainError::Stopped { checkpoint: None } => return Self::Stopped,
-            TrainError::Cuda(_) => {
-                let TrainError::Cuda(error) = error else { unreachable!() };
-                return error.into();
-            }
             TrainError::Unfinished { .. } => "--resume goes on with it, --restart forgets it",
             TrainError::OtherRun { .. } => {
                 "give the same options and data to go on with it, or --restart to forget it"

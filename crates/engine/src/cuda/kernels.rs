@@ -8,11 +8,13 @@ use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use super::error::CudaError;
 
 /// The sources, in the order in which they build on each other.
-const SOURCES: [(&str, &str); 4] = [
+const SOURCES: [(&str, &str); 6] = [
     ("arithmetic.cu", include_str!("kernels/arithmetic.cu")),
     ("network.cu", include_str!("kernels/network.cu")),
     ("tiled.cu", include_str!("kernels/tiled.cu")),
     ("rules.cu", include_str!("kernels/rules.cu")),
+    ("layer.cu", include_str!("kernels/layer.cu")),
+    ("loss.cu", include_str!("kernels/loss.cu")),
 ];
 
 /// All sources in one, so that a message names the file.

@@ -170,7 +170,7 @@ impl LayerLaunch {
         let mut launch = card.stream.launch_builder(kernel);
         launch.arg(&self.parameters).arg(&margins).arg(&coherent).arg(&delegates);
         launch.arg(&rows).arg(&outside).arg(&room).arg(&bad);
-        // SAFETY: arguments as in rules.cu; every buffer holds `rows` rows of classes.
+        // SAFETY: arguments as in layer.cu; every buffer holds `rows` rows of classes.
         #[allow(unsafe_code)]
         unsafe {
             launch.launch(configuration)?;

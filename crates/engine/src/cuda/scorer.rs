@@ -157,7 +157,7 @@ impl<'a> CardScorer<'a> {
         let n = (count * self.classes) as u64;
         let mut launch = self.card.stream.launch_builder(&self.card.kernels.margins_of);
         launch.arg(&logits).arg(&shift).arg(&classes).arg(&margins).arg(&n);
-        // SAFETY: arguments as in rules.cu; the buffers hold `n` numbers.
+        // SAFETY: arguments as in layer.cu; the buffers hold `n` numbers.
         #[allow(unsafe_code)]
         unsafe {
             launch.launch(block((n.div_ceil(u64::from(THREADS)) as u32, 1, 1), THREADS, 0))?;

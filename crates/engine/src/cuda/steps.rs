@@ -172,7 +172,7 @@ impl Fleet<'_> {
         launch.arg(&position).arg(&ahead).arg(&outside).arg(&room);
         let shared = loss.shared as u32;
         let grid = (rows as u32, members as u32, 1);
-        // SAFETY: arguments as in rules.cu; the buffers were made for this shape.
+        // SAFETY: arguments as in loss.cu; the buffers were made for this shape.
         #[allow(unsafe_code)]
         unsafe {
             launch.launch(block(grid, threads(classes), shared))?;

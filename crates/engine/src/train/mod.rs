@@ -30,6 +30,7 @@ mod on_card;
 mod preset;
 mod rows;
 mod run;
+mod size;
 
 pub use configuration::{
     BadConfiguration, Configuration, EarlyStopping, LabelPolicy, Monitor, Stopping,

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
+use rulebound_core::Program;
 
 use super::checkpoint::State;
 use super::error::TrainError;
@@ -11,7 +12,6 @@ use super::member::{Member, Task};
 use super::objective::ObjectiveSpace;
 use crate::cuda::{Card, Fleet, FleetTask};
 use crate::network::Shape;
-use rulebound_core::Program;
 
 /// How many steps run before somebody looks whether to stop: about a tenth of a second.
 struct Pace {

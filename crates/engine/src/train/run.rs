@@ -22,10 +22,11 @@ use super::objective::Objective;
 use super::observer::Observer;
 use super::on_card::OnCard;
 use super::rows::Rows;
+use super::size::{expect_room, shape};
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
 use crate::device::Device;
 use crate::model::{MemberTraining, Model, Training};
-use crate::network::{Shape, awake};
+use crate::network::awake;
 
 /// The parts of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -66,9 +67,6 @@ impl Default for Places {
 /// How long a member trains before the others have their turn, at most and at least.
 const TURN: Duration = Duration::from_millis(500);
 const SHORT_TURN: Duration = Duration::from_millis(20);
-
-/// Parameters of the largest network: 24 GiB of weights and moments.
-const MOST_PARAMETERS: usize = 1 << 31;
 
 /// Parameters of a network from which on the threads of the pool have work in each step.
 const WORTH_STAYING_AWAKE: usize = 1 << 16;
@@ -136,10 +134,7 @@ pub fn train_on(
     // Checked before anything is done.
     Rows::of(data, configuration, first)?;
     let shape = shape(data, configuration)?;
-    if shape.parameters() > MOST_PARAMETERS {
-        return Err(TrainError::TooLarge { shape });
-    }
-    expect_memory(&shape, configuration.members)?;
+    expect_room(&shape, configuration.members)?;
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
     let (labels, broken) = prepare_labels(data, known, configuration.labels, configuration.method)?;
@@ -148,33 +143,6 @@ pub fn train_on(
     }
     let run = Run { device, data, labels, configuration, places, observer, stop };
     run.go(first)
-}
-
-/// Refuses networks that do not fit into the memory that is left, where the system tells.
-fn expect_memory(shape: &Shape, members: usize) -> Result<(), TrainError> {
-    // Weights, two moments, and the best so far.
-    let needed = 16 * (shape.parameters() * members) as u64;
-    let told = std::fs::read_to_string("/proc/meminfo").ok();
-    let line = told
-        .as_deref()
-        .and_then(|text| text.lines().find_map(|line| line.strip_prefix("MemAvailable:")));
-    let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
-    match kilobytes.map(|kilobytes| kilobytes * 1024) {
-        Some(free) if free < needed => {
-            let shape = shape.clone();
-            Err(TrainError::Memory { shape, members, needed, free })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The sizes of the networks of a run.
-fn shape(data: &Dataset, configuration: &Configuration) -> Result<Shape, TrainError> {
-    // The width of the encoding does not depend on the rows it is fitted on.
-    let train = data.split(Split::Train).unwrap_or_default();
-    let pipeline = Pipeline::fit(data, train.take(1))?;
-    let (inputs, outputs) = (pipeline.width(), data.classes().len());
-    Ok(Shape { inputs, hidden: configuration.hidden.clone(), outputs })
 }
 
 struct Run<'a> {

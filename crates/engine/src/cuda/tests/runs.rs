@@ -1,5 +1,6 @@
 //! Whole runs on a card: stopped and resumed, and what predictions are made of them.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -34,6 +35,12 @@ fn configuration() -> Configuration {
     }
 }
 
+/// A checkpoint in the folder, written as often as can be, and gone on from.
+fn resumed_in(folder: &Path) -> Places {
+    let checkpoint = Some(folder.join("c"));
+    Places { checkpoint, resume: true, log: None, every: Duration::ZERO }
+}
+
 /// Stops a run after so many examples.
 struct After {
     left: AtomicUsize,
@@ -56,12 +63,7 @@ fn a_run_that_was_stopped_ends_where_it_would_have() {
     let whole = train_on(&device, &data, &configuration, &Places::default(), &Silent, &never);
     let whole = whole.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let places = Places {
-        checkpoint: Some(folder.path().join("c")),
-        resume: true,
-        log: None,
-        every: Duration::ZERO,
-    };
+    let places = resumed_in(folder.path());
     let mut stops = 0;
     let resumed = loop {
         let watch = After { left: AtomicUsize::new(9000), stop: AtomicBool::new(false) };
@@ -97,12 +99,7 @@ fn another_device_does_not_go_on_with_a_checkpoint() {
     let Some(device) = device() else { return };
     let (data, configuration) = (data(), configuration());
     let folder = tempfile::tempdir().unwrap();
-    let places = Places {
-        checkpoint: Some(folder.path().join("c")),
-        resume: true,
-        log: None,
-        every: Duration::ZERO,
-    };
+    let places = resumed_in(folder.path());
     let watch = After { left: AtomicUsize::new(3000), stop: AtomicBool::new(false) };
     let stopped = train_on(&device, &data, &configuration, &places, &watch, &watch.stop);
     assert!(matches!(stopped, Err(TrainError::Stopped { .. })));

@@ -1,0 +1,40 @@
+//! How large the networks of a run are, and whether there is room for them.
+
+use super::configuration::Configuration;
+use super::error::TrainError;
+use crate::dataset::{Dataset, Pipeline, Split};
+use crate::network::Shape;
+
+/// Parameters of the largest network: 24 GiB of weights and moments.
+const MOST_PARAMETERS: usize = 1 << 31;
+
+/// Refuses networks that no machine we know of can train, and those that do not fit into the memory
+/// that is left, where the system tells.
+pub(super) fn expect_room(shape: &Shape, members: usize) -> Result<(), TrainError> {
+    if shape.parameters() > MOST_PARAMETERS {
+        return Err(TrainError::TooLarge { shape: shape.clone() });
+    }
+    // Weights, two moments, and the network that is kept.
+    let needed = 16 * (shape.parameters() * members) as u64;
+    let told = std::fs::read_to_string("/proc/meminfo").ok();
+    let line = told
+        .as_deref()
+        .and_then(|text| text.lines().find_map(|line| line.strip_prefix("MemAvailable:")));
+    let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
+    match kilobytes.map(|kilobytes| kilobytes * 1024) {
+        Some(free) if free < needed => {
+            let shape = shape.clone();
+            Err(TrainError::Memory { shape, members, needed, free })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The sizes of the networks of a run.
+pub(super) fn shape(data: &Dataset, configuration: &Configuration) -> Result<Shape, TrainError> {
+    // The width of the encoding does not depend on the rows it is fitted on.
+    let train = data.split(Split::Train).unwrap_or_default();
+    let pipeline = Pipeline::fit(data, train.take(1))?;
+    let (inputs, outputs) = (pipeline.width(), data.classes().len());
+    Ok(Shape { inputs, hidden: configuration.hidden.clone(), outputs })
+}
