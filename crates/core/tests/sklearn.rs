@@ -1,23 +1,15 @@
 //! The metrics against scikit-learn, on random tables with ties.
-//!
-//! The interpreter is `RULEBOUND_PYTHON`, or `.venv/bin/python` in the workspace, which `make .venv`
-//! sets up; without either the test says that it skips. Where `RULEBOUND_PYTHON` is set it must work.
 #![allow(clippy::unwrap_used)]
+
+mod python;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
+use python::python;
 use rulebound_core::metrics::{Columns, Metrics};
-
-fn python() -> Option<PathBuf> {
-    if let Some(python) = std::env::var_os("RULEBOUND_PYTHON") {
-        return Some(python.into());
-    }
-    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/python");
-    python.exists().then_some(python)
-}
 
 /// Seeded randomness.
 struct Random(u64);

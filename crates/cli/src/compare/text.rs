@@ -25,18 +25,13 @@ pub fn plain(comparison: &Comparison) -> String {
          {:width$}  better  worse  equal       W         p    Holm p  differs  computed",
         comparison.against, "method"
     );
-    for Against { method, test, holm, differs } in &comparison.wilcoxon {
+    for against in &comparison.wilcoxon {
+        let method = &against.method;
+        let [wins, losses, equal, w, p, holm, differs, computed] = cells(against);
         let _ = writeln!(
             text,
-            "  {method:width$}  {:6}  {:5}  {:5}  {:6}  {:>8}  {:>8}  {:7}  {}",
-            test.wins,
-            test.losses,
-            test.equal,
-            test.plus.min(test.minus),
-            chance(test.p),
-            chance(*holm),
-            yes(*differs),
-            computed(test.computed),
+            "  {method:width$}  {wins:>6}  {losses:>5}  {equal:>5}  {w:>6}  {p:>8}  {holm:>8}  \
+             {differs:7}  {computed}",
         );
     }
     text
@@ -62,22 +57,24 @@ pub fn markdown(comparison: &Comparison) -> String {
         if comparison.groups.is_empty() { "" } else { "\n" },
         cell(&comparison.against)
     );
-    for Against { method, test, holm, differs } in &comparison.wilcoxon {
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-            cell(method),
-            test.wins,
-            test.losses,
-            test.equal,
-            test.plus.min(test.minus),
-            chance(test.p),
-            chance(*holm),
-            yes(*differs),
-            computed(test.computed),
-        );
+    for against in &comparison.wilcoxon {
+        let _ = writeln!(text, "| {} | {} |", cell(&against.method), cells(against).join(" | "));
     }
     text
+}
+
+/// What is told of a Wilcoxon test, beside the method.
+fn cells(Against { test, holm, differs, .. }: &Against) -> [String; 8] {
+    [
+        test.wins.to_string(),
+        test.losses.to_string(),
+        test.equal.to_string(),
+        test.plus.min(test.minus).to_string(),
+        chance(test.p),
+        chance(*holm),
+        yes(*differs).to_string(),
+        computed(test.computed).to_string(),
+    ]
 }
 
 fn title(comparison: &Comparison) -> String {

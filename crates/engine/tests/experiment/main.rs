@@ -5,4 +5,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod paper;
+#[path = "../../../core/tests/python/mod.rs"]
+mod python;
 mod scipy;

@@ -1,21 +1,11 @@
 //! The statistics against scipy, on random tables with ties and zero differences.
-//!
-//! The interpreter is `RULEBOUND_PYTHON`, or `.venv/bin/python` in the workspace, which `make .venv`
-//! sets up; without either the test says that it skips. Where `RULEBOUND_PYTHON` is set it must work.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::python::python;
 use rulebound::experiment::statistics::{Computed, Friedman, StudentizedRange, Wilcoxon, rank};
-
-fn python() -> Option<PathBuf> {
-    if let Some(python) = std::env::var_os("RULEBOUND_PYTHON") {
-        return Some(python.into());
-    }
-    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/python");
-    python.exists().then_some(python)
-}
 
 /// Seeded randomness.
 struct Random(u64);
