@@ -17,6 +17,7 @@ mod interrupt;
 mod mine;
 mod model;
 mod predict;
+mod reproduce;
 mod screen;
 mod train;
 mod tune;
@@ -51,6 +52,7 @@ enum Command {
     Predict(predict::Predict),
     Model(model::ModelCommand),
     Tune(tune::Tune),
+    Reproduce(reproduce::Reproduce),
     Demo(demo::Demo),
     Devices(devices::Devices),
     Bench(bench::Bench),
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Predict(command) => (command.run(), command.json),
         Command::Model(command) => (command.run(), command.json()),
         Command::Tune(command) => (command.run(), command.json),
+        Command::Reproduce(command) => (command.run(), command.json),
         Command::Demo(command) => (command.run(), command.json),
         Command::Devices(command) => (command.run(), command.json),
         Command::Bench(command) => (command.run(), command.json),

@@ -94,6 +94,22 @@ impl Metrics {
         ]
     }
 
+    /// Metrics by their names; undefined where `value` knows none.
+    pub fn from_named(value: impl Fn(&str) -> Option<f64>) -> Self {
+        Self {
+            auprc: value("auprc"),
+            average_precision: value("average_precision"),
+            coverage_error: value("coverage_error"),
+            hamming_loss: value("hamming_loss"),
+            multilabel_accuracy: value("multilabel_accuracy"),
+            one_error: value("one_error"),
+            ranking_loss: value("ranking_loss"),
+            micro_f1: value("micro_f1"),
+            macro_f1: value("macro_f1"),
+            macro_auprc: value("macro_auprc"),
+        }
+    }
+
     /// Metric by metric, what `value` makes of all of them: a mean, for example. Undefined where
     /// one of them is, or there are none.
     #[must_use]
@@ -113,6 +129,21 @@ impl Metrics {
             micro_f1: of(|m| m.micro_f1),
             macro_f1: of(|m| m.macro_f1),
             macro_auprc: of(|m| m.macro_auprc),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_metrics() {
+        let names = Metrics::default().named().map(|(name, _)| name);
+        let place = |wanted: &str| names.iter().position(|name| *name == wanted);
+        let metrics = Metrics::from_named(|name| place(name).map(|place| place as f64));
+        for (at, (name, value)) in metrics.named().into_iter().enumerate() {
+            assert_eq!(value, Some(at as f64), "{name}");
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use rulebound_core::metrics::{LabelsInMetrics, Metrics};
 use serde::Serialize;
 
 use super::error::EvaluateError;
 use super::evaluation::Evaluation;
 use crate::dataset::Dataset;
-use crate::model::{Model, Scorer};
+use crate::model::Model;
 
 /// What the predictions of a model are worth.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -46,27 +47,74 @@ pub fn evaluate_model(
     rows: Range<usize>,
     labels_in_metrics: LabelsInMetrics,
 ) -> Result<ModelEvaluation, EvaluateError> {
-    let truth = truth(model, data, rows.clone())?;
-    let inputs = model.pipeline().transform(data, rows)?;
-    let evaluate = |mut scorer: Scorer<'_>| {
-        let mut scores = vec![0.0f32; truth.len()];
-        scorer.logits(&inputs, &mut scores);
-        let margins = model.margins(scores)?;
-        let decisions: Vec<bool> = margins.iter().map(|&margin| margin > 0.0).collect();
-        let program = Some(model.program());
-        let evaluated = model.evaluated();
-        Evaluation::new(program, &margins, &decisions, &truth, evaluated, labels_in_metrics)
-    };
-    let ensemble = evaluate(model.scorer())?;
-    let count = model.members().len();
-    let members = match count {
+    let scored = Scored::new(model, data, rows)?;
+    let ensemble = scored.evaluate(scored.together(), labels_in_metrics)?;
+    let members = match scored.members.len() {
         0 | 1 => None,
         _ => {
-            let each = (0..count).map(|member| evaluate(model.member_scorer(member)));
+            let each = scored
+                .members
+                .iter()
+                .map(|logits| scored.evaluate(logits.clone(), labels_in_metrics));
             Some(MemberEvaluations::new(each.collect::<Result<_, _>>()?))
         }
     };
     Ok(ModelEvaluation { ensemble, members })
+}
+
+/// What every member of a model says of some rows, and what is true.
+pub(crate) struct Scored<'a> {
+    model: &'a Model,
+    /// Row-major, as the logits.
+    pub truth: Vec<bool>,
+    /// The logits of each member.
+    pub members: Vec<Vec<f32>>,
+}
+
+impl<'a> Scored<'a> {
+    pub fn new(
+        model: &'a Model,
+        data: &Dataset,
+        rows: Range<usize>,
+    ) -> Result<Self, EvaluateError> {
+        let truth = truth(model, data, rows.clone())?;
+        let inputs = model.pipeline().transform(data, rows)?;
+        let member = |member| {
+            let mut logits = vec![0.0f32; truth.len()];
+            model.member_scorer(member).logits(&inputs, &mut logits);
+            logits
+        };
+        let members = (0..model.members().len()).into_par_iter().map(member).collect();
+        Ok(Self { model, truth, members })
+    }
+
+    /// The logits of all members together, the same bits as those of [`Model::scorer`].
+    pub fn together(&self) -> Vec<f32> {
+        let Some((first, others)) = self.members.split_first() else { return Vec::new() };
+        let mut sums = first.clone();
+        if others.is_empty() {
+            return sums;
+        }
+        for other in others {
+            sums.iter_mut().zip(other).for_each(|(sum, logit)| *sum += logit);
+        }
+        let count = self.members.len() as f32;
+        sums.iter_mut().for_each(|sum| *sum /= count);
+        sums
+    }
+
+    /// What predictions from these logits are worth.
+    pub fn evaluate(
+        &self,
+        logits: Vec<f32>,
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Result<Evaluation, EvaluateError> {
+        let margins = self.model.margins(logits)?;
+        let decisions: Vec<bool> = margins.iter().map(|&margin| margin > 0.0).collect();
+        let program = Some(self.model.program());
+        let evaluated = self.model.evaluated();
+        Evaluation::new(program, &margins, &decisions, &self.truth, evaluated, labels_in_metrics)
+    }
 }
 
 impl MemberEvaluations {
@@ -108,4 +156,29 @@ fn truth(model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Vec<bool>,
         truth.extend(places.iter().map(|&place| own[place]));
     }
     Ok(truth)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::dataset::{Builtin, Split, Step};
+    use crate::train::{Configuration, Places, Silent, Stopping, train};
+
+    #[test]
+    fn members_together_are_the_model() {
+        let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0).unwrap();
+        let stopping = Stopping::Epochs(1);
+        let configuration =
+            Configuration { hidden: vec![5], members: 3, stopping, ..Configuration::default() };
+        let never = std::sync::atomic::AtomicBool::new(false);
+        let model = train(&data, &configuration, &Places::default(), &Silent, &never).unwrap();
+        let rows = data.split(Split::Test).unwrap();
+        let inputs = model.pipeline().transform(&data, rows.clone()).unwrap();
+        let scored = Scored::new(&model, &data, rows).unwrap();
+        let mut logits = vec![0.0; scored.truth.len()];
+        model.scorer().logits(&inputs, &mut logits);
+        assert_eq!(scored.together(), logits);
+        assert_ne!(scored.members[0], logits);
+    }
 }

@@ -6,12 +6,17 @@
 //!                                          (statistics: ranks, tests)  └─> diagram, SVG
 //! ```
 //!
+//! Results come from anywhere, or from [`reproduce()`], which makes the paper's experiments again;
+//! [`paper`] has what it prints.
+//!
 //! Invariant: what is compared is compared on the same sets. A set that lacks a method is left out
 //! and named, unless the caller says that a method without a value counts as the last there.
 
 mod comparison;
 mod diagram;
 mod metric;
+pub mod paper;
+mod reproduce;
 mod scores;
 pub mod statistics;
 mod table;
@@ -19,5 +24,11 @@ mod table;
 pub use comparison::{Against, CompareError, Comparison, Ranked, Request};
 pub use diagram::diagram;
 pub use metric::{Direction, Metric};
+pub use paper::PrintedTable;
+pub use reproduce::{
+    Batch, ENSEMBLE, Failed, Folder, Known, NotSeeds, Observer, Pace, Plan, PlanError, PlanRequest,
+    ReproduceError, Reproduction, Results, Row, Seeds, Subject, Target, UnknownTarget,
+    UnlikeResults, reproduce,
+};
 pub use scores::{ChooseError, Lacking, Missing, Scores};
 pub use table::{Mistake, Problem, ResultTable, TableError};

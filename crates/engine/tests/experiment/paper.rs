@@ -5,10 +5,10 @@
 use rulebound::experiment::statistics::Computed;
 use rulebound::experiment::{Comparison, Metric, Missing, Request, ResultTable};
 
-const HMC: &str = include_str!("../fixtures/paper/hmc_auprc.csv");
-const HMC_ABLATION: &str = include_str!("../fixtures/paper/hmc_ablation.csv");
-const LCMC: &str = include_str!("../fixtures/paper/lcmc_metrics.csv");
-const LCMC_ABLATION: &str = include_str!("../fixtures/paper/lcmc_ablation.csv");
+const HMC: &str = include_str!("../../src/experiment/paper/hmc_auprc.csv");
+const HMC_ABLATION: &str = include_str!("../../src/experiment/paper/hmc_ablation.csv");
+const LCMC: &str = include_str!("../../src/experiment/paper/lcmc_metrics.csv");
+const LCMC_ABLATION: &str = include_str!("../../src/experiment/paper/lcmc_ablation.csv");
 
 fn compare(table: &str, metric: &str, missing: Missing) -> Comparison {
     let metric = Metric::new(metric);

@@ -1,0 +1,116 @@
+//! What can be made again, and what would be trained for it.
+
+use crate::failure::Failure;
+use crate::screen::{self, count};
+use rulebound::device::Device;
+use rulebound::experiment::{Folder, Known, Pace, Plan, PlanRequest, Target};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// The targets, where the paper has them, and how long they take here.
+pub fn targets(
+    targets: &[Target],
+    seeds: usize,
+    searches_epochs: bool,
+    device: &Device,
+    json: bool,
+) -> Result<(), Failure> {
+    let mut listed = Vec::new();
+    let mut pace = None;
+    for &target in targets {
+        let request =
+            PlanRequest { targets: vec![target], sets: Vec::new(), seeds, searches_epochs };
+        let plan = Plan::new(&request)?;
+        let pace = match pace {
+            Some(pace) => pace,
+            None => *pace.insert(Pace::measure(device).map_err(super::failure::of_probe)?),
+        };
+        listed.push((target, plan.cells(), pace.seconds(&plan, rayon::current_num_threads())));
+    }
+    if json {
+        let told = |&(target, cells, seconds): &(Target, usize, f64)| {
+            json!({
+                "target": target.name(),
+                "what": target.what(),
+                "place": target.place(),
+                "networks": cells,
+                "seconds": seconds.round(),
+            })
+        };
+        return Ok(screen::json(&listed.iter().map(told).collect::<Value>())?);
+    }
+    let mut text = String::new();
+    let width = Target::ALL.map(|target| target.name().len()).into_iter().max().unwrap_or(0);
+    for (target, cells, seconds) in listed {
+        let name = target.name();
+        let (cells, time) = (count(cells, "network"), duration(seconds));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:width$}  {}", target.what());
+        let _ = writeln!(text, "{:width$}  {}", "", target.place());
+        let _ = writeln!(text, "{:width$}  {cells}, about {time} on {device}", "");
+    }
+    let _ = writeln!(
+        text,
+        "\nThe times are estimates from a second of training on this machine. Targets share networks: \
+         `all` takes less than the sum."
+    );
+    Ok(screen::print(&text)?)
+}
+
+/// What would be trained.
+pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Failure> {
+    let known = match folder {
+        None => Known::of(&[]),
+        Some(folder) => {
+            let rows = folder.results().read();
+            Known::of(&rows.map_err(|error| super::failure::of(error, folder))?)
+        }
+    };
+    if json {
+        let told = plan.batches.iter().flat_map(|batch| {
+            let is_done = known.has_all(batch);
+            batch.seeds().map(move |seed| {
+                json!({
+                    "set": batch.subject.to_string(),
+                    "method": batch.method().name(),
+                    "seed": seed,
+                    "configuration": batch.digest(),
+                    "done": is_done,
+                })
+            })
+        });
+        return Ok(screen::json(&told.collect::<Value>())?);
+    }
+    let mut text = String::new();
+    let mut open = 0;
+    for batch in &plan.batches {
+        let is_done = known.has_all(batch);
+        open += if is_done { 0 } else { batch.configuration.members };
+        let _ = writeln!(text, "{batch}{}", if is_done { "  done" } else { "" });
+    }
+    let cells = count(plan.cells(), "network");
+    let _ = writeln!(text, "{cells}, {open} to train");
+    Ok(screen::print(&text)?)
+}
+
+/// Seconds as people say them.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..90.0 => format!("{:.0} s", seconds.max(1.0)),
+        90.0..5400.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn times_are_said_as_people_do() {
+        assert_eq!(duration(0.2), "1 s");
+        assert_eq!(duration(89.6), "90 s");
+        assert_eq!(duration(600.0), "10 min");
+        assert_eq!(duration(9000.0), "2.5 h");
+    }
+}

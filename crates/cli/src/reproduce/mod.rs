@@ -1,0 +1,159 @@
+//! `rulebound reproduce`: the paper's experiments again.
+
+mod failure;
+mod list;
+mod progress;
+
+use crate::arguments::{DeviceArguments, use_threads};
+use crate::failure::Failure;
+use crate::interrupt::stop_on_signal;
+use crate::screen::{self, count};
+use clap::Args;
+use progress::Progress;
+use rulebound::experiment::{
+    Failed, Folder, Plan, PlanRequest, Reproduction, Target, UnknownTarget, reproduce,
+};
+use serde_json::json;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Make the paper's experiments again, with a report beside its numbers
+///
+/// Every network that is finished is a line of DIR/results.csv at once: the same
+/// command again goes on where it was stopped, and several of them, also on
+/// several machines that share DIR, divide the work. DIR/report.html shows the
+/// results beside those of the paper.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  rulebound reproduce --list
+  rulebound reproduce rectangles nine-rectangles --out run
+  rulebound reproduce hmc --sets cellcycle_FUN,seq_FUN --seeds 3 --out run
+  rulebound reproduce all --device cuda --out run
+  rulebound compare run/results.csv --metric auprc
+
+Networks of one set and method are trained together, as many as there are seeds; each is what it
+would be alone, and their ensemble is a line of its own. With more seeds later they are trained again
+for the larger ensemble.
+Exit code 0: fine, 1: the input is wrong or a network failed, 2: the command line is wrong,
+130: stopped.")]
+pub struct Reproduce {
+    /// What to make again: names of --list, or `all`
+    #[arg(value_name = "TARGET")]
+    targets: Vec<String>,
+    /// The folder of results, report, logs and models
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "dry_run"])]
+    out: Option<PathBuf>,
+    /// Runs of each set and method: the seeds from 0
+    #[arg(long, value_name = "N", default_value = "10")]
+    seeds: usize,
+    /// Only these sets, with commas between; steps are `rectangles-5`, `three-classes-5`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    sets: Vec<String>,
+    /// Find the epochs of the hierarchies by early stopping, not from the published numbers
+    #[arg(long)]
+    search_epochs: bool,
+    #[command(flatten)]
+    device: DeviceArguments,
+    /// Folder with the sets of the paper [default: $RULEBOUND_DATA, else ../shared/data]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Networks of built-in problems trained at the same time [default: as many as there are threads]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Threads; the results do not depend on it [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Seconds between two checkpoints of a run
+    #[arg(long, value_name = "S", default_value = "60")]
+    checkpoint_every: u64,
+    /// List the targets, their places in the paper and how long they take on this machine
+    #[arg(long)]
+    list: bool,
+    /// Only list what would be trained, and what is there already
+    #[arg(long)]
+    dry_run: bool,
+    /// Print what was done, or the list, as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Reproduce {
+    pub fn run(&self) -> Result<(), Failure> {
+        use_threads(self.threads);
+        let targets = self.targets()?;
+        if self.list {
+            let targets = if targets.is_empty() { Target::ALL.to_vec() } else { targets };
+            let device = self.device.open()?;
+            return list::targets(&targets, self.seeds, self.search_epochs, &device, self.json);
+        }
+        if targets.is_empty() {
+            let message = "no TARGET is given; --list shows them, `all` is every one";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let request = PlanRequest {
+            targets: targets.clone(),
+            sets: self.sets.clone(),
+            seeds: self.seeds,
+            searches_epochs: self.search_epochs,
+        };
+        let plan = Plan::new(&request)?;
+        let folder = self.out.as_deref().map(Folder::new);
+        if self.dry_run {
+            return list::cells(&plan, folder.as_ref(), self.json);
+        }
+        let Some(folder) = folder else { return Ok(()) };
+        let device = self.device.open()?;
+        let reproduction = Reproduction {
+            plan: &plan,
+            folder: &folder,
+            data_dir: self.data_dir.as_deref(),
+            device: &device,
+            jobs: self.jobs.map_or_else(rayon::current_num_threads, usize::from),
+            every: Duration::from_secs(self.checkpoint_every),
+        };
+        let stop = stop_on_signal();
+        let progress = Progress::new(self.json);
+        let result = reproduce(&reproduction, &progress, &stop);
+        progress.clear();
+        let failed = result.map_err(|error| failure::of(error, &folder))?;
+        self.tell(&plan, &folder, failed)
+    }
+
+    /// The targets, each once, in the order of the paper.
+    fn targets(&self) -> Result<Vec<Target>, Failure> {
+        let mut targets = Vec::new();
+        let mut unknown = Vec::new();
+        for name in &self.targets {
+            match name.parse() {
+                Ok(target) => targets.push(target),
+                Err(_) if name == "all" => targets.extend(Target::ALL),
+                Err(UnknownTarget(name)) => unknown.push(format!("`{name}`")),
+            }
+        }
+        if !unknown.is_empty() {
+            let known = Target::ALL.map(Target::name).join(", ");
+            let message = format!("{} is no target; there are {known}, all", unknown.join(", "));
+            return Err(Failure::Usage(message));
+        }
+        targets.sort();
+        targets.dedup();
+        Ok(targets)
+    }
+
+    fn tell(&self, plan: &Plan, folder: &Folder, failed: Vec<Failed>) -> Result<(), Failure> {
+        let results = folder.results();
+        if !failed.is_empty() {
+            return Err(failure::of_batches(failed, self.json));
+        }
+        if self.json {
+            screen::json(&json!({
+                "results": results.path().display().to_string(),
+                "networks": plan.cells(),
+            }))?;
+            return Ok(());
+        }
+        let cells = count(plan.cells(), "network");
+        screen::print(&format!("{cells}: results in {}\n", results.path().display()))?;
+        Ok(())
+    }
+}

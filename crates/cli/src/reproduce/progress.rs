@@ -1,0 +1,73 @@
+//! The progress of a reproduction on a terminal.
+
+use crate::screen::count;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rulebound::experiment::{Batch, Failed, Observer, Row};
+use rulebound::train::{EpochRecord, Observer as TrainObserver, Phase};
+
+/// Counts networks, with the time that is left; quiet in a pipe.
+pub struct Progress {
+    bar: ProgressBar,
+    quiet: bool,
+}
+
+impl Progress {
+    pub fn new(quiet: bool) -> Self {
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        Self { bar: ProgressBar::with_draw_target(None, target), quiet }
+    }
+
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            self.bar.suspend(|| anstream::eprintln!("{text}"));
+        }
+    }
+}
+
+impl TrainObserver for Progress {
+    fn epoch(&self, record: &EpochRecord) {
+        let word = match record.phase {
+            Phase::Search => "search, epoch",
+            Phase::Final => "epoch",
+        };
+        self.bar.set_message(format!("{word} {}", record.epoch));
+    }
+}
+
+impl Observer for Progress {
+    fn begin(&self, cells: usize, known: usize) {
+        if known > 0 {
+            self.say(&format!("{known} of {} have their results already", count(cells, "network")));
+        }
+        let template = "{pos}/{len} networks {wide_bar} {prefix}  {msg}  {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(cells as u64);
+        self.bar.set_position(known as u64);
+        // What is known already took no time now.
+        self.bar.reset_eta();
+    }
+
+    fn started(&self, batch: &Batch) {
+        self.bar.set_prefix(batch.to_string());
+    }
+
+    fn finished(&self, batch: &Batch, _: &[Row]) {
+        self.bar.inc(batch.configuration.members as u64);
+    }
+
+    fn passed_over(&self, batch: &Batch) {
+        self.bar.inc(batch.configuration.members as u64);
+        self.say(&format!("{batch} is being done, or was, by another process"));
+    }
+
+    fn failed(&self, failed: &Failed) {
+        self.bar.inc(failed.batch.configuration.members as u64);
+    }
+}

@@ -1,0 +1,90 @@
+//! What can go wrong in a reproduction.
+
+use std::path::PathBuf;
+
+use crate::dataset::DatasetError;
+use crate::evaluate::EvaluateError;
+use crate::model::ModelError;
+use crate::output::OutputError;
+use crate::train::TrainError;
+
+/// Why a reproduction did not end. Results that were finished are kept in every case.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReproduceError {
+    /// Sets of the paper are not there.
+    #[error("{} of the paper {} not there: {}", .names.len(), if .names.len() == 1 { "set is" } else { "sets are" }, .names.join(", "))]
+    Absent {
+        /// The sets.
+        names: Vec<String>,
+        /// The folder of the first that was looked for.
+        tried: PathBuf,
+    },
+    /// The run was stopped.
+    #[error("stopped after {done} of {cells} networks")]
+    Stopped {
+        /// Networks that are finished.
+        done: usize,
+        /// Networks of the plan.
+        cells: usize,
+    },
+    /// The file is not a table of results.
+    #[error("{}: {what}", .path.display())]
+    NotResults {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        what: UnlikeResults,
+    },
+    /// A file of the folder cannot be read or written.
+    #[error("cannot use {}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A set cannot be read.
+    #[error(transparent)]
+    Data(#[from] DatasetError),
+    /// A network cannot be trained.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// Predictions cannot be measured.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
+    /// A model or a report cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A model that was kept cannot be read again.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+/// Why a file is not a table of results. It is left as it was.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum UnlikeResults {
+    /// Its first line is not ours.
+    #[error("not a table of results: its first line is another")]
+    Header,
+    /// A line has another number of cells.
+    #[error("line {line} has {found} cells instead of {expected}")]
+    Cells {
+        /// The line, from 1.
+        line: u64,
+        /// Its cells.
+        found: usize,
+        /// The columns.
+        expected: usize,
+    },
+    /// A cell holds what it cannot.
+    #[error("line {line}: `{text}` is no {column}")]
+    Cell {
+        /// The line, from 1.
+        line: u64,
+        /// The column.
+        column: String,
+        /// The cell.
+        text: String,
+    },
+}

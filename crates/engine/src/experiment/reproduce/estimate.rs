@@ -1,0 +1,162 @@
+//! How long a plan takes on this machine, from a short probe.
+//!
+//! A training step moves every parameter a few times, so its time is a constant part and one that
+//! grows with the parameters of all members. Two short runs give both. It is an estimate: how many
+//! epochs early stopping finds is known afterwards, and a machine has other things to do.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::error::ReproduceError;
+use super::plan::{Batch, Plan};
+use super::subject::Subject;
+use crate::dataset::{Builtin, Step};
+use crate::device::Device;
+use crate::network::Shape;
+use crate::train::{Configuration, EarlyStopping, Places, Silent, Stopping, train_on};
+
+/// What the sets have: name, inputs, outputs, training and validation rows.
+const SIZES: [(&str, usize, usize, usize); 36] = [
+    ("cellcycle_FUN", 77, 500, 2476),
+    ("derisi_FUN", 63, 500, 2450),
+    ("eisen_FUN", 79, 462, 1587),
+    ("expr_FUN", 561, 500, 2488),
+    ("gasch1_FUN", 173, 500, 2480),
+    ("gasch2_FUN", 52, 500, 2488),
+    ("seq_FUN", 529, 500, 2580),
+    ("spo_FUN", 86, 500, 2437),
+    ("cellcycle_GO", 77, 4126, 2473),
+    ("derisi_GO", 63, 4120, 2447),
+    ("eisen_GO", 79, 3574, 1583),
+    ("expr_GO", 561, 4132, 2485),
+    ("gasch1_GO", 173, 4126, 2477),
+    ("gasch2_GO", 52, 4132, 2485),
+    ("seq_GO", 529, 4134, 2568),
+    ("spo_GO", 86, 4120, 2434),
+    ("diatoms", 371, 399, 2065),
+    ("enron_corr", 1001, 57, 988),
+    ("imclef07a", 80, 97, 10000),
+    ("imclef07d", 80, 47, 10000),
+    ("arts", 462, 26, 3500),
+    ("business", 438, 30, 3500),
+    ("cal500", 68, 174, 351),
+    ("emotions", 72, 6, 391),
+    ("enron", 1001, 53, 1123),
+    ("genbase", 1186, 27, 463),
+    ("image", 294, 5, 1400),
+    ("medical", 1449, 45, 333),
+    ("rcv1subset1", 944, 101, 4200),
+    ("rcv1subset2", 944, 101, 4200),
+    ("rcv1subset3", 944, 101, 4200),
+    ("rcv1subset4", 937, 101, 4200),
+    ("rcv1subset5", 943, 101, 4200),
+    ("science", 743, 40, 3500),
+    ("scene", 294, 6, 1211),
+    ("yeast", 103, 14, 1500),
+];
+
+/// Epochs that early stopping is taken to find.
+const FOUND: usize = 40;
+
+/// How fast this machine trains the networks of a plan.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Pace {
+    /// Seconds of a step with a batch of four, whatever the network.
+    step: f64,
+    /// Seconds of a step for each parameter of each member.
+    parameter: f64,
+    /// Seconds of an epoch of a built-in problem.
+    synthetic: f64,
+}
+
+impl Pace {
+    /// Measures for about a second.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure(device: &Device) -> Result<Self, ReproduceError> {
+        let data = Builtin::Rectangles.generate(Step::HALFWAY, 0)?;
+        let time = |hidden: Vec<usize>, batch: usize, epochs: usize| {
+            let configuration = Configuration {
+                hidden,
+                batch,
+                stopping: Stopping::Epochs(epochs),
+                ..Configuration::default()
+            };
+            let never = AtomicBool::new(false);
+            let start = Instant::now();
+            train_on(device, &data, &configuration, &Places::default(), &Silent, &never)?;
+            Ok::<f64, ReproduceError>(start.elapsed().as_secs_f64())
+        };
+        // The first run also waits for what is only done once.
+        time(vec![4], 2500, 1)?;
+        let steps = 2500.0 / 4.0;
+        let small = time(vec![300, 300], 4, 1)? / steps;
+        let large = time(vec![1000, 1000], 4, 1)? / steps;
+        let [few, many] = [300, 1000].map(|hidden| parameters(2, hidden, 2));
+        let parameter = ((large - small) / (many - few)).max(1e-12);
+        let step = (small - parameter * few).max(1e-6);
+        Ok(Self { step, parameter, synthetic: time(vec![4], 2500, 200)? / 200.0 })
+    }
+
+    /// Seconds of all batches; `jobs` networks of built-in problems at a time.
+    pub fn seconds(&self, plan: &Plan, jobs: usize) -> f64 {
+        let share = |batch: &Batch| if batch.subject.is_drawn() { jobs.max(1) as f64 } else { 1.0 };
+        plan.batches.iter().map(|batch| self.of(batch) / share(batch)).sum()
+    }
+
+    fn of(&self, batch: &Batch) -> f64 {
+        let configuration = &batch.configuration;
+        let epochs = match &configuration.stopping {
+            Stopping::Epochs(epochs) => *epochs,
+            Stopping::Early(EarlyStopping { patience, retrain, .. }) => {
+                FOUND + patience + if *retrain { FOUND } else { 0 }
+            }
+        };
+        let Subject::Catalogue(entry) = batch.subject else {
+            return self.synthetic * epochs as f64;
+        };
+        let size = SIZES.iter().find(|(name, ..)| *name == entry.name);
+        let Some(&(_, inputs, outputs, rows)) = size else { return 0.0 };
+        let hidden = entry.hyperparameters.hidden;
+        let parameters = parameters(inputs, hidden, outputs) * configuration.members as f64;
+        let steps = (epochs * rows.div_ceil(configuration.batch)) as f64;
+        steps * (self.step + self.parameter * parameters)
+    }
+}
+
+fn parameters(inputs: usize, hidden: usize, outputs: usize) -> f64 {
+    Shape { inputs, hidden: vec![hidden; 2], outputs }.parameters() as f64
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::{PlanRequest, Target};
+    use super::*;
+    use crate::dataset::CATALOGUE;
+
+    fn plan(target: Target, seeds: usize) -> Plan {
+        let (targets, sets) = (vec![target], vec![]);
+        Plan::new(&PlanRequest { targets, sets, seeds, searches_epochs: false }).unwrap()
+    }
+
+    #[test]
+    fn every_set_has_its_sizes() {
+        let known: Vec<&str> = SIZES.iter().map(|(name, ..)| *name).collect();
+        let sets: Vec<&str> = CATALOGUE.iter().map(|entry| entry.name).collect();
+        assert_eq!(known, sets);
+    }
+
+    #[test]
+    fn more_takes_longer() {
+        let pace = Pace { step: 1e-4, parameter: 1e-9, synthetic: 1e-4 };
+        for target in Target::ALL {
+            let [few, many] = [2, 10].map(|seeds| pace.seconds(&plan(target, seeds), 1));
+            assert!(0.0 < few && few < many, "{target}");
+        }
+        let nine = plan(Target::NineRectangles, 10);
+        assert_eq!(pace.seconds(&nine, 1), 20.0 * 20_000.0 * 1e-4);
+        assert_eq!(pace.seconds(&nine, 4), 5.0 * 20_000.0 * 1e-4);
+    }
+}

@@ -1,0 +1,139 @@
+//! A line of the results: what one network, or several together, came to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rulebound_core::metrics::Metrics;
+
+/// Which seeds a line is of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Seeds {
+    /// A network.
+    One(u64),
+    /// All networks from the first to the last seed, their logits averaged.
+    Together(u64, u64),
+}
+
+impl fmt::Display for Seeds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(seed) => write!(f, "{seed}"),
+            Self::Together(first, last) => write!(f, "{first}-{last}"),
+        }
+    }
+}
+
+/// A text that is no seeds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotSeeds;
+
+impl FromStr for Seeds {
+    type Err = NotSeeds;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let seed = |text: &str| text.parse().map_err(|_| NotSeeds);
+        match text.split_once('-') {
+            None => Ok(Self::One(seed(text)?)),
+            Some((first, last)) => Ok(Self::Together(seed(first)?, seed(last)?)),
+        }
+    }
+}
+
+/// What a network, or several together, came to on the test rows.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// The set.
+    pub set: String,
+    /// The method; that of several networks together ends in [`ENSEMBLE`].
+    pub method: String,
+    /// Whose result it is.
+    pub seeds: Seeds,
+    /// The metrics over classes that at least one test row has.
+    pub present: Metrics,
+    /// The metrics over all classes that are evaluated.
+    pub all: Metrics,
+    /// Test rows whose predictions break a rule.
+    pub broken_rows: usize,
+    /// The share of the test points in A1 for which the prediction on A was delegated to A1; of the
+    /// rectangles alone.
+    pub delegated: Option<f64>,
+    /// Epochs of the network; of several, their mean.
+    pub epochs: f64,
+    /// Seconds that its epochs took, search included. Networks that are trained together share them.
+    pub seconds: f64,
+    /// The kind of device: `cpu` or `cuda`.
+    pub device: String,
+    /// The digest of the configuration.
+    pub configuration: String,
+    /// The version of rulebound.
+    pub version: String,
+}
+
+/// What is added to the name of a method for several networks together.
+pub const ENSEMBLE: &str = "-ensemble";
+
+/// What is added to the names of metrics over all classes.
+const ALL: &str = "_all";
+
+impl Row {
+    /// The names of the columns.
+    pub fn columns() -> Vec<String> {
+        let metrics = Metrics::default().named().map(|(name, _)| name);
+        let texts = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let mut columns = texts(&["set", "method", "seed"]);
+        columns.extend(metrics.map(str::to_owned));
+        columns.extend(metrics.map(|name| format!("{name}{ALL}")));
+        columns.extend(texts(&["broken_rows", "delegated", "epochs", "seconds"]));
+        columns.extend(texts(&["device", "configuration", "version"]));
+        columns
+    }
+
+    /// The cells of the columns. None holds a comma or a quote.
+    pub fn cells(&self) -> Vec<String> {
+        let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+        let mut cells = vec![self.set.clone(), self.method.clone(), self.seeds.to_string()];
+        cells.extend(self.present.named().map(|(_, value)| number(value)));
+        cells.extend(self.all.named().map(|(_, value)| number(value)));
+        cells.extend([self.broken_rows.to_string(), number(self.delegated)]);
+        cells.extend([self.epochs.to_string(), format!("{:.3}", self.seconds)]);
+        cells.extend([self.device.clone(), self.configuration.clone(), self.version.clone()]);
+        cells
+    }
+
+    /// The row of some cells, in the order of the columns.
+    ///
+    /// # Errors
+    /// The name of the first column whose cell holds what it cannot.
+    pub fn of_cells(columns: &[String], cells: &[&str]) -> Result<Self, String> {
+        let text = |wanted: &str| {
+            let at = columns.iter().position(|column| column == wanted);
+            at.and_then(|at| cells.get(at).copied()).unwrap_or_default()
+        };
+        let number = |column: &str| match text(column) {
+            "" => Ok(None),
+            text => match text.parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(Some(number)),
+                _ => Err(column.to_owned()),
+            },
+        };
+        let needed = |column: &str| number(column)?.ok_or_else(|| column.to_owned());
+        for (name, _) in Metrics::default().named() {
+            number(name)?;
+            number(&format!("{name}{ALL}"))?;
+        }
+        Ok(Self {
+            set: text("set").to_owned(),
+            method: text("method").to_owned(),
+            seeds: text("seed").parse().map_err(|NotSeeds| "seed".to_owned())?,
+            present: Metrics::from_named(|name| number(name).ok().flatten()),
+            all: Metrics::from_named(|name| number(&format!("{name}{ALL}")).ok().flatten()),
+            broken_rows: text("broken_rows").parse().map_err(|_| "broken_rows".to_owned())?,
+            delegated: number("delegated")?,
+            epochs: needed("epochs")?,
+            seconds: needed("seconds")?,
+            device: text("device").to_owned(),
+            configuration: text("configuration").to_owned(),
+            version: text("version").to_owned(),
+        })
+    }
+}

@@ -1,0 +1,305 @@
+//! A plan to results: batch after batch, each kept as soon as it is measured.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::claim::Claim;
+use super::error::ReproduceError;
+use super::folder::Folder;
+use super::known::Known;
+use super::measure::measure;
+use super::plan::{Batch, Plan};
+use super::row::Row;
+use super::subject::Subject;
+use crate::dataset::DatasetError;
+use crate::device::Device;
+use crate::train::{self, Places, TrainError, train_on};
+
+/// What is done, and with what.
+#[derive(Clone, Copy, Debug)]
+pub struct Reproduction<'a> {
+    /// What is trained.
+    pub plan: &'a Plan,
+    /// Where everything is kept.
+    pub folder: &'a Folder,
+    /// Where the sets of the paper are; see [`ReadOptions`](crate::dataset::ReadOptions::data_dir).
+    pub data_dir: Option<&'a Path>,
+    /// What trains.
+    pub device: &'a Device,
+    /// Networks of built-in problems that are trained at the same time; 0 is taken for 1.
+    pub jobs: usize,
+    /// The time between two checkpoints.
+    pub every: Duration,
+}
+
+/// Is told how a reproduction goes, from any thread, and how each of its runs does.
+pub trait Observer: train::Observer {
+    /// It begins: so many networks, of which so many have their results already.
+    fn begin(&self, cells: usize, known: usize) {
+        let _ = (cells, known);
+    }
+
+    /// A batch is begun.
+    fn started(&self, batch: &Batch) {
+        let _ = batch;
+    }
+
+    /// A batch is measured and kept.
+    fn finished(&self, batch: &Batch, rows: &[Row]) {
+        let _ = (batch, rows);
+    }
+
+    /// Another process is at a batch, or has just finished it.
+    fn passed_over(&self, batch: &Batch) {
+        let _ = batch;
+    }
+
+    /// A batch could not be done; the others go on.
+    fn failed(&self, failed: &Failed) {
+        let _ = failed;
+    }
+}
+
+impl Observer for train::Silent {}
+
+/// A batch that could not be done.
+#[derive(Debug)]
+pub struct Failed {
+    /// The batch.
+    pub batch: Batch,
+    /// Why.
+    pub error: ReproduceError,
+}
+
+/// Trains and measures what has no results yet. What another process is at is left to it.
+///
+/// ```
+/// use rulebound::device::Device;
+/// use rulebound::experiment::{Folder, Plan, PlanRequest, Reproduction, Target, reproduce};
+/// use rulebound::train::{Silent, Stopping};
+/// # use std::sync::atomic::AtomicBool;
+/// # let folder = tempfile::tempdir()?;
+/// let mut plan = Plan::new(&PlanRequest {
+///     targets: vec![Target::NineRectangles],
+///     sets: vec![],
+///     seeds: 1,
+///     searches_epochs: false,
+/// })?;
+/// for batch in &mut plan.batches {
+///     batch.configuration.stopping = Stopping::Epochs(2);
+/// }
+/// let folder = Folder::new(folder.path());
+/// let request = Reproduction {
+///     plan: &plan,
+///     folder: &folder,
+///     data_dir: None,
+///     device: &Device::Cpu,
+///     jobs: 1,
+///     every: std::time::Duration::from_secs(10),
+/// };
+/// let failed = reproduce(&request, &Silent, &AtomicBool::new(false))?;
+/// assert!(failed.is_empty());
+/// assert_eq!(folder.results().read()?.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Gives the batches that could not be done, because their network diverged or does not fit into
+/// memory.
+///
+/// # Errors
+/// When sets are absent, the folder cannot be used, and when `stop` was set; see
+/// [`ReproduceError`]. What was finished is kept in every case.
+pub fn reproduce(
+    request: &Reproduction<'_>,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Vec<Failed>, ReproduceError> {
+    request.folder.make()?;
+    let known = Known::of(&request.folder.results().read()?);
+    let open: Vec<&Batch> =
+        request.plan.batches.iter().filter(|batch| !known.has_all(batch)).collect();
+    expect_data(&open, request.data_dir)?;
+    let cells = request.plan.cells();
+    let done = cells - open.iter().map(|batch| batch.configuration.members).sum::<usize>();
+    observer.begin(cells, done);
+    let run = Run {
+        request,
+        observer,
+        stop,
+        halt: AtomicBool::new(false),
+        failed: Mutex::default(),
+        fatal: Mutex::default(),
+    };
+    let (small, large): (Vec<&Batch>, Vec<&Batch>) =
+        open.into_iter().partition(|batch| batch.subject.is_drawn());
+    run.work(&small, request.jobs);
+    // Members of one run keep all threads busy by themselves.
+    run.work(&large, 1);
+    if let Some(error) = run.fatal.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    if stop.load(Ordering::Relaxed) {
+        let known = Known::of(&request.folder.results().read()?);
+        let finished = request.plan.batches.iter().filter(|batch| known.has_all(batch));
+        let done = finished.map(|batch| batch.configuration.members).sum();
+        return Err(ReproduceError::Stopped { done, cells });
+    }
+    Ok(run.failed.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Refuses to begin what would fail after hours.
+fn expect_data(batches: &[&Batch], data_dir: Option<&Path>) -> Result<(), ReproduceError> {
+    let (mut names, mut tried) = (Vec::new(), None);
+    for batch in batches {
+        let Subject::Catalogue(entry) = batch.subject else { continue };
+        match entry.folder(data_dir) {
+            Ok(_) => {}
+            Err(DatasetError::Absent { name, tried: places }) => {
+                tried = tried.or(places.into_iter().next());
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    match tried {
+        Some(tried) => Err(ReproduceError::Absent { names, tried }),
+        None => Ok(()),
+    }
+}
+
+struct Run<'a> {
+    request: &'a Reproduction<'a>,
+    observer: &'a dyn Observer,
+    /// Set from outside.
+    stop: &'a AtomicBool,
+    /// What runs look at: set when `stop` is, and when nothing can go on.
+    halt: AtomicBool,
+    failed: Mutex<Vec<Failed>>,
+    fatal: Mutex<Option<ReproduceError>>,
+}
+
+impl Run<'_> {
+    /// Does batches, so many at a time, until there are none left.
+    fn work(&self, batches: &[&Batch], jobs: usize) {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while !self.is_halted() {
+                let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                if let Err(error) = self.attempt(batch) {
+                    self.judge(batch, error);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..jobs.clamp(1, batches.len().max(1)) {
+                scope.spawn(work);
+            }
+            work();
+        });
+    }
+
+    fn is_halted(&self) -> bool {
+        if self.stop.load(Ordering::Relaxed) {
+            self.halt.store(true, Ordering::Relaxed);
+        }
+        self.halt.load(Ordering::Relaxed)
+    }
+
+    /// Whether the others can go on without this batch.
+    fn judge(&self, batch: &Batch, error: ReproduceError) {
+        match error {
+            ReproduceError::Train(TrainError::Stopped { .. }) => {}
+            ReproduceError::Train(
+                TrainError::Diverged { .. }
+                | TrainError::Memory { .. }
+                | TrainError::TooLarge { .. }
+                | TrainError::Undefined
+                | TrainError::Cuda(_),
+            ) => {
+                let failed = Failed { batch: batch.clone(), error };
+                self.observer.failed(&failed);
+                self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(failed);
+            }
+            error => {
+                self.halt.store(true, Ordering::Relaxed);
+                let mut fatal = self.fatal.lock().unwrap_or_else(PoisonError::into_inner);
+                fatal.get_or_insert(error);
+            }
+        }
+    }
+
+    /// Trains a batch, measures it and keeps the rows.
+    fn attempt(&self, batch: &Batch) -> Result<(), ReproduceError> {
+        let Reproduction { folder, device, .. } = self.request;
+        let Some(_claim) = Claim::take(&folder.claim(batch))? else {
+            self.observer.passed_over(batch);
+            return Ok(());
+        };
+        let results = folder.results();
+        // Whoever had the claim before may have finished.
+        let known = Known::of(&results.read()?);
+        if known.has_all(batch) {
+            self.observer.passed_over(batch);
+            return Ok(());
+        }
+        self.observer.started(batch);
+        let data = batch.subject.read(self.request.data_dir, batch.configuration.seed)?;
+        let (checkpoint, log) = (folder.checkpoint(batch), folder.log(batch));
+        let places = Places {
+            checkpoint: Some(checkpoint.clone()),
+            resume: true,
+            log: Some(log.clone()),
+            every: self.request.every,
+        };
+        let watch = Watch(self);
+        let go = || train_on(device, &data, &batch.configuration, &places, &watch, &self.halt);
+        let model = match go() {
+            // Of another kind of device, or of other data.
+            Err(TrainError::OtherRun { .. }) => {
+                std::fs::remove_file(&checkpoint).ok();
+                go()
+            }
+            result => result,
+        }?;
+        let mut rows = measure(batch, &model, &data, device.kind(), &log)?;
+        rows.retain(|row| !known.has(batch, &row.method, row.seeds));
+        if batch.subject.is_drawn() {
+            model.save(&folder.model(batch))?;
+        }
+        results.append(&rows)?;
+        std::fs::remove_file(checkpoint).ok();
+        self.observer.finished(batch, &rows);
+        Ok(())
+    }
+}
+
+/// Passes on what a run tells, and on the way that all is to stop.
+struct Watch<'a>(&'a Run<'a>);
+
+impl train::Observer for Watch<'_> {
+    fn phase(&self, phase: train::Phase, members: usize, examples: usize, epochs: Option<usize>) {
+        self.0.is_halted();
+        self.0.observer.phase(phase, members, examples, epochs);
+    }
+
+    fn examples(&self, count: usize) {
+        self.0.is_halted();
+        self.0.observer.examples(count);
+    }
+
+    fn epoch(&self, record: &train::EpochRecord) {
+        self.0.observer.epoch(record);
+    }
+
+    fn broken_labels(&self, broken: &train::BrokenLabels) {
+        self.0.observer.broken_labels(broken);
+    }
+
+    fn resumed(&self, phase: train::Phase, epoch: usize) {
+        self.0.observer.resumed(phase, epoch);
+    }
+}
