@@ -19,7 +19,9 @@ impl Scene {
     pub fn new(files: &[(&str, &str)]) -> Self {
         let scene = Self { folder: tempfile::tempdir().unwrap() };
         for (name, text) in files {
-            std::fs::write(scene.path(name), text).unwrap();
+            let path = scene.path(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
         }
         scene
     }

@@ -7,4 +7,5 @@
 mod paper;
 #[path = "../../../core/tests/python/mod.rs"]
 mod python;
+mod reproduce;
 mod scipy;

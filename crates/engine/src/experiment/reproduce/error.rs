@@ -13,7 +13,7 @@ use crate::train::TrainError;
 #[non_exhaustive]
 pub enum ReproduceError {
     /// Sets of the paper are not there.
-    #[error("{} of the paper {} not there: {}", .names.len(), if .names.len() == 1 { "set is" } else { "sets are" }, .names.join(", "))]
+    #[error("{} {} not there: {}", .names.len(), if .names.len() == 1 { "set of the paper is" } else { "sets of the paper are" }, .names.join(", "))]
     Absent {
         /// The sets.
         names: Vec<String>,

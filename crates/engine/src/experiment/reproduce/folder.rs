@@ -11,7 +11,7 @@ use super::results::Results;
 /// ```text
 /// results.csv                       a line a network
 /// report.html                       the report
-/// logs/yeast.ccn.0-9.log            epochs, one JSON object a line
+/// logs/yeast.ccn.0-9.log            epochs on the sets of the paper, one JSON object a line
 /// models/rectangles-5.ccn.0.rulebound   networks of the built-in problems
 /// checkpoints/…                     of what is unfinished
 /// claims/…                          of what somebody is at
@@ -52,7 +52,7 @@ impl Folder {
         self.path.join("report.html")
     }
 
-    /// The log of a batch.
+    /// The log of a batch on a set of the paper.
     pub fn log(&self, batch: &Batch) -> PathBuf {
         self.path.join("logs").join(format!("{batch}.log"))
     }

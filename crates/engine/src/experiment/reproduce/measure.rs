@@ -22,11 +22,10 @@ pub(super) fn measure(
     model: &Model,
     data: &Dataset,
     device: &str,
-    log: &Path,
+    seconds: &HashMap<u64, f64>,
 ) -> Result<Vec<Row>, ReproduceError> {
     let rows = data.split(Split::Test).unwrap_or_default();
     let scored = Scored::new(model, data, rows)?;
-    let seconds = seconds(log);
     let method = batch.method().name();
     let row = |method: String, seeds, logits: Vec<f32>, epochs, seconds| {
         let delegated = delegated(batch, data, &scored, &logits);
@@ -83,7 +82,7 @@ fn delegated(batch: &Batch, data: &Dataset, scored: &Scored<'_>, logits: &[f32])
 }
 
 /// How long the epochs of each seed took, from the log, which also has those before a stop.
-fn seconds(log: &Path) -> HashMap<u64, f64> {
+pub(super) fn logged_seconds(log: &Path) -> HashMap<u64, f64> {
     let mut seconds = HashMap::new();
     for line in std::fs::read_to_string(log).unwrap_or_default().lines() {
         let Ok(value) = serde_json::from_str::<Value>(line) else { continue };

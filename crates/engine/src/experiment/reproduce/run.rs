@@ -1,5 +1,6 @@
 //! A plan to results: batch after batch, each kept as soon as it is measured.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +10,7 @@ use super::claim::Claim;
 use super::error::ReproduceError;
 use super::folder::Folder;
 use super::known::Known;
-use super::measure::measure;
+use super::measure::{logged_seconds, measure};
 use super::plan::{Batch, Plan};
 use super::row::Row;
 use super::subject::Subject;
@@ -252,10 +253,11 @@ impl Run<'_> {
         let places = Places {
             checkpoint: Some(checkpoint.clone()),
             resume: true,
-            log: Some(log.clone()),
+            // The built-in problems have very many short epochs.
+            log: (!batch.subject.is_drawn()).then(|| log.clone()),
             every: self.request.every,
         };
-        let watch = Watch(self);
+        let watch = Watch { run: self, seconds: Mutex::default() };
         let go = || train_on(device, &data, &batch.configuration, &places, &watch, &self.halt);
         let model = match go() {
             // Of another kind of device, or of other data.
@@ -265,7 +267,10 @@ impl Run<'_> {
             }
             result => result,
         }?;
-        let mut rows = measure(batch, &model, &data, device.kind(), &log)?;
+        let mut seconds = watch.seconds.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // A log also has the epochs before a stop.
+        seconds.extend(logged_seconds(&log));
+        let mut rows = measure(batch, &model, &data, device.kind(), &seconds)?;
         rows.retain(|row| !known.has(batch, &row.method, row.seeds));
         if batch.subject.is_drawn() {
             model.save(&folder.model(batch))?;
@@ -278,28 +283,35 @@ impl Run<'_> {
 }
 
 /// Passes on what a run tells, and on the way that all is to stop.
-struct Watch<'a>(&'a Run<'a>);
+struct Watch<'a> {
+    run: &'a Run<'a>,
+    /// How long the epochs of each seed took.
+    seconds: Mutex<HashMap<u64, f64>>,
+}
 
 impl train::Observer for Watch<'_> {
     fn phase(&self, phase: train::Phase, members: usize, examples: usize, epochs: Option<usize>) {
-        self.0.is_halted();
-        self.0.observer.phase(phase, members, examples, epochs);
+        self.run.is_halted();
+        self.run.observer.phase(phase, members, examples, epochs);
     }
 
     fn examples(&self, count: usize) {
-        self.0.is_halted();
-        self.0.observer.examples(count);
+        self.run.is_halted();
+        self.run.observer.examples(count);
     }
 
     fn epoch(&self, record: &train::EpochRecord) {
-        self.0.observer.epoch(record);
+        let mut seconds = self.seconds.lock().unwrap_or_else(PoisonError::into_inner);
+        *seconds.entry(record.seed).or_insert(0.0) += record.seconds;
+        drop(seconds);
+        self.run.observer.epoch(record);
     }
 
     fn broken_labels(&self, broken: &train::BrokenLabels) {
-        self.0.observer.broken_labels(broken);
+        self.run.observer.broken_labels(broken);
     }
 
     fn resumed(&self, phase: train::Phase, epoch: usize) {
-        self.0.observer.resumed(phase, epoch);
+        self.run.observer.resumed(phase, epoch);
     }
 }

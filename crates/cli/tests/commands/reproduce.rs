@@ -1,0 +1,63 @@
+use crate::scene::Scene;
+use serde_json::Value;
+
+#[test]
+fn the_targets_are_listed_with_their_places_and_times() {
+    let scene = Scene::new(&[]);
+    let listed = scene.json("reproduce --list --json");
+    let names: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|one| one["target"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 9);
+    assert_eq!((names[0], names[5], names[8]), ("rectangles", "hmc", "lcmc-ablation"));
+    for one in listed.as_array().unwrap() {
+        assert!(one["seconds"].as_f64().unwrap() > 0.0 && one["networks"].as_u64().unwrap() > 0);
+        assert!(one["place"].as_str().unwrap().contains(':'));
+    }
+    let text = scene.run("reproduce nine-rectangles --list --seeds 3");
+    assert!(text.out.contains("6 networks, about "), "{}", text.out);
+    assert!(text.out.contains("fig:dec_bound_9classes"), "{}", text.out);
+    assert!(scene.files().is_empty());
+}
+
+#[test]
+fn a_dry_run_lists_what_would_be_trained() {
+    let scene = Scene::new(&[]);
+    let run = scene.run("reproduce hmc-ablation lcmc --sets seq_FUN,yeast --dry-run --out run");
+    let expected = "seq_FUN.ccn.0-9\nseq_FUN.post.0-9\nseq_FUN.cm.0-9\nyeast.ccn.0-9\n\
+                    40 networks, 40 to train\n";
+    assert_eq!((run.code, run.out.as_str()), (0, expected), "{}", run.err);
+    let cells = scene.json("reproduce nine-rectangles --seeds 2 --dry-run --json");
+    let cell = |at: usize| {
+        let cell: &Value = &cells[at];
+        format!("{} {} {} {}", cell["set"], cell["method"], cell["seed"], cell["done"])
+    };
+    assert_eq!(cells.as_array().unwrap().len(), 4);
+    assert_eq!(cell(3), r#""nine-rectangles" "cm" 1 false"#);
+    assert!(scene.files().is_empty());
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let scene = Scene::new(&[("run/results.csv", "a,b\n")]);
+    let wrong = [
+        ("reproduce --out x", 2, "no TARGET is given; --list shows them"),
+        ("reproduce hcm lmc --out x", 2, "`hcm`, `lmc` is no target; there are rectangles,"),
+        ("reproduce hmc", 2, "--out <DIR>"),
+        ("reproduce hmc --sets yeast --out x", 2, "--sets: no target has a set `yeast`; there are"),
+        ("reproduce hmc --seeds 0 --out x", 2, "--seeds: there are 0 seeds"),
+        (
+            "reproduce lcmc --data-dir nowhere --out x",
+            1,
+            "16 sets of the paper are not there: arts",
+        ),
+        ("reproduce rectangles --out run", 1, "not a table of results: its first line is another"),
+        ("reproduce rectangles --dry-run --out run", 1, "not a table of results"),
+        ("reproduce rectangles --out run/results.csv", 1, "cannot use run/results.csv/logs"),
+    ];
+    for (arguments, code, message) in wrong {
+        let run = scene.run(arguments);
+        assert_eq!(run.code, code, "{arguments}: {}", run.err);
+        assert!(run.err.contains(message), "{arguments}: {}", run.err);
+    }
+    assert_eq!(scene.read("run/results.csv"), "a,b\n");
+}
