@@ -2,14 +2,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Two signals within this time are one: some programs send theirs to a process and then to its
+/// group.
+const ONE_PRESS: Duration = Duration::from_millis(500);
 
 /// Set when the user presses Ctrl-C; pressed again, the program ends at once.
 pub fn stop_on_signal() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
+    let mut first: Option<Instant> = None;
     // Without a handler Ctrl-C still ends the program, only less tidily.
     ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        flag.store(true, Ordering::Relaxed);
+        if first.get_or_insert_with(Instant::now).elapsed() > ONE_PRESS {
             std::process::exit(130);
         }
     })
