@@ -13,9 +13,10 @@ pub fn of(error: ReproduceError, folder: &Folder) -> Failure {
     let hint = match error {
         ReproduceError::Stopped { done, cells } => {
             return Failure::Interrupted(format!(
-                "{} keeps {done} of {}; the same command goes on",
+                "{} keeps {done} of {}, {} shows them; the same command goes on",
                 folder.path().display(),
                 count(cells, "network"),
+                folder.report().display(),
             ));
         }
         ReproduceError::Absent { ref tried, .. } => {

@@ -3,6 +3,7 @@
 mod failure;
 mod list;
 mod progress;
+mod report;
 
 use crate::arguments::{DeviceArguments, use_threads};
 use crate::failure::Failure;
@@ -10,8 +11,10 @@ use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count};
 use clap::Args;
 use progress::Progress;
+use report::Places;
 use rulebound::experiment::{
-    Failed, Folder, Plan, PlanRequest, Reproduction, Target, UnknownTarget, reproduce,
+    Failed, Folder, Plan, PlanRequest, ReproduceError, Reproduction, Target, UnknownTarget,
+    reproduce,
 };
 use serde_json::json;
 use std::path::PathBuf;
@@ -29,6 +32,7 @@ use std::time::Duration;
   rulebound reproduce rectangles nine-rectangles --out run
   rulebound reproduce hmc --sets cellcycle_FUN,seq_FUN --seeds 3 --out run
   rulebound reproduce all --device cuda --out run
+  rulebound reproduce --report --out run --markdown results.md
   rulebound compare run/results.csv --metric auprc
 
 Networks of one set and method are trained together, as many as there are seeds; each is what it
@@ -72,6 +76,12 @@ pub struct Reproduce {
     /// Only list what would be trained, and what is there already
     #[arg(long)]
     dry_run: bool,
+    /// Only write the report of what is there
+    #[arg(long, conflicts_with_all = ["list", "dry_run"])]
+    report: bool,
+    /// Also write the report as Markdown; its figures go to a folder beside it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "dry_run"])]
+    markdown: Option<PathBuf>,
     /// Print what was done, or the list, as JSON
     #[arg(long)]
     pub json: bool,
@@ -86,7 +96,7 @@ impl Reproduce {
             let device = self.device.open()?;
             return list::targets(&targets, self.seeds, self.search_epochs, &device, self.json);
         }
-        if targets.is_empty() {
+        if targets.is_empty() && !self.report {
             let message = "no TARGET is given; --list shows them, `all` is every one";
             return Err(Failure::Usage(message.to_owned()));
         }
@@ -102,6 +112,12 @@ impl Reproduce {
             return list::cells(&plan, folder.as_ref(), self.json);
         }
         let Some(folder) = folder else { return Ok(()) };
+        let places = Places { folder: &folder, markdown: self.markdown.as_deref() };
+        places.check()?;
+        if self.report {
+            places.write(&request, "not used")?;
+            return self.tell_report(&folder);
+        }
         let device = self.device.open()?;
         let reproduction = Reproduction {
             plan: &plan,
@@ -115,6 +131,9 @@ impl Reproduce {
         let progress = Progress::new(self.json);
         let result = reproduce(&reproduction, &progress, &stop);
         progress.clear();
+        if matches!(result, Ok(_) | Err(ReproduceError::Stopped { .. })) {
+            places.write(&request, &device.to_string())?;
+        }
         let failed = result.map_err(|error| failure::of(error, &folder))?;
         self.tell(&plan, &folder, failed)
     }
@@ -149,11 +168,28 @@ impl Reproduce {
             screen::json(&json!({
                 "results": results.path().display().to_string(),
                 "networks": plan.cells(),
+                "report": folder.report().display().to_string(),
+                "markdown": self.markdown,
             }))?;
             return Ok(());
         }
         let cells = count(plan.cells(), "network");
-        screen::print(&format!("{cells}: results in {}\n", results.path().display()))?;
+        let (results, report) = (results.path().display(), folder.report());
+        let text = format!("{cells}: results in {results}, report in {}\n", report.display());
+        screen::print(&text)?;
+        Ok(())
+    }
+
+    fn tell_report(&self, folder: &Folder) -> Result<(), Failure> {
+        let report = folder.report();
+        if self.json {
+            screen::json(&json!({
+                "report": report.display().to_string(),
+                "markdown": self.markdown,
+            }))?;
+            return Ok(());
+        }
+        screen::print(&format!("report in {}\n", report.display()))?;
         Ok(())
     }
 }

@@ -4,6 +4,8 @@
 //! standard deviations are not printed for each set, only their range: 0.0005 to 0.0026 on the
 //! hierarchies, up to 0.008 on the others.
 
+mod ranks;
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

@@ -4,6 +4,7 @@
 //! costs of a set ── ranks ──> Ranks ── Friedman (do they differ at all?)
 //!                               └───── Nemenyi  (which pairs, by their average ranks?)
 //! costs of two methods ─────────────── Wilcoxon (do these two?) ── holm (of several at once)
+//! runs of two methods on one set ───── Welch    (do their means?)
 //! ```
 //!
 //! The tests and their use together follow Demšar, "Statistical comparisons of classifiers over
@@ -19,6 +20,7 @@ mod holm;
 mod nemenyi;
 mod ranks;
 mod studentized_range;
+mod welch;
 mod wilcoxon;
 
 pub use friedman::{Friedman, ImanDavenport};
@@ -26,4 +28,5 @@ pub use holm::holm;
 pub use nemenyi::Nemenyi;
 pub use ranks::{Ranking, noise, rank};
 pub use studentized_range::StudentizedRange;
+pub use welch::{Welch, t_beyond};
 pub use wilcoxon::{Computed, Wilcoxon};

@@ -1,0 +1,118 @@
+//! The report of a reproduction, on disk.
+
+use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
+use rulebound::experiment::{Circumstances, Folder, PlanRequest, report};
+use rulebound::output::{OutputError, OutputFile};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Where the report goes beside the folder.
+pub struct Places<'a> {
+    pub folder: &'a Folder,
+    pub markdown: Option<&'a Path>,
+}
+
+impl Places<'_> {
+    /// Refuses before hours of work what could not be written after them.
+    pub fn check(&self) -> Result<(), Failure> {
+        let Some(path) = self.markdown else { return Ok(()) };
+        if path.file_stem().is_none() || path == Path::new("-") {
+            let message = format!("--markdown: {} is no name of a file", path.display());
+            return Err(Failure::Usage(message));
+        }
+        // Dropped at once: nothing appears.
+        OutputFile::create(path).map(drop).map_err(told)
+    }
+
+    /// Writes the report of what is there.
+    pub fn write(&self, request: &PlanRequest, device: &str) -> Result<(), Failure> {
+        let circumstances = Circumstances {
+            command: command(std::env::args()),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            machine: machine(device),
+        };
+        let document = report(self.folder, request, &circumstances)
+            .map_err(|error| super::failure::of(error, self.folder))?;
+        save(&self.folder.report(), &document.html())?;
+        let Some(path) = self.markdown else { return Ok(()) };
+        let pictures = pictures(path);
+        let name = pictures.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let markdown = document.markdown(&name);
+        std::fs::create_dir_all(&pictures)
+            .map_err(|source| told(OutputError::Create { path: pictures.clone(), source }))?;
+        for (name, svg) in &markdown.pictures {
+            save(&pictures.join(name), svg)?;
+        }
+        save(path, &markdown.text)
+    }
+}
+
+/// The folder of the pictures of a Markdown file: `results-figures` beside `results.md`.
+fn pictures(markdown: &Path) -> PathBuf {
+    let stem = markdown.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    markdown.with_file_name(format!("{stem}-figures"))
+}
+
+fn save(path: &Path, text: &str) -> Result<(), Failure> {
+    let write = || {
+        let mut file = OutputFile::create(path)?;
+        file.write_all(text.as_bytes())
+            .map_err(|source| OutputError::Write { path: path.to_owned(), source })?;
+        file.commit()
+    };
+    write().map_err(told)
+}
+
+fn told(error: OutputError) -> Failure {
+    Diagnostic::from_error("reproduce", &error).into()
+}
+
+/// A command as it would be typed.
+fn command(arguments: impl Iterator<Item = String>) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%~".contains(c);
+    let quoted = |argument: String| match !argument.is_empty() && argument.chars().all(plain) {
+        true => argument,
+        false => format!("'{}'", argument.replace('\'', r"'\''")),
+    };
+    let words: Vec<String> = arguments.skip(1).map(quoted).collect();
+    format!("rulebound {}", words.join(" "))
+}
+
+/// What is to be known of this machine.
+fn machine(device: &str) -> Vec<(String, String)> {
+    let found = |path: &str, key: &str| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let line = text.lines().find(|line| line.starts_with(key)).map(str::to_owned)?;
+        let (_, value) = line.split_once(['=', ':'])?;
+        Some(value.trim().trim_matches('"').to_owned())
+    };
+    let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+    let processor = found("/proc/cpuinfo", "model name").unwrap_or_else(|| arch.to_owned());
+    let system = found("/etc/os-release", "PRETTY_NAME").unwrap_or_else(|| os.to_owned());
+    let facts = [
+        ("processor", processor),
+        ("threads", rayon::current_num_threads().to_string()),
+        ("system", format!("{system}, {arch}")),
+        ("device", device.to_owned()),
+    ];
+    facts.map(|(what, which)| (what.to_owned(), which)).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_can_be_typed_again() {
+        let typed = ["/usr/bin/rulebound", "reproduce", "--out", "my run", "it's", "a.b/c"];
+        let command = command(typed.into_iter().map(str::to_owned));
+        assert_eq!(command, r"rulebound reproduce --out 'my run' 'it'\''s' a.b/c");
+    }
+
+    #[test]
+    fn pictures_lie_beside() {
+        assert_eq!(pictures(Path::new("docs/results.md")), Path::new("docs/results-figures"));
+        assert_eq!(pictures(Path::new("it")), Path::new("it-figures"));
+    }
+}

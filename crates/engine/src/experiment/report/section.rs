@@ -1,0 +1,69 @@
+//! What all sections share: how they begin, what is open, what breaks rules.
+
+use super::super::reproduce::{PlanRequest, Target};
+use super::document::{Block, Section};
+use super::evidence::Evidence;
+use super::number::{count, thousands};
+
+/// A title of a target for people.
+pub(super) fn title(target: Target) -> &'static str {
+    match target {
+        Target::Rectangles => "Two rectangles",
+        Target::MovingRectangles => "Two rectangles, one moving",
+        Target::NineRectangles => "Nine rectangles",
+        Target::ThreeClasses => "Three classes",
+        Target::MovingThreeClasses => "Three classes, one rectangle moving",
+        Target::Hmc => "Twenty hierarchies",
+        Target::HmcAblation => "Hierarchies without loss and layer",
+        Target::Lcmc => "Sixteen sets with rules",
+        Target::LcmcAblation => "Sixteen sets without loss and layer",
+    }
+}
+
+/// A section of a target: what it is of, then its own blocks, then what is open.
+pub(super) fn of(
+    evidence: &Evidence<'_>,
+    target: Target,
+    verdict: String,
+    blocks: Vec<Block>,
+) -> Section {
+    let mut all = vec![
+        Block::Text(format!("`{target}`: {}. In the paper: {}.", target.what(), target.place())),
+        Block::Code(command(target, evidence.request)),
+    ];
+    all.extend(blocks);
+    let open = evidence.open(target);
+    if !open.is_empty() {
+        let title = format!("Open: {} of set and method", count(open.len(), "pair"));
+        all.push(Block::Folded(title, open.clone()));
+    }
+    let incomplete = if open.is_empty() { "" } else { " Not all that was asked for is there yet." };
+    Section {
+        id: target.name().to_owned(),
+        title: title(target).to_owned(),
+        verdict: format!("{verdict} {}{incomplete}", broken(evidence, target)),
+        blocks: all,
+    }
+}
+
+/// What makes the results of a target.
+fn command(target: Target, request: &PlanRequest) -> String {
+    let mut words = format!("rulebound reproduce {target} --seeds {}", request.seeds);
+    let names: Vec<String> = target.subjects().iter().map(ToString::to_string).collect();
+    let sets: Vec<&str> =
+        request.sets.iter().filter(|set| names.contains(set)).map(String::as_str).collect();
+    if !sets.is_empty() {
+        words += &format!(" --sets {}", sets.join(","));
+    }
+    if request.searches_epochs {
+        words += " --search-epochs";
+    }
+    words + " --out DIR"
+}
+
+/// How many predictions break a rule.
+fn broken(evidence: &Evidence<'_>, target: Target) -> String {
+    let (rows, broken) = evidence.broken(target);
+    let verb = if broken == 1 { "breaks" } else { "break" };
+    format!("{} of {} predicted rows {verb} a rule.", thousands(broken), thousands(rows))
+}
