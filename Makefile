@@ -1,9 +1,9 @@
 # `make test` is all that CI runs, and all that a fresh machine with Rust and Python needs.
 
-.PHONY: test lint bench fuzz .venv
+.PHONY: test lint bench fuzz browser .venv
 
 test: export RULEBOUND_PYTHON = $(CURDIR)/.venv/bin/python
-test: lint .venv
+test: lint .venv browser
 	cargo test --workspace --lib --bins --tests
 	cargo test --workspace --doc
 
@@ -14,6 +14,10 @@ test: lint .venv
 	python3 -m venv .venv
 	.venv/bin/python -m pip install --quiet --requirement tests/requirements.txt
 	touch .venv/ready
+
+# Chromium, to look at the report of `rulebound reproduce` with.
+browser:
+	scripts/browser
 
 lint:
 	cargo fmt --all --check

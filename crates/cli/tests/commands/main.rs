@@ -12,6 +12,7 @@ mod evaluate;
 mod explain;
 mod mine;
 mod readme;
+mod report;
 mod reproduce;
 mod scene;
 mod train;

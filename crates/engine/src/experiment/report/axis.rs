@@ -22,7 +22,8 @@ impl Axis {
         // A line through nothing but one number is in the middle.
         if high - low <= 1e-9 * high.abs().max(1e-3) {
             let room = (0.05 * high.abs()).max(0.05);
-            (low, high) = (low - room, high + room);
+            // What is never negative has no axis below zero.
+            (low, high) = (if low < 0.0 { low - room } else { (low - room).max(0.0) }, high + room);
         }
         let step = round_step((high - low) / ticks.max(1) as f64);
         let outwards = |number: f64| number / step;
@@ -57,10 +58,10 @@ impl Axis {
     }
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is no less.
-fn round_step(least: f64) -> f64 {
-    let power = 10f64.powf(least.log10().floor());
-    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= least * (1.0 - 1e-9));
+/// The one of 1, 2 and 5 times a power of ten that is nearest, seen as a factor.
+fn round_step(wanted: f64) -> f64 {
+    let power = 10f64.powf(wanted.log10().floor());
+    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| 1.45 * factor * power >= wanted);
     factor.unwrap_or(10.0) * power
 }
 
@@ -78,7 +79,8 @@ mod tests {
         assert_eq!(labels(&[0.912, 0.987], 4), ["0.90", "0.92", "0.94", "0.96", "0.98", "1.00"]);
         assert_eq!(labels(&[1.0, 237.0], 5), ["0", "50", "100", "150", "200", "250"]);
         assert_eq!(labels(&[-0.31, -0.3], 2), ["−0.310", "−0.305", "−0.300"]);
-        assert_eq!(labels(&[0.0, 0.0], 2), ["−0.05", "0.00", "0.05"]);
+        assert_eq!(labels(&[0.0, 0.0], 2), ["0.00", "0.02", "0.04", "0.06"]);
+        assert_eq!(labels(&[-1.0], 2), ["−1.05", "−1.00", "−0.95"]);
         assert_eq!(labels(&[], 2), ["0.0", "0.5", "1.0"]);
     }
 
@@ -87,6 +89,7 @@ mod tests {
         let axis = Axis::of([0.0, 1.0].into_iter(), 5);
         assert_eq!((axis.share(0.0), axis.share(0.25), axis.share(1.0)), (0.0, 0.25, 1.0));
         assert_eq!(Axis::whole(1.0, 9.0).ticks().len(), 9);
-        assert_eq!(Axis::of([f64::NAN, 2.0, f64::INFINITY].into_iter(), 2).share(2.0), 0.5);
+        let one = Axis::of([f64::NAN, 2.0, f64::INFINITY].into_iter(), 2);
+        assert!((one.share(2.0) - 0.5).abs() < 1e-9);
     }
 }

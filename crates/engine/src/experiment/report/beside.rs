@@ -105,7 +105,9 @@ impl Beside<'_> {
         // What is printed as equal is equal.
         let is_best = |value: Option<f64>| value.is_some_and(|value| (value - best).abs() < 5e-4);
         for labels in if both { vec![first, second] } else { vec![first] } {
-            let ours = self.summary(subject, labels);
+            // What the choice of classes does not change is not said twice.
+            let is_repeated = labels == second && !self.differ(subject);
+            let ours = self.summary(subject, labels).filter(|_| !is_repeated);
             let own = ours.map_or_else(Cell::none, |ours| ours.cell(4));
             cells.push(own.marked(Mark::Best, is_best(ours.map(|ours| ours.mean))));
             match ours.zip(paper) {

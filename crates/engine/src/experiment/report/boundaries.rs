@@ -18,11 +18,12 @@ const TOP: f64 = 62.0;
 const ROW: f64 = 28.0;
 
 const TRUTH: &str = "stroke:#111;stroke-width:1.4";
+const BOLD: &str = "font-size:14px;font-weight:bold";
 const EDGE: &str = "stroke:#fff;stroke-width:1.2;stroke-linecap:round";
 
 /// Panels in a row, of one network.
 pub(super) struct Strip {
-    /// Its name.
+    /// Its name, above all panels; empty where each has one of its own.
     pub name: String,
     /// The data, whose rectangles are drawn.
     pub subject: Subject,
@@ -30,6 +31,8 @@ pub(super) struct Strip {
     pub fields: Option<Vec<Field>>,
     /// The classes that are shown, in this order.
     pub shown: Vec<usize>,
+    /// The names above the panels; none where the columns have names.
+    pub labels: Vec<String>,
 }
 
 /// The probability of every class over the square; raw is without the layer. `None` where the
@@ -72,31 +75,30 @@ pub(super) fn fields(
 
 /// Strips under each other; `columns` are the names of the panels of every strip.
 pub(super) fn figure(name: &str, title: &str, columns: &[&str], strips: &[Strip]) -> Figure {
-    let across = columns.len() as f64 * (SIDE + GAP) - GAP;
-    let height = TOP + strips.len() as f64 * (SIDE + ROW) - ROW + 26.0 + MARGIN;
+    let most = strips.iter().map(|strip| strip.shown.len()).max().unwrap_or(1);
+    let across = most as f64 * (SIDE + GAP) - GAP;
+    let height = TOP + strips.len() as f64 * (SIDE + ROW) - ROW + 12.0 + MARGIN;
     let mut svg = Svg::new(across + 2.0 * MARGIN, height);
     svg.text([MARGIN, 24.0], Anchor::Start, "font-size:16px;font-weight:bold", title);
     for (row, strip) in strips.iter().enumerate() {
         let top = TOP + row as f64 * (SIDE + ROW) + 12.0;
-        svg.text(
-            [MARGIN, top - 24.0 + 16.0],
-            Anchor::Start,
-            "font-size:13px;fill:#444",
-            &strip.name,
-        );
+        svg.text([MARGIN, top - 8.0], Anchor::Start, "font-size:13px;fill:#444", &strip.name);
         for (column, class) in strip.shown.iter().enumerate() {
             let frame = Frame { left: MARGIN + column as f64 * (SIDE + GAP), top, side: SIDE };
-            let label = columns.get(column).copied().unwrap_or_default();
             panel(&mut svg, frame, strip, *class);
-            if row == 0 {
-                let place = [frame.left + SIDE / 2.0, TOP - 16.0];
-                svg.text(place, Anchor::Middle, "font-size:14px;font-weight:bold", label);
+            let middle = frame.left + SIDE / 2.0;
+            if let Some(label) = strip.labels.get(column) {
+                svg.text([middle, top - 8.0], Anchor::Middle, BOLD, label);
+            }
+            if let Some(label) = columns.get(column).filter(|_| row == 0) {
+                svg.text([middle, TOP - 16.0], Anchor::Middle, BOLD, label);
             }
         }
     }
-    let names: Vec<&str> = strips.iter().map(|strip| strip.name.as_str()).collect();
-    let told =
-        format!("{title}: {} over the unit square; {}", columns.join(", "), names.join(", "));
+    let labels = strips.iter().flat_map(|strip| strip.labels.iter().map(String::as_str));
+    let names = strips.iter().map(|strip| strip.name.as_str()).filter(|name| !name.is_empty());
+    let parts: Vec<&str> = columns.iter().copied().chain(labels).chain(names).collect();
+    let told = format!("{title} over the unit square: {}", parts.join(", "));
     Figure { name: name.to_owned(), caption: String::new(), svg: svg.finish(&told) }
 }
 
@@ -108,7 +110,7 @@ fn panel(svg: &mut Svg, frame: Frame, strip: &Strip, class: usize) {
             svg.segments(frame, Boundary::of(field).segments(), EDGE);
         }
         None => {
-            let middle = frame.place([0.5, 0.5]);
+            let middle = frame.place([0.5, 0.86]);
             svg.text(middle, Anchor::Middle, "font-size:13px;fill:#666", "no model");
         }
     }

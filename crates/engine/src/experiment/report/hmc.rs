@@ -8,7 +8,7 @@ use super::beside::Beside;
 use super::curves;
 use super::document::{Block, Section};
 use super::evidence::{self, Evidence, members};
-use super::number::{count, signed};
+use super::number::count;
 use super::standing::Standing;
 use crate::train::Method;
 
@@ -36,7 +36,7 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
             "The paper's value beside the mean and standard deviation of our runs. Bold is the best \
              of ours and the paper's other systems. All classes but the roots count, as in the \
              authors' code; where leaving out classes that no test row has changes the fourth \
-             decimal, that is shown beside it."
+             decimal, that is shown beside it, otherwise a dash."
                 .to_owned(),
         ),
         Block::Table(beside.table()),
@@ -92,5 +92,6 @@ fn verdict(evidence: &Evidence<'_>, beside: &Beside<'_>, standing: &Standing) ->
         Some(place) => format!(" With our means CCN(h) is number {place} by average rank."),
         None => String::new(),
     };
-    format!("{agreed}, on average {} from it.{place}", signed(mean, 4))
+    let side = if mean < 0.0 { "below" } else { "above" };
+    format!("{agreed}; ours is {:.4} {side} it on average.{place}", mean.abs())
 }

@@ -72,8 +72,8 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
         Block::Table(summary),
         Block::Text(
             "The authors' code leaves out classes that no test row has; some printed figures fit \
-             better with all classes. Both are in the tables where they differ in the fourth \
-             decimal. Ranks, tests and ensembles are over the classes that test rows have. Bold is \
+             better with all classes. Both are in the tables; a dash is where they agree to \
+             the fourth decimal. Ranks, tests and ensembles are over the classes that test rows have. Bold is \
              the best of ours and the paper's other systems."
                 .to_owned(),
         ),

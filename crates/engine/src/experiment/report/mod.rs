@@ -105,3 +105,7 @@ fn of(evidence: &Evidence<'_>, target: Target) -> Section {
         Target::LcmcAblation => ablation::lcmc(evidence),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

@@ -46,7 +46,7 @@ pub(super) fn rectangles(evidence: &Evidence<'_>) -> Section {
         Block::Figures(caption.to_owned(), vec![steps.figure("moving-rectangles")]),
         Block::Table(table),
     ];
-    super::section::of(evidence, target, count.told("the better of f⁺ and g⁺"), blocks)
+    super::section::of(evidence, target, count.told("the better of f⁺ and g⁺", "steps"), blocks)
 }
 
 pub(super) fn three_classes(evidence: &Evidence<'_>) -> Section {
@@ -67,17 +67,17 @@ pub(super) fn three_classes(evidence: &Evidence<'_>) -> Section {
                    multi-label accuracy is better, and less of the others.";
     let mut blocks = vec![Block::Figures(caption.to_owned(), figures)];
     blocks.extend(tables);
-    super::section::of(evidence, target, total.told("f⁺, over six metrics,"), blocks)
+    super::section::of(evidence, target, total.told("f⁺", "steps over six metrics"), blocks)
 }
 
 impl Count {
-    fn told(self, others: &str) -> String {
+    fn told(self, others: &str, places: &str) -> String {
         let Self { better, no_worse, of } = self;
         match of {
             0 => "There are too few runs to compare.".to_owned(),
             _ => format!(
-                "CCN(h) is at least as good as {others} within noise in {no_worse} of {of} \
-                 comparisons, and better by more than noise in {better}."
+                "CCN(h) is at least as good as {others} within noise at {no_worse} of {of} \
+                 {places}, and better by more than noise at {better}."
             ),
         }
     }

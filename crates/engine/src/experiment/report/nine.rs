@@ -41,16 +41,17 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
             notes.push(format!("The model of {name} with seed {seed} cannot be read."));
         }
         let strip = |first: usize| Strip {
-            name: (first + 1..=first + 3).map(|class| format!("A{class}   ")).collect(),
+            name: String::new(),
             subject: SUBJECT,
             fields: fields.clone(),
             shown: (first..first + 3).collect(),
+            labels: (first + 1..=first + 3).map(|class| format!("A{class}")).collect(),
         };
         let title = format!("{name}: number {place} of {of}, {}", fixed(value, 3));
         let strips = [0, 3, 6].map(strip);
-        figures.push(figure(&format!("nine-rectangles-{method}"), &title, &["", "", ""], &strips));
+        figures.push(figure(&format!("nine-rectangles-{method}"), &title, &[], &strips));
     }
-    let caption = "Decision boundaries of A1 to A9, three a row, of the 6th best network of each, as \
+    let caption = "Decision boundaries of all classes of the 6th best network of each, as \
                    in the paper, or of the one in the middle where there are fewer than ten. A5 is \
                    every rectangle, A3 is in every class.";
     if !figures.is_empty() {

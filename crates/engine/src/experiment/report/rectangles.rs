@@ -32,7 +32,7 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
                 let subject = Subject::Synthetic(Builtin::Rectangles, Some(step));
                 let fields = fields(evidence.folder, subject, method, 0, raw);
                 absent += usize::from(fields.is_none());
-                Strip { name: name.to_owned(), subject, fields, shown: vec![0, 1] }
+                Strip { name: name.to_owned(), subject, fields, shown: vec![0, 1], labels: vec![] }
             };
             let strips = ARRANGEMENTS.map(strip);
             let (title, second) = if raw { (before, second) } else { (after, "Class A") };

@@ -102,9 +102,8 @@ impl Standing {
             table.rows.push(vec![
                 Cell::text(system),
                 Cell::maybe(self.table.rank(system, self.metric), 2),
-                Cell::maybe(rank(self.printed.as_ref(), system), 2),
-                Cell::of(ranked.rank, ranked.printed())
-                    .marked(Mark::Best, ranked.rank <= ours.ranks[0].rank),
+                place(self.printed.as_ref(), system),
+                place(Some(ours), system).marked(Mark::Best, ranked.rank <= ours.ranks[0].rank),
             ]);
         }
         table
@@ -138,6 +137,13 @@ impl Standing {
 
 fn rank(comparison: Option<&Comparison>, system: &str) -> Option<f64> {
     comparison?.ranks.iter().find(|ranked| ranked.method == system).map(|ranked| ranked.rank)
+}
+
+/// The average rank of a system as a cell.
+fn place(comparison: Option<&Comparison>, system: &str) -> Cell {
+    let found = comparison
+        .and_then(|comparison| comparison.ranks.iter().find(|ranked| ranked.method == system));
+    found.map_or_else(Cell::none, |ranked| Cell::of(ranked.rank, ranked.printed()))
 }
 
 fn tests(ours: &Comparison) -> String {

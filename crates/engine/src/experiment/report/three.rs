@@ -1,5 +1,7 @@
 //! Three classes with general rules: boundaries in three arrangements.
 
+use rulebound_core::metrics::LabelsInMetrics;
+
 use super::super::reproduce::{Subject, Target};
 use super::boundaries::{Strip, fields, figure};
 use super::document::{Block, Section};
@@ -22,7 +24,13 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
                 let subject = Subject::Synthetic(Builtin::ThreeClasses, Some(step));
                 let fields = fields(evidence.folder, subject, method, 0, raw);
                 absent += usize::from(fields.is_none());
-                Strip { name: name.to_owned(), subject, fields, shown: vec![0, 1, 2] }
+                Strip {
+                    name: name.to_owned(),
+                    subject,
+                    fields,
+                    shown: vec![0, 1, 2],
+                    labels: vec![],
+                }
             });
             let columns = ["Class A", "Class A1", "Class A2"];
             let name = format!("three-classes-{method}{}", if raw { "-raw" } else { "" });
@@ -45,9 +53,27 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
         let text = format!("{} of seed 0 cannot be read.", count(absent / 2, "model"));
         blocks.push(Block::Note(text));
     }
-    let verdict = match absent {
-        0 => "The boundaries of f⁺ and CCN(h) in three arrangements.".to_owned(),
-        _ => "The boundaries of f⁺ and CCN(h), as far as there are models.".to_owned(),
-    };
-    super::section::of(evidence, Target::ThreeClasses, verdict, blocks)
+    super::section::of(evidence, Target::ThreeClasses, verdict(evidence), blocks)
+}
+
+/// In how many arrangements CCN(h) labels more accurately.
+fn verdict(evidence: &Evidence<'_>) -> String {
+    let (mut better, mut of) = (0, 0);
+    for (step, _) in ARRANGEMENTS {
+        let subject = Subject::Synthetic(Builtin::ThreeClasses, Some(step));
+        let [ccn, post] = [Method::Ccn, Method::Post].map(|method| {
+            let labels = LabelsInMetrics::Present;
+            evidence.summary(subject, method, "multilabel_accuracy", labels)
+        });
+        if let Some((ccn, post)) = ccn.zip(post) {
+            of += 1;
+            better += usize::from(ccn.mean > post.mean);
+        }
+    }
+    match of {
+        0 => "There is no arrangement with both CCN(h) and f⁺.".to_owned(),
+        _ => format!(
+            "CCN(h) has the higher mean multi-label accuracy in {better} of {of} arrangements."
+        ),
+    }
 }
