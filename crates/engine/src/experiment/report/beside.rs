@@ -8,6 +8,7 @@ use super::super::reproduce::Subject;
 use super::against::Against;
 use super::document::{Cell, Column, Mark, Table};
 use super::evidence::{self, Evidence};
+use super::lcmc::capital;
 use super::number::count;
 use super::standing::title;
 use super::summary::Summary;
@@ -70,7 +71,8 @@ impl Beside<'_> {
             _ => "more is better",
         };
         let both = self.subjects.iter().any(|subject| self.differ(*subject));
-        let caption = format!("{metric} ({arrow}) on {}", count(self.subjects.len(), "set"));
+        let caption =
+            format!("{} ({arrow}) on {}", capital(metric), count(self.subjects.len(), "set"));
         let mut table = Table::new(caption, &["set", "paper"]);
         let mut column = |name: String| table.columns.push(Column { name, is_number: true });
         for labels in if both { vec![first, second] } else { vec![first] } {

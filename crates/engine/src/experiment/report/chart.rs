@@ -44,6 +44,8 @@ pub(super) struct Chart {
     /// What the horizontal axis is of.
     pub across: String,
     pub series: Vec<Series>,
+    /// What no value exceeds, if anything; error bars end there.
+    pub most: Option<f64>,
     /// Whether there are a few steps, each with marks, or many epochs in a line.
     pub has_steps: bool,
 }
@@ -51,10 +53,11 @@ pub(super) struct Chart {
 impl Chart {
     /// The chart as SVG.
     pub fn draw(&self) -> String {
+        let most = self.most.unwrap_or(f64::INFINITY);
         let points = || self.series.iter().flat_map(|series| &series.points);
         let ends = points().flat_map(|point| {
             let reach = point.deviation.unwrap_or(0.0);
-            [point.y - reach, point.y + reach]
+            [point.y - reach, (point.y + reach).min(most)]
         });
         let y = Axis::of(ends, 4);
         let xs = || points().map(|point| point.x);
@@ -74,7 +77,7 @@ impl Chart {
                 false => 0.0,
             };
             draw_series(&mut svg, series, at, self.has_steps, |point, reach| {
-                let [left, top] = place(&x, &y, [point.x, point.y + reach]);
+                let [left, top] = place(&x, &y, [point.x, (point.y + reach).min(most)]);
                 [left + aside, top]
             });
         }
@@ -180,6 +183,7 @@ mod tests {
             title: "t < u".into(),
             across: "epoch".into(),
             series: vec![line],
+            most: None,
             has_steps: false,
         };
         let svg = chart.draw();
@@ -196,11 +200,27 @@ mod tests {
             title: "t".into(),
             across: "step".into(),
             series: vec![Series { name: "a".into(), points }],
+            most: None,
             has_steps: true,
         };
         let svg = chart.draw();
         assert!(svg.contains("M152.50 272.00L152.50 62.00"), "{svg}");
         assert!(svg.contains("M152.50 167.00L333.50 167.00"), "{svg}");
+    }
+
+    #[test]
+    fn error_bars_end_where_values_do() {
+        let points = vec![point(1.0, 0.9, Some(0.5)), point(2.0, 0.5, None)];
+        let chart = Chart {
+            title: "t".into(),
+            across: "step".into(),
+            series: vec![Series { name: "a".into(), points }],
+            most: Some(1.0),
+            has_steps: true,
+        };
+        let svg = chart.draw();
+        assert!(svg.contains(">1.0</text>") && !svg.contains(">1.2</text>"), "{svg}");
+        assert!(svg.contains("L152.50 62.00"), "{svg}");
     }
 
     #[test]
@@ -210,6 +230,7 @@ mod tests {
             title: "t".into(),
             across: "step".into(),
             series: ["a", "b", "c"].map(series).to_vec(),
+            most: None,
             has_steps: true,
         };
         let svg = chart.draw();

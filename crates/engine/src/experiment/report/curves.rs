@@ -43,7 +43,8 @@ pub(super) fn blocks(evidence: &Evidence<'_>, subjects: &[Subject], name: &str) 
             if series.is_empty() {
                 return;
             }
-            let chart = Chart { title, across: "epoch".to_owned(), series, has_steps: false };
+            let chart =
+                Chart { title, across: "epoch".to_owned(), series, most: None, has_steps: false };
             let name = format!("{name}-curve-{subject}{end}");
             figures.push(Figure { name, caption: String::new(), svg: chart.draw() });
         };

@@ -46,8 +46,8 @@ pub(super) fn section(evidence: &Evidence<'_>, circumstances: &Circumstances) ->
          of steps. Within noise is p above 0.05.",
         "A predicted row is a test row of one network, or of an ensemble. It breaks a rule if its \
          predicted classes satisfy the body of the rule and lack its head.",
-        "With JavaScript a click on a header sorts its table. Every number is a mean or a cell of \
-         `results.csv`.",
+        "With JavaScript a click on a header sorts its table. Every value of ours is a cell of \
+         `results.csv`, or a mean of such.",
     ];
     blocks.push(Block::Heading("How to read the tables".to_owned()));
     blocks.extend(texts.map(|text| Block::Text(text.to_owned())));

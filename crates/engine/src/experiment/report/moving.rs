@@ -103,7 +103,8 @@ impl Steps<'_> {
             Series { name: (*name).to_owned(), points }
         });
         let (title, across) = (capital(title(self.metric)), "step".to_owned());
-        let chart = Chart { title, across, series: series.collect(), has_steps: true };
+        let chart =
+            Chart { title, across, series: series.collect(), most: Some(1.0), has_steps: true };
         Figure { name: name.to_owned(), caption: String::new(), svg: chart.draw() }
     }
 
