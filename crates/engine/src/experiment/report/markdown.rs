@@ -96,9 +96,13 @@ impl Page<'_> {
 
     fn figure(&mut self, figure: &Figure) {
         let name = format!("{}.svg", figure.name);
-        let caption = match figure.caption.as_str() {
-            "" => &figure.name,
-            caption => caption,
+        // A picture without a caption is called by its own title.
+        let title =
+            figure.svg.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>"));
+        let caption = match (figure.caption.as_str(), title) {
+            ("", Some((title, _))) => title,
+            ("", None) => &figure.name,
+            (caption, _) => caption,
         };
         self.paragraph(&format!("![{}]({}/{name})", escaped(caption), self.folder));
         self.pictures.push((name, figure.svg.clone()));
