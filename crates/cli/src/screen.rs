@@ -57,6 +57,15 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(number as u64))
 }
 
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 /// At most the first `most` of `total` names, and how many more there are.
 pub fn some_names<'a>(names: impl Iterator<Item = &'a str>, total: usize, most: usize) -> String {
     let mut shown: Vec<&str> = names.take(most).collect();
@@ -79,5 +88,13 @@ mod tests {
         assert_eq!(count(1, "class"), "1 class");
         assert_eq!(count(4126, "class"), "4,126 classes");
         assert_eq!(some_names(["a", "b", "c"].into_iter(), 3, 2), "a, b, … and 1 more");
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("a/b-1.csv"), "a/b-1.csv");
+        assert_eq!(quoted("GO:*"), "'GO:*'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
     }
 }

@@ -13,7 +13,7 @@ use clap::Args;
 use progress::Progress;
 use report::Places;
 use rulebound::experiment::{
-    Failed, Folder, Plan, PlanRequest, ReproduceError, Reproduction, Target, UnknownTarget,
+    Failed, Folder, Known, Plan, PlanRequest, ReproduceError, Reproduction, Target, UnknownTarget,
     reproduce,
 };
 use serde_json::json;
@@ -164,18 +164,26 @@ impl Reproduce {
         if !failed.is_empty() {
             return Err(failure::of_batches(failed, self.json));
         }
+        let rows = results.read().map_err(|error| failure::of(error, folder))?;
+        let (done, cells) = (Known::of(&rows).cells(plan), plan.cells());
         if self.json {
             screen::json(&json!({
                 "results": results.path().display().to_string(),
-                "networks": plan.cells(),
+                "networks": cells,
+                "done": done,
                 "report": folder.report().display().to_string(),
                 "markdown": self.markdown,
             }))?;
             return Ok(());
         }
-        let cells = count(plan.cells(), "network");
+        let told = match done < cells {
+            true => {
+                format!("{done} of {}, another process is at the others", count(cells, "network"))
+            }
+            false => count(cells, "network"),
+        };
         let (results, report) = (results.path().display(), folder.report());
-        let text = format!("{cells}: results in {results}, report in {}\n", report.display());
+        let text = format!("{told}: results in {results}, report in {}\n", report.display());
         screen::print(&text)?;
         Ok(())
     }

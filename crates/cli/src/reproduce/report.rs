@@ -2,8 +2,10 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
+use crate::screen::quoted;
 use rulebound::experiment::{Circumstances, Folder, PlanRequest, report};
 use rulebound::output::{OutputError, OutputFile};
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +30,7 @@ impl Places<'_> {
     /// Writes the report of what is there.
     pub fn write(&self, request: &PlanRequest, device: &str) -> Result<(), Failure> {
         let circumstances = Circumstances {
-            command: command(std::env::args()),
+            command: command(std::env::args_os()),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             machine: machine(device),
         };
@@ -68,15 +70,10 @@ fn told(error: OutputError) -> Failure {
     Diagnostic::from_error("reproduce", &error).into()
 }
 
-/// A command as it would be typed.
-fn command(arguments: impl Iterator<Item = String>) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%~".contains(c);
-    let quoted = |argument: String| match !argument.is_empty() && argument.chars().all(plain) {
-        true => argument,
-        false => format!("'{}'", argument.replace('\'', r"'\''")),
-    };
-    let words: Vec<String> = arguments.skip(1).map(quoted).collect();
-    format!("rulebound {}", words.join(" "))
+/// The command as it would be typed.
+fn command(arguments: impl Iterator<Item = OsString>) -> String {
+    let words = arguments.skip(1).map(|argument| quoted(&argument.to_string_lossy()));
+    format!("rulebound {}", words.collect::<Vec<_>>().join(" "))
 }
 
 /// What is to be known of this machine.
@@ -106,7 +103,7 @@ mod tests {
     #[test]
     fn commands_can_be_typed_again() {
         let typed = ["/usr/bin/rulebound", "reproduce", "--out", "my run", "it's", "a.b/c"];
-        let command = command(typed.into_iter().map(str::to_owned));
+        let command = command(typed.into_iter().map(OsString::from));
         assert_eq!(command, r"rulebound reproduce --out 'my run' 'it'\''s' a.b/c");
     }
 

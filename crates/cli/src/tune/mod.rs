@@ -9,7 +9,7 @@ use crate::data::SourceArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
-use crate::screen::count;
+use crate::screen::{count, quoted};
 use axes::{Axes, Protocol};
 use clap::Args;
 use progress::Progress;
@@ -150,27 +150,5 @@ impl Tune {
             _ => return Diagnostic::from_error("tune", &error).into(),
         };
         Diagnostic::from_error("tune", &error).with_hint(hint).into()
-    }
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("a/b-1.csv"), "a/b-1.csv");
-        assert_eq!(quoted("GO:*"), "'GO:*'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

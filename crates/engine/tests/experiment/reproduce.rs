@@ -51,7 +51,7 @@ fn go(
 fn timeless(rows: Vec<Row>) -> Vec<Row> {
     let mut rows: Vec<Row> = rows.into_iter().map(|row| Row { seconds: 0.0, ..row }).collect();
     let key = |row: &Row| (row.set.clone(), row.method.clone(), row.seeds);
-    rows.sort_by(|a, b| key(a).cmp(&key(b)));
+    rows.sort_by_key(key);
     rows
 }
 

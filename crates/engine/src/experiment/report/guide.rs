@@ -42,8 +42,8 @@ pub(super) fn section(evidence: &Evidence<'_>, circumstances: &Circumstances) ->
         "Ranks, the Friedman, Nemenyi and Wilcoxon tests are those of `rulebound compare`, at \
          α = 0.05. Ours are rounded to three decimals there, as the printed ones are, so that ties \
          are what they would be in print.",
-        "Welch's t test of two methods on one problem is two-sided and not corrected for the number \
-         of steps. Within noise is p above 0.05.",
+        "Welch's t test of two methods on one problem is two-sided. Over the steps of a problem its p \
+         is corrected by Holm; within noise is a corrected p above 0.05.",
         "A predicted row is a test row of one network, or of an ensemble. It breaks a rule if its \
          predicted classes satisfy the body of the rule and lack its head.",
         "With JavaScript a click on a header sorts its table. Every value of ours is a cell of \

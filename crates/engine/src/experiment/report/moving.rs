@@ -4,7 +4,7 @@ use rulebound_core::metrics::LabelsInMetrics;
 
 use super::super::metric::{Direction, Metric};
 use super::super::reproduce::{Subject, Target};
-use super::super::statistics::Welch;
+use super::super::statistics::{Welch, holm};
 use super::against::ALPHA;
 use super::chart::{Chart, Point, Series};
 use super::document::{Block, Cell, Column, Figure, Mark, Section, Table};
@@ -12,6 +12,7 @@ use super::evidence::Evidence;
 use super::lcmc::capital;
 use super::number::{chance, signed};
 use super::standing::{SIX, title};
+use super::summary::Summary;
 use crate::dataset::Step;
 use crate::train::Method;
 
@@ -64,7 +65,9 @@ pub(super) fn three_classes(evidence: &Evidence<'_>) -> Section {
         total.of += count.of;
     }
     let caption = "Means over the runs, with their standard deviations. More average precision and \
-                   multi-label accuracy is better, and less of the others.";
+                   multi-label accuracy is better, and less of the others. A point outside both \
+                   rectangles has no class, and a coverage of 0: with many of them the coverage \
+                   error, coverage less 1 over the number of classes, is below 0.";
     let mut blocks = vec![Block::Figures(caption.to_owned(), figures)];
     blocks.extend(tables);
     super::section::of(evidence, target, total.told("f⁺", "steps over six metrics"), blocks)
@@ -88,8 +91,12 @@ impl Steps<'_> {
         self.evidence.values(subject, method, self.metric, LABELS)
     }
 
-    fn is_lower_better(&self) -> bool {
-        Metric::new(self.metric).direction() == Some(Direction::Lower)
+    /// What makes more of the metric better.
+    fn sign(&self) -> f64 {
+        match Metric::new(self.metric).direction() {
+            Some(Direction::Lower) => -1.0,
+            _ => 1.0,
+        }
     }
 
     fn figure(&self, name: &str) -> Figure {
@@ -112,59 +119,71 @@ impl Steps<'_> {
     fn table(&self) -> (Table, Count) {
         let caption = format!(
             "{} by step: mean ± standard deviation, and CCN(h) less the better of the others with \
-             the p of Welch's t test",
+             the p of Welch's t test, alone and corrected for the number of steps",
             capital(title(self.metric))
         );
         let mut table = Table::new(caption, &["step"]);
         let names = self.methods.iter().map(|(_, name)| (*name).to_owned());
-        let last = ["CCN(h) less the better", "p", "runs"].map(str::to_owned);
+        let last = ["CCN(h) less the better", "p", "p by Holm", "runs"].map(str::to_owned);
         table.columns.extend(names.chain(last).map(|name| Column { name, is_number: true }));
+        let tests: Vec<Option<Welch>> =
+            self.subjects.iter().map(|subject| self.test(*subject)).collect();
+        let alone: Vec<f64> = tests.iter().flatten().map(|test| test.p).collect();
+        let mut corrected = holm(&alone).into_iter();
         let mut count = Count::default();
-        for subject in &self.subjects {
-            table.rows.push(self.row(*subject, &mut count));
+        for (subject, test) in self.subjects.iter().zip(tests) {
+            let mut row = self.means(*subject);
+            match test.zip(test.and_then(|_| corrected.next())) {
+                Some((test, corrected)) => row.extend(self.judge(&test, corrected, &mut count)),
+                None => row.extend([Cell::none(), Cell::none(), Cell::none()]),
+            }
+            let runs = self.methods.iter().map(|(method, _)| self.values(*subject, *method).len());
+            row.push(Cell::number(runs.min().unwrap_or(0) as f64, 0));
+            table.rows.push(row);
         }
         (table, count)
     }
 
-    fn row(&self, subject: Subject, count: &mut Count) -> Vec<Cell> {
+    /// CCN(h) against the other method that is the best at this step.
+    fn test(&self, subject: Subject) -> Option<Welch> {
+        let (first, others) = self.methods.split_first()?;
+        let mean = |method| self.evidence.summary(subject, method, self.metric, LABELS);
+        let means = others.iter().filter_map(|(method, _)| Some((*method, mean(*method)?.mean)));
+        let rival = means.max_by(|(_, a), (_, b)| (self.sign() * a).total_cmp(&(self.sign() * b)));
+        Welch::new(&self.values(subject, first.0), &self.values(subject, rival?.0))
+    }
+
+    /// The step, and the mean of every method.
+    fn means(&self, subject: Subject) -> Vec<Cell> {
         let number = step(subject).map_or(0, |step| step.number());
         let mut row = vec![Cell::of(f64::from(number), number.to_string())];
-        let sign = if self.is_lower_better() { -1.0 } else { 1.0 };
-        let samples: Vec<Vec<f64>> =
-            self.methods.iter().map(|(method, _)| self.values(subject, *method)).collect();
-        let means: Vec<Option<f64>> = self
+        let found: Vec<Option<Summary>> = self
             .methods
             .iter()
             .map(|(method, _)| self.evidence.summary(subject, *method, self.metric, LABELS))
-            .map(|summary| summary.map(|summary| summary.mean))
             .collect();
-        let best = means.iter().flatten().map(|mean| sign * mean).fold(f64::NEG_INFINITY, f64::max);
-        for (method, _) in self.methods {
-            let found = self.evidence.summary(subject, *method, self.metric, LABELS);
-            let is_best = found.is_some_and(|found| sign * found.mean >= best);
-            row.push(found.map_or_else(Cell::none, |f| f.cell(4)).marked(Mark::Best, is_best));
+        let value = |summary: &Summary| self.sign() * summary.mean;
+        let best = found.iter().flatten().map(value).fold(f64::NEG_INFINITY, f64::max);
+        for summary in found {
+            let is_best = summary.is_some_and(|summary| value(&summary) >= best);
+            let cell = summary.map_or_else(Cell::none, |summary| summary.cell(4));
+            row.push(cell.marked(Mark::Best, is_best));
         }
-        let others = (1..samples.len()).filter(|&at| means[at].is_some());
-        let rival = others.max_by(|&a, &b| {
-            let of = |at: usize| sign * means[at].unwrap_or(f64::NAN);
-            of(a).total_cmp(&of(b))
-        });
-        match rival.and_then(|rival| Welch::new(&samples[0], &samples[rival])) {
-            Some(welch) => {
-                let gain = sign * welch.difference;
-                let is_noise = welch.p > ALPHA;
-                count.of += 1;
-                count.no_worse += usize::from(gain >= 0.0 || is_noise);
-                count.better += usize::from(gain > 0.0 && !is_noise);
-                let mark = if gain > 0.0 { Mark::Fits } else { Mark::Differs };
-                let difference = Cell::of(welch.difference, signed(welch.difference, 4));
-                row.push(difference.marked(mark, !is_noise));
-                row.push(Cell::of(welch.p, chance(welch.p)));
-            }
-            None => row.extend([Cell::none(), Cell::none()]),
-        }
-        row.push(Cell::number(samples.iter().map(Vec::len).min().unwrap_or(0) as f64, 0));
         row
+    }
+
+    /// The difference with its chances, counted.
+    fn judge(&self, test: &Welch, corrected: f64, count: &mut Count) -> [Cell; 3] {
+        let gain = self.sign() * test.difference;
+        let is_noise = corrected > ALPHA;
+        count.of += 1;
+        count.no_worse += usize::from(gain >= 0.0 || is_noise);
+        count.better += usize::from(gain > 0.0 && !is_noise);
+        let mark = if gain > 0.0 { Mark::Fits } else { Mark::Differs };
+        let difference = Cell::of(test.difference, signed(test.difference, 4));
+        let chances = [test.p, corrected].map(|p| Cell::of(p, chance(p)));
+        let [alone, corrected] = chances;
+        [difference.marked(mark, !is_noise), alone, corrected]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::plan::Batch;
+use super::plan::{Batch, Plan};
 use super::row::{ENSEMBLE, Row, Seeds};
 
 /// Which results there are.
@@ -30,5 +30,11 @@ impl Known {
         let has_ensemble = batch.configuration.members == 1
             || self.has(batch, &format!("{method}{ENSEMBLE}"), together);
         has_ensemble && batch.seeds().all(|seed| self.has(batch, method, Seeds::One(seed)))
+    }
+
+    /// How many networks of a plan are in batches that are done.
+    pub fn cells(&self, plan: &Plan) -> usize {
+        let done = plan.batches.iter().filter(|batch| self.has_all(batch));
+        done.map(|batch| batch.configuration.members).sum()
     }
 }

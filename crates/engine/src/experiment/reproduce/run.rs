@@ -123,8 +123,7 @@ pub fn reproduce(
         request.plan.batches.iter().filter(|batch| !known.has_all(batch)).collect();
     expect_data(&open, request.data_dir)?;
     let cells = request.plan.cells();
-    let done = cells - open.iter().map(|batch| batch.configuration.members).sum::<usize>();
-    observer.begin(cells, done);
+    observer.begin(cells, known.cells(request.plan));
     let run = Run {
         request,
         observer,
@@ -143,9 +142,7 @@ pub fn reproduce(
     }
     if stop.load(Ordering::Relaxed) {
         let known = Known::of(&request.folder.results().read()?);
-        let finished = request.plan.batches.iter().filter(|batch| known.has_all(batch));
-        let done = finished.map(|batch| batch.configuration.members).sum();
-        return Err(ReproduceError::Stopped { done, cells });
+        return Err(ReproduceError::Stopped { done: known.cells(request.plan), cells });
     }
     Ok(run.failed.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
