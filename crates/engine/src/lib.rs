@@ -14,6 +14,7 @@ pub mod dataset;
 pub mod device;
 pub mod evaluate;
 pub mod experiment;
+pub mod growing_table;
 pub mod mine;
 pub mod model;
 pub mod network;

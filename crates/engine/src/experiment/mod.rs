@@ -31,8 +31,7 @@ pub use report::{
 };
 pub use reproduce::{
     Batch, ENSEMBLE, Failed, Folder, Known, NotSeeds, Observer, Pace, Plan, PlanError, PlanRequest,
-    ReproduceError, Reproduction, Results, Row, Seeds, Subject, Target, UnknownTarget,
-    UnlikeResults, reproduce,
+    ReproduceError, Reproduction, Results, Row, Seeds, Subject, Target, UnknownTarget, reproduce,
 };
 pub use scores::{ChooseError, Lacking, Missing, Scores};
 pub use table::{Mistake, Problem, ResultTable, TableError};

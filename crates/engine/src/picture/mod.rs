@@ -22,6 +22,7 @@ pub use colour::{Colour, of_probability};
 pub use field::{BadField, Field};
 pub use hatch::Hatch;
 pub use raster::Raster;
+pub(crate) use svg::escaped;
 pub use svg::{Anchor, Frame, Svg};
 
 /// A straight line between two points of the unit square.

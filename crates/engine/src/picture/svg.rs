@@ -124,7 +124,7 @@ impl Svg {
 }
 
 /// Text as it is written in XML; characters that XML has not are left out.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::growing_table::UnlikeTable;
 use crate::train::TrainError;
 
 /// Why a search did not end.
@@ -52,35 +53,4 @@ pub enum TuneError {
     /// A trial could not be trained, nor could any other.
     #[error(transparent)]
     Train(#[from] TrainError),
-}
-
-/// Why a file is not a table of trials. It is left as it was.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum UnlikeTable {
-    /// It is a folder or a device.
-    #[error("not a file")]
-    NotAFile,
-    /// Its first line is not ours.
-    #[error("not a table of trials: its first line is another")]
-    Header,
-    /// A line has another number of cells.
-    #[error("line {line} has {found} cells instead of {expected}")]
-    Cells {
-        /// The line, from 1.
-        line: u64,
-        /// Its cells.
-        found: usize,
-        /// The columns.
-        expected: usize,
-    },
-    /// A cell holds what it cannot.
-    #[error("line {line}: `{text}` is no {column}")]
-    Cell {
-        /// The line, from 1.
-        line: u64,
-        /// The column.
-        column: &'static str,
-        /// The cell.
-        text: String,
-    },
 }

@@ -19,7 +19,7 @@ mod search;
 mod table;
 mod trial;
 
-pub use error::{TuneError, UnlikeTable};
+pub use error::TuneError;
 pub use grid::{Grid, TooManyPoints};
 pub use point::Point;
 pub use search::{Observer, Places, tune};

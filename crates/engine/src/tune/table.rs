@@ -1,17 +1,17 @@
 //! The table of trials on disk: CSV that grows by a line a trial.
 //!
-//! A line is written at once and handed to the disk. A last line without its end is what a kill
-//! leaves, and is dropped; every other deviation is an error and the file stays as it was.
+//! A last line without its end is what a kill leaves, and is dropped.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::error::{TuneError, UnlikeTable};
+use super::error::TuneError;
 use super::identity::Identity;
 use super::point::Point;
 use super::trial::{Measured, Trial};
+use crate::growing_table::{UnlikeTable, whole_lines};
 use crate::train::{Method, Monitor};
 
 const COLUMNS: [&str; 17] = [
@@ -75,14 +75,14 @@ impl Table {
             let mut bytes = Vec::new();
             file.seek(SeekFrom::Start(0)).map_err(failed)?;
             file.read_to_end(&mut bytes).map_err(failed)?;
-            let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-            trials = read(&bytes[..whole], path, identity)?;
-            file.set_len(whole as u64).map_err(failed)?;
+            let whole = whole_lines(&bytes);
+            trials = read(whole, path, identity)?;
+            file.set_len(whole.len() as u64).map_err(failed)?;
         } else if header.starts_with(&found) {
             file.set_len(0).map_err(failed)?;
             file.write_all(header.as_bytes()).map_err(failed)?;
         } else {
-            return Err(unlike(UnlikeTable::Header));
+            return Err(unlike(UnlikeTable::Header { of: "trials" }));
         }
         Ok((Self { path: path.to_owned(), file, identity: identity.clone() }, trials))
     }
@@ -205,6 +205,7 @@ impl Row<'_> {
     }
 
     fn wrong(&self, column: &'static str) -> UnlikeTable {
-        UnlikeTable::Cell { line: self.line, column, text: self.text(column).to_owned() }
+        let text = self.text(column).to_owned();
+        UnlikeTable::Cell { line: self.line, column: column.to_owned(), text }
     }
 }

@@ -1,6 +1,7 @@
 //! A report as one HTML file that needs nothing else.
 
 use super::document::{Block, Cell, Document, Figure, Mark, Section, Table};
+use crate::picture;
 
 const STYLE: &str = include_str!("style.css");
 const SORT: &str = include_str!("sort.js");
@@ -148,21 +149,9 @@ fn inline(text: &str) -> String {
     text.split('`').enumerate().map(part).collect()
 }
 
-/// Text as it is written in HTML.
+/// Text as it is written in HTML, its lines kept.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(character),
-            other if other.is_control() => {}
-            other => out.push(other),
-        }
-    }
-    out
+    text.split('\n').map(picture::escaped).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

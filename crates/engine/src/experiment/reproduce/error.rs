@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::dataset::DatasetError;
 use crate::evaluate::EvaluateError;
+use crate::growing_table::UnlikeTable;
 use crate::model::ModelError;
 use crate::output::OutputError;
 use crate::train::TrainError;
@@ -34,7 +35,7 @@ pub enum ReproduceError {
         /// The file.
         path: PathBuf,
         /// What is wrong, and where.
-        what: UnlikeResults,
+        what: UnlikeTable,
     },
     /// A file of the folder cannot be read or written.
     #[error("cannot use {}", .path.display())]
@@ -59,32 +60,4 @@ pub enum ReproduceError {
     /// A model that was kept cannot be read again.
     #[error(transparent)]
     Model(#[from] ModelError),
-}
-
-/// Why a file is not a table of results. It is left as it was.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum UnlikeResults {
-    /// Its first line is not ours.
-    #[error("not a table of results: its first line is another")]
-    Header,
-    /// A line has another number of cells.
-    #[error("line {line} has {found} cells instead of {expected}")]
-    Cells {
-        /// The line, from 1.
-        line: u64,
-        /// Its cells.
-        found: usize,
-        /// The columns.
-        expected: usize,
-    },
-    /// A cell holds what it cannot.
-    #[error("line {line}: `{text}` is no {column}")]
-    Cell {
-        /// The line, from 1.
-        line: u64,
-        /// The column.
-        column: String,
-        /// The cell.
-        text: String,
-    },
 }

@@ -8,8 +8,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::error::{ReproduceError, UnlikeResults};
+use super::error::ReproduceError;
 use super::row::Row;
+use crate::growing_table::{UnlikeTable, whole_lines};
 
 /// The file of results.
 #[derive(Clone, Debug)]
@@ -84,19 +85,19 @@ impl Results {
         match lines.next() {
             None if bytes.len() <= header().len() => return Ok(Vec::new()),
             Some(first) if first == columns.join(",") => {}
-            _ => return Err(unlike(UnlikeResults::Header)),
+            _ => return Err(unlike(UnlikeTable::Header { of: "results" })),
         }
         let mut rows = Vec::new();
         for (number, line) in (2..).zip(lines) {
             let cells: Vec<&str> = line.split(',').collect();
             let (found, expected) = (cells.len(), columns.len());
             if found != expected {
-                return Err(unlike(UnlikeResults::Cells { line: number, found, expected }));
+                return Err(unlike(UnlikeTable::Cells { line: number, found, expected }));
             }
             let row = Row::of_cells(&columns, &cells).map_err(|column| {
                 let at = columns.iter().position(|name| *name == column).unwrap_or(0);
                 let text = cells[at].to_owned();
-                unlike(UnlikeResults::Cell { line: number, column, text })
+                unlike(UnlikeTable::Cell { line: number, column, text })
             });
             rows.push(row?);
         }
@@ -110,11 +111,6 @@ impl Results {
 
 fn header() -> String {
     format!("{}\n", Row::columns().join(","))
-}
-
-/// All but a last line without its end.
-fn whole_lines(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)]
 }
 
 #[cfg(test)]

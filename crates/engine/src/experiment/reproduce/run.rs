@@ -11,8 +11,8 @@ use super::error::ReproduceError;
 use super::folder::Folder;
 use super::known::Known;
 use super::measure::{logged_seconds, measure};
+use super::observer::{Failed, Observer};
 use super::plan::{Batch, Plan};
-use super::row::Row;
 use super::subject::Subject;
 use crate::dataset::DatasetError;
 use crate::device::Device;
@@ -33,45 +33,6 @@ pub struct Reproduction<'a> {
     pub jobs: usize,
     /// The time between two checkpoints.
     pub every: Duration,
-}
-
-/// Is told how a reproduction goes, from any thread, and how each of its runs does.
-pub trait Observer: train::Observer {
-    /// It begins: so many networks, of which so many have their results already.
-    fn begin(&self, cells: usize, known: usize) {
-        let _ = (cells, known);
-    }
-
-    /// A batch is begun.
-    fn started(&self, batch: &Batch) {
-        let _ = batch;
-    }
-
-    /// A batch is measured and kept.
-    fn finished(&self, batch: &Batch, rows: &[Row]) {
-        let _ = (batch, rows);
-    }
-
-    /// Another process is at a batch, or has just finished it.
-    fn passed_over(&self, batch: &Batch) {
-        let _ = batch;
-    }
-
-    /// A batch could not be done; the others go on.
-    fn failed(&self, failed: &Failed) {
-        let _ = failed;
-    }
-}
-
-impl Observer for train::Silent {}
-
-/// A batch that could not be done.
-#[derive(Debug)]
-pub struct Failed {
-    /// The batch.
-    pub batch: Batch,
-    /// Why.
-    pub error: ReproduceError,
 }
 
 /// Trains and measures what has no results yet. What another process is at is left to it.
