@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
   rulebound compare results.csv --metric auprc
 
   rulebound compare results.csv more.csv --metric one_error --against B --markdown
+  rulebound compare run/results.csv --metric auprc --methods ccn,post,cm
   rulebound compare results.csv --higher --diagram ranks.svg --json
 
 A table has the columns set, method, metric, value (a row for each value; several, one a
@@ -41,6 +42,9 @@ pub struct Compare {
     /// Which metric, where the tables have several
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
+    /// Only these methods, with commas between
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    methods: Vec<String>,
     /// More is better; needed where the metric is not one of `rulebound evaluate`
     #[arg(long)]
     higher: bool,
@@ -111,7 +115,11 @@ impl Compare {
         if !diagnostics.is_empty() {
             return Err(Failure::Input(diagnostics));
         }
-        Ok(table.choose(metric.as_ref())?)
+        let scores = table.choose(metric.as_ref())?;
+        match &self.methods[..] {
+            [] => Ok(scores),
+            methods => Ok(scores.only(methods)?),
+        }
     }
 
     fn request(&self) -> Request {

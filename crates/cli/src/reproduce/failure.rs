@@ -7,7 +7,7 @@ use rulebound::dataset::DATA_VARIABLE;
 use rulebound::experiment::{Failed, Folder, PlanError, ReproduceError};
 
 /// How many names a message lists.
-const NAMED: usize = 12;
+const NAMED: usize = 40;
 
 pub fn of(error: ReproduceError, folder: &Folder) -> Failure {
     let hint = match error {
@@ -25,9 +25,8 @@ pub fn of(error: ReproduceError, folder: &Folder) -> Failure {
                 tried.display()
             )
         }
+        ReproduceError::File { .. } => "--out is a folder of this command's own".to_owned(),
         ReproduceError::NotResults { .. } => "give another --out, or mend the file".to_owned(),
-        ReproduceError::Train(error) => return error.into(),
-        ReproduceError::Data(error) => return error.into(),
         _ => return Diagnostic::from_error("reproduce", &error).into(),
     };
     Diagnostic::from_error("reproduce", &error).with_hint(hint).into()

@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The targets, where the paper has them, and how long they take here.
-pub fn targets(
-    targets: &[Target],
-    seeds: usize,
-    searches_epochs: bool,
-    device: &Device,
-    json: bool,
-) -> Result<(), Failure> {
+pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(), Failure> {
+    // A name that no target has is told; one that only some have is well.
+    Plan::new(request)?;
     let mut listed = Vec::new();
     let mut pace = None;
-    for &target in targets {
-        let request =
-            PlanRequest { targets: vec![target], sets: Vec::new(), seeds, searches_epochs };
-        let plan = Plan::new(&request)?;
+    for &target in &request.targets {
+        let subjects: Vec<String> = target.subjects().iter().map(ToString::to_string).collect();
+        let mut sets = request.sets.clone();
+        sets.retain(|set| subjects.contains(set));
+        if sets.is_empty() && !request.sets.is_empty() {
+            continue;
+        }
+        let plan = Plan::new(&PlanRequest { targets: vec![target], sets, ..request.clone() })?;
         let pace = match pace {
             Some(pace) => pace,
             None => *pace.insert(Pace::measure(device).map_err(super::failure::of_probe)?),

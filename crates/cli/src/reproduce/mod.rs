@@ -33,7 +33,7 @@ use std::time::Duration;
   rulebound reproduce hmc --sets cellcycle_FUN,seq_FUN --seeds 3 --out run
   rulebound reproduce all --device cuda --out run
   rulebound reproduce --report --out run --markdown results.md
-  rulebound compare run/results.csv --metric auprc
+  rulebound compare run/results.csv --metric auprc --methods ccn,post,cm
 
 Networks of one set and method are trained together, as many as there are seeds; each is what it
 would be alone, and their ensemble is a line of its own. With more seeds later they are trained again
@@ -94,18 +94,14 @@ impl Reproduce {
         if self.list {
             let targets = if targets.is_empty() { Target::ALL.to_vec() } else { targets };
             let device = self.device.open()?;
-            return list::targets(&targets, self.seeds, self.search_epochs, &device, self.json);
+            let request = PlanRequest { targets, ..self.request(Vec::new()) };
+            return list::targets(&request, &device, self.json);
         }
         if targets.is_empty() && !self.report {
             let message = "no TARGET is given; --list shows them, `all` is every one";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let request = PlanRequest {
-            targets: targets.clone(),
-            sets: self.sets.clone(),
-            seeds: self.seeds,
-            searches_epochs: self.search_epochs,
-        };
+        let request = self.request(targets);
         let plan = Plan::new(&request)?;
         let folder = self.out.as_deref().map(Folder::new);
         if self.dry_run {
@@ -136,6 +132,15 @@ impl Reproduce {
         }
         let failed = result.map_err(|error| failure::of(error, &folder))?;
         self.tell(&plan, &folder, failed)
+    }
+
+    fn request(&self, targets: Vec<Target>) -> PlanRequest {
+        PlanRequest {
+            targets,
+            sets: self.sets.iter().map(|set| set.trim().to_owned()).collect(),
+            seeds: self.seeds,
+            searches_epochs: self.search_epochs,
+        }
     }
 
     /// The targets, each once, in the order of the paper.
@@ -172,18 +177,19 @@ impl Reproduce {
                 "networks": cells,
                 "done": done,
                 "report": folder.report().display().to_string(),
-                "markdown": self.markdown,
+                "markdown": self.markdown.as_ref().map(|path| path.display().to_string()),
             }))?;
             return Ok(());
         }
-        let told = match done < cells {
-            true => {
-                format!("{done} of {}, another process is at the others", count(cells, "network"))
-            }
-            false => count(cells, "network"),
+        let mut text = match done < cells {
+            true => format!(
+                "{done} of {} have results; another process is at the others, and this command \
+                 does again what it leaves\n",
+                count(cells, "network")
+            ),
+            false => format!("{} have results\n", count(cells, "network")),
         };
-        let (results, report) = (results.path().display(), folder.report());
-        let text = format!("{told}: results in {results}, report in {}\n", report.display());
+        text += &self.written(folder, !rows.is_empty());
         screen::print(&text)?;
         Ok(())
     }
@@ -193,11 +199,26 @@ impl Reproduce {
         if self.json {
             screen::json(&json!({
                 "report": report.display().to_string(),
-                "markdown": self.markdown,
+                "markdown": self.markdown.as_ref().map(|path| path.display().to_string()),
             }))?;
             return Ok(());
         }
-        screen::print(&format!("report in {}\n", report.display()))?;
+        let has_results = folder.results().path().exists();
+        if !has_results {
+            anstream::eprintln!("note: there are no results in {}", folder.path().display());
+        }
+        screen::print(&self.written(folder, has_results))?;
         Ok(())
+    }
+
+    /// Where everything went.
+    fn written(&self, folder: &Folder, has_results: bool) -> String {
+        let mut places = Vec::new();
+        if has_results {
+            places.push(format!("results in {}", folder.results().path().display()));
+        }
+        places.push(format!("report in {}", folder.report().display()));
+        places.extend(self.markdown.as_ref().map(|path| format!("and {}", path.display())));
+        format!("{}\n", places.join(", "))
     }
 }

@@ -23,8 +23,31 @@ impl Places<'_> {
             let message = format!("--markdown: {} is no name of a file", path.display());
             return Err(Failure::Usage(message));
         }
+        if path.exists() && !path.is_file() {
+            return Err(Failure::Usage(format!("--markdown: {} is no file", path.display())));
+        }
+        if self.owns(path) {
+            let message = "--markdown: DIR has files of its own there; give another place";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         // Dropped at once: nothing appears.
         OutputFile::create(path).map(drop).map_err(told)
+    }
+
+    /// Whether the folder keeps something at this place.
+    fn owns(&self, path: &Path) -> bool {
+        let resolved = |path: &Path| {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(parent.join(path.file_name()?))
+        };
+        let (Some(path), Ok(own)) = (resolved(path), self.folder.path().canonicalize()) else {
+            return false;
+        };
+        let Ok(inside) = path.strip_prefix(&own) else { return false };
+        let first = inside.components().next().map(|part| part.as_os_str().to_string_lossy());
+        let names = ["results.csv", "report.html", "logs", "models", "checkpoints", "claims"];
+        first.is_some_and(|first| names.contains(&&*first))
     }
 
     /// Writes the report of what is there.

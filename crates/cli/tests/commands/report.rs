@@ -114,7 +114,8 @@ fn a_report_is_written_of_what_is_there() {
     let scene = scene();
     let run = scene.run("reproduce --report --seeds 2 --out run --markdown it.md");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert_eq!(run.out, "report in run/report.html\n");
+    let told = "results in run/results.csv, report in run/report.html, and it.md\n";
+    assert_eq!(run.out, told);
     assert_eq!(scene.files(), ["it-figures", "it.md", "run"]);
     let (html, markdown) = (scene.read("run/report.html"), scene.read("it.md"));
     for target in Target::ALL {

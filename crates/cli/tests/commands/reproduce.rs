@@ -43,7 +43,11 @@ fn what_cannot_be_is_told() {
         ("reproduce --out x", 2, "no TARGET is given; --list shows them"),
         ("reproduce hcm lmc --out x", 2, "`hcm`, `lmc` is no target; there are rectangles,"),
         ("reproduce hmc", 2, "--out <DIR>"),
-        ("reproduce hmc --sets yeast --out x", 2, "--sets: no target has a set `yeast`; there are"),
+        (
+            "reproduce hmc --sets yeast --out x",
+            2,
+            "--sets: none of the targets has a set `yeast`; there are",
+        ),
         ("reproduce hmc --seeds 0 --out x", 2, "--seeds: there are 0 seeds"),
         (
             "reproduce lcmc --data-dir nowhere --out x",
@@ -60,4 +64,53 @@ fn what_cannot_be_is_told() {
         assert!(run.err.contains(message), "{arguments}: {}", run.err);
     }
     assert_eq!(scene.read("run/results.csv"), "a,b\n");
+}
+
+#[test]
+fn a_report_does_not_overwrite_results() {
+    let scene = Scene::new(&[("run/note.md", "mine")]);
+    for name in ["run/results.csv", "run/report.html", "run/logs/x.md", "run/../run/results.csv"] {
+        std::fs::create_dir_all(scene.path("run/logs")).unwrap();
+        let run = scene.run(&format!("reproduce --report --out run --markdown {name}"));
+        assert_eq!(run.code, 2, "{name}: {}", run.err);
+        assert!(run.err.contains("DIR has files of its own there"), "{name}: {}", run.err);
+    }
+    let run = scene.run("reproduce --report --out run --markdown run/note.md");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("there are no results in run"), "{}", run.err);
+    assert!(scene.read("run/note.md").starts_with("# The paper"));
+    let run = scene.run("reproduce --report --out run --markdown /dev/null");
+    assert_eq!(run.code, 2, "{}", run.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_are_names() {
+    use std::os::unix::ffi::OsStrExt;
+    let scene = Scene::new(&[]);
+    std::fs::create_dir_all(scene.path("run")).unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"m\xff.md");
+    let output = assert_cmd::Command::cargo_bin("rulebound")
+        .unwrap()
+        .current_dir(scene.path("run"))
+        .args(["reproduce", "--report", "--json", "--out", ".", "--markdown"])
+        .arg(name)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_damaged_checkpoint_or_set_does_not_stop_the_others() {
+    let files = ["cal500", "emotions"].map(|set| format!("data/lcmc/{set}/{set}-train.arff"));
+    let scene = Scene::new(&[(&files[0], "@relation broken\n"), (&files[1], "")]);
+    let run =
+        scene.run("reproduce lcmc --sets cal500,emotions --seeds 1 --data-dir data --out run");
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(
+        run.err.contains("cal500.ccn.0: ") && run.err.contains("emotions.ccn.0: "),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("the other results are kept"), "{}", run.err);
 }

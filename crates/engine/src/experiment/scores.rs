@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::comparison::CompareError;
 use super::metric::Metric;
 
 /// What happens to a set that lacks a method.
@@ -48,6 +49,32 @@ impl Scores {
     }
 }
 
+impl Scores {
+    /// Those of some methods, in the order given; a set that has no value of any of them is dropped.
+    ///
+    /// # Errors
+    /// [`CompareError::NoSuchMethod`] with the first that is not there.
+    pub fn only(&self, methods: &[String]) -> Result<Self, CompareError> {
+        let place = |name: &String| {
+            let place = self.methods.iter().position(|method| method == name);
+            place.ok_or_else(|| CompareError::NoSuchMethod {
+                name: name.clone(),
+                methods: self.methods.clone(),
+            })
+        };
+        let places = methods.iter().map(place).collect::<Result<Vec<usize>, _>>()?;
+        let (mut sets, mut values) = (Vec::new(), Vec::new());
+        for (set, row) in self.sets.iter().zip(&self.values) {
+            let row: Vec<Option<f64>> = places.iter().map(|&place| row[place]).collect();
+            if row.iter().any(Option::is_some) {
+                sets.push(set.clone());
+                values.push(row);
+            }
+        }
+        Ok(Self { metric: self.metric.clone(), sets, methods: methods.to_vec(), values })
+    }
+}
+
 /// Why no metric could be chosen from a table.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ChooseError {
@@ -68,4 +95,27 @@ pub enum ChooseError {
         /// What there is.
         metrics: Vec<String>,
     },
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_methods_keep_their_sets() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let scores = Scores {
+            metric: None,
+            sets: names(&["s", "t"]),
+            methods: names(&["A", "B", "C"]),
+            values: vec![vec![Some(1.0), None, Some(3.0)], vec![None, Some(2.0), None]],
+        };
+        let wanted: Vec<String> = names(&["C", "A"]);
+        let only = scores.only(&wanted).unwrap();
+        assert_eq!((only.sets, only.methods), (names(&["s"]), wanted));
+        assert_eq!(only.values, [[Some(3.0), Some(1.0)]]);
+        let none: Vec<String> = names(&["A", "D"]);
+        assert_eq!(scores.only(&none).unwrap_err().to_string(), "there is no method \"D\"");
+    }
 }

@@ -238,3 +238,18 @@ fn the_results_in_the_repository_are_whole_and_break_no_rule() {
         assert_eq!(row.broken_rows, 0, "{} {} {}", row.set, row.method, row.seeds);
     }
 }
+
+#[test]
+fn a_damaged_checkpoint_is_begun_again() {
+    let plan = quick(Target::ThreeClasses, &["three-classes-5"], 1, 60);
+    let [whole, damaged] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let expected = go(&plan, whole.path(), &Silent, &AtomicBool::new(false)).unwrap();
+    let stop = AtomicBool::new(false);
+    let observer = Impatient { stop: &stop, left: AtomicUsize::new(30) };
+    assert!(go(&plan, damaged.path(), &observer, &stop).is_err());
+    for entry in std::fs::read_dir(damaged.path().join("checkpoints")).unwrap() {
+        std::fs::write(entry.unwrap().path(), "cut").unwrap();
+    }
+    let rows = go(&plan, damaged.path(), &Silent, &AtomicBool::new(false)).unwrap();
+    assert_eq!(timeless(rows), timeless(expected));
+}

@@ -2,14 +2,14 @@
 
 use rulebound_core::metrics::LabelsInMetrics;
 
-use super::super::metric::{Direction, Metric};
 use super::super::paper::{PrintedTable, ablation_epochs, system};
 use super::super::reproduce::{Subject, Target};
-use super::against::Against;
+use super::against::{ALPHA, Against};
+use super::beside::{as_printed, best};
 use super::document::{Block, Cell, Column, Mark, Section, Table};
 use super::evidence::Evidence;
 use super::lcmc::capital;
-use super::number::{chance, fixed};
+use super::number::{chance, fixed, list};
 use super::standing::{SIX, Standing, title};
 use super::summary::Summary;
 use crate::train::Method;
@@ -43,7 +43,9 @@ impl Ablation<'_> {
              CCN(h) against the others",
             &["metric", "CCN(h)", "h⁺", "h+CM", "p against h⁺", "p against h+CM", "sets"],
         );
-        let (mut blocks, mut best) = (Vec::new(), 0);
+        let mut blocks = Vec::new();
+        let [mut ranked, mut best, mut most] = [0; 3];
+        let mut apart = [0; 2];
         for &metric in metrics {
             let has = |subject: &Subject| {
                 METHODS.iter().all(|method| self.summary(*subject, *method, metric).is_some())
@@ -53,20 +55,39 @@ impl Ablation<'_> {
                 let method = METHODS.into_iter().find(|method| system(*method) == Some(name))?;
                 self.summary(subject, method, metric).map(|ours| ours.mean)
             });
+            ranked += usize::from(standing.place().is_some());
             best += usize::from(standing.place() == Some(1));
+            most = most.max(whole.len());
+            for (count, name) in apart.iter_mut().zip(["h+", "h+CM"]) {
+                *count += usize::from(standing.p(name).is_some_and(|p| p < ALPHA));
+            }
             ranks.rows.push(self.ranks(metric, &standing, whole.len()));
             blocks.push(Block::Heading(capital(title(metric))));
             blocks.push(Block::Table(self.table(metric, &subjects)));
         }
         let mut all = vec![Block::Table(ranks)];
         all.extend(blocks);
-        let of = metrics.len();
-        let verdict = match of {
-            1 if best == 1 => "CCN(h) has the best average rank of the three.".to_owned(),
-            1 => "CCN(h) has not the best average rank of the three.".to_owned(),
-            _ => {
-                format!("CCN(h) has the best average rank of the three in {best} of {of} metrics.")
+        let verdict = match ranked {
+            0 => "No two sets have results of all three methods yet.".to_owned(),
+            1 => {
+                let has = if best == 1 { "has" } else { "does not have" };
+                let names = ["h⁺", "h+CM"].into_iter().zip(apart);
+                let names: Vec<String> = names
+                    .filter(|(_, differs)| *differs > 0)
+                    .map(|(name, _)| name.to_owned())
+                    .collect();
+                let names = if names.is_empty() { "neither".to_owned() } else { list(&names) };
+                format!(
+                    "Over {most} sets CCN(h) {has} the best average rank of the three; it differs \
+                     from {names} (Wilcoxon, p < {ALPHA})."
+                )
             }
+            _ => format!(
+                "Over {most} sets CCN(h) has the best average rank of the three in {best} of \
+                 {ranked} metrics; it differs from h⁺ in {} and from h+CM in {} (Wilcoxon, \
+                 p < {ALPHA}).",
+                apart[0], apart[1]
+            ),
         };
         super::section::of(self.evidence, self.target, verdict, all)
     }
@@ -107,11 +128,10 @@ impl Ablation<'_> {
         }
         for subject in subjects {
             let means = METHODS.map(|method| self.summary(*subject, method, metric));
-            let values = means.iter().flatten().map(|ours| ours.mean);
-            let best = match Metric::new(metric).direction() {
-                Some(Direction::Lower) => values.fold(f64::INFINITY, f64::min),
-                _ => values.fold(f64::NEG_INFINITY, f64::max),
-            };
+            // The best of one or two is not the best of the three.
+            let whole: Option<Vec<f64>> =
+                means.iter().map(|ours| ours.map(|ours| ours.mean)).collect();
+            let best = whole.map(|values| best(metric, values.into_iter()));
             let mut row = vec![Cell::text(subject.to_string())];
             for (method, ours) in METHODS.into_iter().zip(means) {
                 row.extend(self.cells(*subject, method, metric, ours, best));
@@ -130,11 +150,11 @@ impl Ablation<'_> {
         method: Method,
         metric: &str,
         ours: Option<Summary>,
-        best: f64,
+        best: Option<f64>,
     ) -> [Cell; 4] {
         let set = subject.to_string();
         let print = system(method).and_then(|name| self.printed.value(&set, name, metric));
-        let is_best = ours.is_some_and(|ours| (ours.mean - best).abs() < 5e-4);
+        let is_best = best.is_some() && ours.map(|ours| as_printed(ours.mean)) == best;
         let own = ours.map_or_else(Cell::none, |ours| ours.cell(4)).marked(Mark::Best, is_best);
         let [difference, _, p] = match ours.zip(print) {
             Some((ours, print)) => Against::new(&ours, print).cells(),

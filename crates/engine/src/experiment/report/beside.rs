@@ -75,17 +75,19 @@ impl Beside<'_> {
             format!("{} ({arrow}) on {}", capital(metric), count(self.subjects.len(), "set"));
         let mut table = Table::new(caption, &["set", "paper"]);
         let mut column = |name: String| table.columns.push(Column { name, is_number: true });
-        for labels in if both { vec![first, second] } else { vec![first] } {
-            let classes = if both { format!(", {}", classes(labels)) } else { String::new() };
-            column(format!("ours{classes}"));
-            for name in ["difference", "within 1 sd", "p"] {
-                column(name.to_owned());
-            }
-        }
-        column("ours, ensemble".to_owned());
         let others: Vec<&str> =
             self.printed.systems().into_iter().filter(|name| *name != "CCN(h)").collect();
+        let group = |labels: LabelsInMetrics| {
+            let classes = if both { format!(", {}", classes(labels)) } else { String::new() };
+            let rest = ["difference", "within 1 sd", "p"].map(str::to_owned);
+            std::iter::once(format!("ours{classes}")).chain(rest)
+        };
+        group(first).for_each(&mut column);
+        column("ours, ensemble".to_owned());
         others.iter().for_each(|name| column((*name).to_owned()));
+        if both {
+            group(second).for_each(&mut column);
+        }
         for subject in self.subjects {
             table.rows.push(self.row(*subject, &others, both));
         }
@@ -100,31 +102,46 @@ impl Beside<'_> {
         let rivals: Vec<Option<f64>> =
             others.iter().map(|system| self.print(subject, system)).collect();
         let values = rivals.iter().flatten().copied().chain(ours.map(|ours| ours.mean));
-        let best = match Metric::new(self.metric).direction() {
-            Some(Direction::Lower) => values.fold(f64::INFINITY, f64::min),
-            _ => values.fold(f64::NEG_INFINITY, f64::max),
-        };
-        // What is printed as equal is equal.
-        let is_best = |value: Option<f64>| value.is_some_and(|value| (value - best).abs() < 5e-4);
-        for labels in if both { vec![first, second] } else { vec![first] } {
-            // What the choice of classes does not change is not said twice.
-            let is_repeated = labels == second && !self.differ(subject);
-            let ours = self.summary(subject, labels).filter(|_| !is_repeated);
-            let own = ours.map_or_else(Cell::none, |ours| ours.cell(4));
-            cells.push(own.marked(Mark::Best, is_best(ours.map(|ours| ours.mean))));
-            match ours.zip(paper) {
-                Some((ours, paper)) => cells.extend(Against::new(&ours, paper).cells()),
-                None => cells.extend([Cell::none(), Cell::none(), Cell::none()]),
-            }
-        }
+        let best = best(self.metric, values);
+        let is_best = |value: Option<f64>| value.is_some_and(|value| as_printed(value) == best);
+        let own = ours.map_or_else(Cell::none, |ours| ours.cell(4));
+        cells.push(own.marked(Mark::Best, is_best(ours.map(|ours| ours.mean))));
+        cells.extend(against(ours, paper));
         let together = self.evidence.together(subject, Method::Ccn);
         let together = together.and_then(|row| evidence::of(row, self.metric, first));
         cells.push(Cell::maybe(together, 4));
         cells.extend(
             rivals.iter().map(|&value| Cell::maybe(value, 3).marked(Mark::Best, is_best(value))),
         );
+        if both {
+            // What the choice of classes does not change is not said twice.
+            let ours = self.summary(subject, second).filter(|_| self.differ(subject));
+            cells.push(ours.map_or_else(Cell::none, |ours| ours.cell(4)));
+            cells.extend(against(ours, paper));
+        }
         cells
     }
+}
+
+fn against(ours: Option<Summary>, paper: Option<f64>) -> [Cell; 3] {
+    match ours.zip(paper) {
+        Some((ours, paper)) => Against::new(&ours, paper).cells(),
+        None => [Cell::none(), Cell::none(), Cell::none()],
+    }
+}
+
+/// The best of some values, as it is printed.
+pub(super) fn best(metric: &str, values: impl Iterator<Item = f64>) -> f64 {
+    let values = values.map(as_printed);
+    match Metric::new(metric).direction() {
+        Some(Direction::Lower) => values.fold(f64::INFINITY, f64::min),
+        _ => values.fold(f64::NEG_INFINITY, f64::max),
+    }
+}
+
+/// Three decimals: what is printed as equal is equal.
+pub(super) fn as_printed(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
 }
 
 fn classes(labels: LabelsInMetrics) -> &'static str {

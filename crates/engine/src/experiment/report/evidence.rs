@@ -17,7 +17,7 @@ use crate::train::Method;
 struct Runs {
     /// One a seed, from the least.
     each: Vec<Row>,
-    /// The most networks together.
+    /// The most networks together, of those that are asked for.
     together: Option<Row>,
 }
 
@@ -67,6 +67,14 @@ impl<'a> Evidence<'a> {
     }
 
     fn add(&mut self, method: &'static str, row: Row) {
+        let last = match row.seeds {
+            Seeds::One(seed) => seed,
+            Seeds::Together(_, last) => last,
+        };
+        // What is printed is what the command that is printed beside it gives.
+        if last >= self.request.seeds as u64 {
+            return;
+        }
         let runs = self.runs.entry((row.set.clone(), method)).or_default();
         match (row.seeds, &runs.together) {
             (Seeds::One(_), _) => runs.each.push(row),

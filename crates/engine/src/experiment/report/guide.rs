@@ -41,7 +41,8 @@ pub(super) fn section(evidence: &Evidence<'_>, circumstances: &Circumstances) ->
         EXPLAINED,
         "Ranks, the Friedman, Nemenyi and Wilcoxon tests are those of `rulebound compare`, at \
          α = 0.05. Ours are rounded to three decimals there, as the printed ones are, so that ties \
-         are what they would be in print.",
+         are what they would be in print. A Wilcoxon p is counted exactly for few sets, and otherwise \
+         that of the normal distribution; the tables say which.",
         "Welch's t test of two methods on one problem is two-sided. Over the steps of a problem its p \
          is corrected by Holm; within noise is a corrected p above 0.05.",
         "A predicted row is a test row of one network, or of an ensemble. It breaks a rule if its \

@@ -8,7 +8,7 @@ use super::beside::Beside;
 use super::curves;
 use super::document::{Block, Section};
 use super::evidence::{self, Evidence, members};
-use super::number::count;
+use super::number::{count, list};
 use super::standing::Standing;
 use crate::train::Method;
 
@@ -33,10 +33,10 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
     };
     let mut blocks = vec![
         Block::Text(
-            "The paper's value beside the mean and standard deviation of our runs. Bold is the best \
-             of ours and the paper's other systems. All classes but the roots count, as in the \
+            "The paper's value beside the mean and standard deviation of our runs. Bold is the best, \
+             to three decimals, of our means and the paper's other systems. All classes but the roots count, as in the \
              authors' code; where leaving out classes that no test row has changes the fourth \
-             decimal, that is shown beside it, otherwise a dash."
+             decimal, that is shown at the end of the row, otherwise a dash."
                 .to_owned(),
         ),
         Block::Table(beside.table()),
@@ -88,7 +88,13 @@ fn verdict(evidence: &Evidence<'_>, beside: &Beside<'_>, standing: &Standing) ->
         }
     };
     let place = match standing.place() {
-        Some(1) => " CCN(h) has the best average rank with our means.".to_owned(),
+        Some(1) => {
+            let alike = match &standing.alike()[..] {
+                [] => "and differs from all others".to_owned(),
+                names => format!("and differs from all others but {}", list(names)),
+            };
+            format!(" CCN(h) has the best average rank with our means, {alike} (Nemenyi).")
+        }
         Some(place) => format!(" With our means CCN(h) is number {place} by average rank."),
         None => String::new(),
     };

@@ -4,6 +4,7 @@ use rulebound_core::metrics::LabelsInMetrics;
 
 use super::super::paper::PrintedTable;
 use super::super::reproduce::{Subject, Target};
+use super::against::ALPHA;
 use super::beside::{Agreement, Beside};
 use super::curves;
 use super::document::{Block, Cell, Mark, Section, Table};
@@ -32,7 +33,8 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
             "with all classes",
         ],
     );
-    let (mut blocks, mut totals, mut best) = (Vec::new(), [Agreement::default(); 2], 0);
+    let (mut blocks, mut totals) = (Vec::new(), [Agreement::default(); 2]);
+    let [mut ranked, mut best, mut apart] = [0; 3];
     for metric in SIX {
         let beside = Beside {
             evidence,
@@ -47,10 +49,13 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
             total.within += agreement.within;
             total.of += agreement.of;
         }
+        ranked += usize::from(mean.place().is_some());
         best += usize::from(mean.place() == Some(1));
+        apart += usize::from(mean.p("CAMEL").is_some_and(|p| p < ALPHA));
         let p = |p: Option<f64>| p.map_or_else(Cell::none, |p| Cell::of(p, chance(p)));
         let share = |agreement: Agreement| {
-            Cell::of(agreement.within as f64, format!("{} of {}", agreement.within, agreement.of))
+            let text = format!("{} of {}", agreement.within, agreement.of);
+            if agreement.of == 0 { Cell::none() } else { Cell::of(agreement.within as f64, text) }
         };
         summary.rows.push(vec![
             Cell::text(title(metric)),
@@ -72,9 +77,10 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
         Block::Table(summary),
         Block::Text(
             "The authors' code leaves out classes that no test row has; some printed figures fit \
-             better with all classes. Both are in the tables; a dash is where they agree to \
-             the fourth decimal. Ranks, tests and ensembles are over the classes that test rows have. Bold is \
-             the best of ours and the paper's other systems."
+             better with all classes. Both are in the tables, the latter at the end of the row; a \
+             dash is where they agree to the fourth decimal. Ranks, tests and ensembles are over the \
+             classes that test rows have. Bold is the best, to three decimals, of our means and the \
+             paper's other systems."
                 .to_owned(),
         ),
     ];
@@ -90,8 +96,14 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
             present.within, every.within
         ),
     };
-    let verdict =
-        format!("{agreed} With our means CCN(h) has the best average rank in {best} of 6 metrics.");
+    let place = match ranked {
+        0 => String::new(),
+        _ => format!(
+            " With our means CCN(h) has the best average rank in {best} of {ranked} metrics, and \
+             differs from CAMEL in {apart} (Wilcoxon, p < {ALPHA})."
+        ),
+    };
+    let verdict = format!("{agreed}{place}");
     super::section::of(evidence, Target::Lcmc, verdict, all)
 }
 

@@ -52,8 +52,7 @@ pub struct Circumstances {
 
 /// The report of what is in a folder.
 ///
-/// A target has a section if it was asked for and has any result, or has some of each of its
-/// methods. Without any target in the request all are asked for.
+/// A target has a section if it was asked for, or has results of each of its methods.
 ///
 /// # Errors
 /// When the results cannot be read.
@@ -86,13 +85,13 @@ fn is_shown(evidence: &Evidence<'_>, target: Target) -> bool {
     let has = |method: &crate::train::Method| {
         target.subjects().into_iter().any(|subject| !evidence.rows(subject, *method).is_empty())
     };
-    match asked.is_empty() || asked.contains(&target) {
-        true => target.methods().iter().any(has),
-        false => target.methods().iter().all(has),
-    }
+    asked.contains(&target) || target.methods().iter().all(has)
 }
 
 fn of(evidence: &Evidence<'_>, target: Target) -> Section {
+    if evidence.subjects(target).is_empty() {
+        return section::of(evidence, target, "There are no results yet.".to_owned(), Vec::new());
+    }
     match target {
         Target::Rectangles => rectangles::section(evidence),
         Target::MovingRectangles => moving::rectangles(evidence),

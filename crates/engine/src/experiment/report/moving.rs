@@ -78,10 +78,13 @@ impl Count {
         let Self { better, no_worse, of } = self;
         match of {
             0 => "There are too few runs to compare.".to_owned(),
-            _ => format!(
-                "CCN(h) is at least as good as {others} within noise at {no_worse} of {of} \
-                 {places}, and better by more than noise at {better}."
-            ),
+            _ => {
+                let better = if better == 0 { "none".to_owned() } else { better.to_string() };
+                format!(
+                    "CCN(h) is at least as good as {others} within noise at {no_worse} of {of} \
+                     {places}, and better by more than noise at {better}."
+                )
+            }
         }
     }
 }

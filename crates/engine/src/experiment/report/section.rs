@@ -37,11 +37,16 @@ pub(super) fn of(
         let title = format!("Open: {} of set and method", count(open.len(), "pair"));
         all.push(Block::Folded(title, open.clone()));
     }
-    let incomplete = if open.is_empty() { "" } else { " Not all that was asked for is there yet." };
+    let mut sentences = vec![verdict];
+    sentences.extend(broken(evidence, target));
+    let has_any = !evidence.subjects(target).is_empty();
+    if has_any && !open.is_empty() {
+        sentences.push("Not all of it is there yet.".to_owned());
+    }
     Section {
         id: target.name().to_owned(),
         title: title(target).to_owned(),
-        verdict: format!("{verdict} {}{incomplete}", broken(evidence, target)),
+        verdict: sentences.join(" "),
         blocks: all,
     }
 }
@@ -61,9 +66,12 @@ fn command(target: Target, request: &PlanRequest) -> String {
     words + " --out DIR"
 }
 
-/// How many predictions break a rule.
-fn broken(evidence: &Evidence<'_>, target: Target) -> String {
+/// How many predictions break a rule, if there are any predictions.
+fn broken(evidence: &Evidence<'_>, target: Target) -> Option<String> {
     let (rows, broken) = evidence.broken(target);
+    if rows == 0 {
+        return None;
+    }
     let verb = if broken == 1 { "breaks" } else { "break" };
-    format!("{} of {} predicted rows {verb} a rule.", thousands(broken), thousands(rows))
+    Some(format!("{} of {} predicted rows {verb} a rule.", thousands(broken), thousands(rows)))
 }

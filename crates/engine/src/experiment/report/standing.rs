@@ -6,7 +6,9 @@ use super::super::metric::Metric;
 use super::super::paper::PrintedTable;
 use super::super::reproduce::Subject;
 use super::super::scores::{Missing, Scores};
+use super::super::statistics::Computed;
 use super::against::ALPHA;
+use super::beside::as_printed;
 use super::document::{Block, Cell, Figure, Mark, Table};
 use super::number::{chance, count, fixed};
 
@@ -33,7 +35,7 @@ impl Standing {
             |subject: Subject, system: &str| table.value(&subject.to_string(), system, metric);
         // As it would be printed, so that ties are ties.
         let mixed = |subject: Subject, system: &str| match ours(subject, system) {
-            Some(value) => Some((value * 1000.0).round() / 1000.0),
+            Some(value) => Some(as_printed(value)),
             None => print(subject, system),
         };
         let compare = |value: &dyn Fn(Subject, &str) -> Option<f64>| {
@@ -69,6 +71,13 @@ impl Standing {
     pub fn p(&self, system: &str) -> Option<f64> {
         let tests = &self.ours.as_ref()?.wilcoxon;
         tests.iter().find(|against| against.method == system).map(|against| against.test.p)
+    }
+
+    /// The systems that CCN(h) does not differ from by the Nemenyi test.
+    pub fn alike(&self) -> Vec<String> {
+        let groups = self.ours.iter().flat_map(|ours| &ours.groups);
+        let with = groups.filter(|group| group.iter().any(|name| name == "CCN(h)"));
+        with.flatten().filter(|name| *name != "CCN(h)").cloned().collect()
     }
 
     /// All of it; `whose` is what is ours there, `name` begins the names of pictures.
@@ -112,7 +121,7 @@ impl Standing {
     fn wilcoxon(&self, whose: &str, ours: &Comparison) -> Table {
         let caption = format!("Wilcoxon signed-rank tests of CCN(h) against each other, {whose}");
         let columns =
-            ["against", "better", "worse", "equal", "p", "p by Holm", "p of the printed values"];
+            ["against", "better", "worse", "equal", "p", "computed", "p by Holm", "p in print"];
         let mut table = Table::new(caption, &columns);
         for against in &ours.wilcoxon {
             let test = &against.test;
@@ -127,6 +136,7 @@ impl Standing {
                 whole(test.losses),
                 whole(test.equal),
                 p(test.p),
+                Cell::text(computed(test.computed)),
                 p(against.holm),
                 before.map_or_else(Cell::none, |before| p(before.test.p)),
             ]);
@@ -144,6 +154,13 @@ fn place(comparison: Option<&Comparison>, system: &str) -> Cell {
     let found = comparison
         .and_then(|comparison| comparison.ranks.iter().find(|ranked| ranked.method == system));
     found.map_or_else(Cell::none, |ranked| Cell::of(ranked.rank, ranked.printed()))
+}
+
+fn computed(computed: Computed) -> &'static str {
+    match computed {
+        Computed::Exact | Computed::ExactWithTies => "exact",
+        Computed::Normal => "normal",
+    }
 }
 
 fn tests(ours: &Comparison) -> String {

@@ -92,13 +92,17 @@ fn what_is_not_there_is_named() {
     let place = tempfile::tempdir().unwrap();
     let folder = Folder::new(place.path());
     let document = made(&folder, &request(&[Target::Hmc], 2));
+    assert_eq!(ids(&document), ["hmc", "about"]);
+    let verdict = "There are no results yet.";
+    assert_eq!(document.sections[0].verdict, verdict);
+    let document = made(&folder, &request(&[], 2));
     assert_eq!(ids(&document), ["about"]);
     assert!(document.lead.contains(&Block::Note("There are no results yet.".to_owned())));
 
     let (_place, folder) = filled(&[Target::NineRectangles], 2);
     let document = made(&folder, &request(&[Target::NineRectangles], 4));
     let section = &document.sections[0];
-    assert!(section.verdict.ends_with("Not all that was asked for is there yet."));
+    assert!(section.verdict.ends_with("Not all of it is there yet."));
     let open = Block::Folded(
         "Open: 2 pairs of set and method".to_owned(),
         vec![

@@ -49,7 +49,7 @@ pub struct Plan {
 #[non_exhaustive]
 pub enum PlanError {
     /// Names of sets that none of the targets has.
-    #[error("no target has a set {}", list(.unknown))]
+    #[error("none of the targets has a set {}", list(.unknown))]
     UnknownSets {
         /// The names.
         unknown: Vec<String>,
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn sets_that_no_target_has_are_told() {
         let error = plan(&[Target::Hmc], &["seq_GO", "yeast", "x"], 1).unwrap_err();
-        assert_eq!(error.to_string(), "no target has a set `yeast`, `x`");
+        assert_eq!(error.to_string(), "none of the targets has a set `yeast`, `x`");
         assert_eq!(plan(&[Target::Hmc], &[], 0), Err(PlanError::Seeds(0)));
     }
 

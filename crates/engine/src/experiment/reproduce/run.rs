@@ -67,8 +67,8 @@ pub struct Reproduction<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Gives the batches that could not be done, because their network diverged or does not fit into
-/// memory.
+/// Gives the batches that could not be done, for example because their network diverged, does not
+/// fit into memory, or its set cannot be read.
 ///
 /// # Errors
 /// When sets are absent, the folder cannot be used, and when `stop` was set; see
@@ -172,13 +172,8 @@ impl Run<'_> {
     fn judge(&self, batch: &Batch, error: ReproduceError) {
         match error {
             ReproduceError::Train(TrainError::Stopped { .. }) => {}
-            ReproduceError::Train(
-                TrainError::Diverged { .. }
-                | TrainError::Memory { .. }
-                | TrainError::TooLarge { .. }
-                | TrainError::Undefined
-                | TrainError::Cuda(_),
-            ) => {
+            // What is wrong with one batch is not wrong with the others.
+            ReproduceError::Train(_) | ReproduceError::Data(_) | ReproduceError::Evaluate(_) => {
                 let failed = Failed { batch: batch.clone(), error };
                 self.observer.failed(&failed);
                 self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(failed);
@@ -218,8 +213,8 @@ impl Run<'_> {
         let watch = Watch { run: self, seconds: Mutex::default() };
         let go = || train_on(device, &data, &batch.configuration, &places, &watch, &self.halt);
         let model = match go() {
-            // Of another kind of device, or of other data.
-            Err(TrainError::OtherRun { .. }) => {
+            // Of another kind of device or of other data, or damaged: of no use.
+            Err(TrainError::OtherRun { .. } | TrainError::Checkpoint(_)) => {
                 std::fs::remove_file(&checkpoint).ok();
                 go()
             }
