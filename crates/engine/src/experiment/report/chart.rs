@@ -37,6 +37,9 @@ pub(super) struct Series {
     pub points: Vec<Point>,
 }
 
+/// No least and no largest value.
+pub(super) const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
 /// A chart.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Chart {
@@ -44,8 +47,8 @@ pub(super) struct Chart {
     /// What the horizontal axis is of.
     pub across: String,
     pub series: Vec<Series>,
-    /// What no value exceeds, if anything; error bars end there.
-    pub most: Option<f64>,
+    /// The least and the largest value there can be; error bars end there.
+    pub bounds: [f64; 2],
     /// Whether there are a few steps, each with marks, or many epochs in a line.
     pub has_steps: bool,
 }
@@ -53,11 +56,11 @@ pub(super) struct Chart {
 impl Chart {
     /// The chart as SVG.
     pub fn draw(&self) -> String {
-        let most = self.most.unwrap_or(f64::INFINITY);
+        let [least, most] = self.bounds;
         let points = || self.series.iter().flat_map(|series| &series.points);
         let ends = points().flat_map(|point| {
             let reach = point.deviation.unwrap_or(0.0);
-            [point.y - reach, (point.y + reach).min(most)]
+            [point.y - reach, point.y + reach].map(|end| end.clamp(least, most))
         });
         let y = Axis::of(ends, 4);
         let xs = || points().map(|point| point.x);
@@ -77,7 +80,7 @@ impl Chart {
                 false => 0.0,
             };
             draw_series(&mut svg, series, at, self.has_steps, |point, reach| {
-                let [left, top] = place(&x, &y, [point.x, (point.y + reach).min(most)]);
+                let [left, top] = place(&x, &y, [point.x, (point.y + reach).clamp(least, most)]);
                 [left + aside, top]
             });
         }
@@ -183,7 +186,7 @@ mod tests {
             title: "t < u".into(),
             across: "epoch".into(),
             series: vec![line],
-            most: None,
+            bounds: UNBOUNDED,
             has_steps: false,
         };
         let svg = chart.draw();
@@ -200,7 +203,7 @@ mod tests {
             title: "t".into(),
             across: "step".into(),
             series: vec![Series { name: "a".into(), points }],
-            most: None,
+            bounds: UNBOUNDED,
             has_steps: true,
         };
         let svg = chart.draw();
@@ -215,12 +218,16 @@ mod tests {
             title: "t".into(),
             across: "step".into(),
             series: vec![Series { name: "a".into(), points }],
-            most: Some(1.0),
+            bounds: [0.0, 1.0],
             has_steps: true,
         };
         let svg = chart.draw();
         assert!(svg.contains(">1.0</text>") && !svg.contains(">1.2</text>"), "{svg}");
         assert!(svg.contains("L152.50 62.00"), "{svg}");
+        let points = vec![point(1.0, 0.1, Some(0.5)), point(2.0, 0.5, None)];
+        let series = vec![Series { name: "a".into(), points }];
+        let svg = Chart { series, ..chart }.draw();
+        assert!(svg.contains(">0.0</text>") && !svg.contains(">−0.2</text>"), "{svg}");
     }
 
     #[test]
@@ -230,7 +237,7 @@ mod tests {
             title: "t".into(),
             across: "step".into(),
             series: ["a", "b", "c"].map(series).to_vec(),
-            most: None,
+            bounds: UNBOUNDED,
             has_steps: true,
         };
         let svg = chart.draw();

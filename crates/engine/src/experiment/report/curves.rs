@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::super::reproduce::{Batch, Row, Subject};
-use super::chart::{Chart, Point, Series};
+use super::chart::{Chart, Point, Series, UNBOUNDED};
 use super::document::{Block, Figure};
 use super::evidence::{Evidence, members};
 use super::number::list;
@@ -43,8 +43,13 @@ pub(super) fn blocks(evidence: &Evidence<'_>, subjects: &[Subject], name: &str) 
             if series.is_empty() {
                 return;
             }
-            let chart =
-                Chart { title, across: "epoch".to_owned(), series, most: None, has_steps: false };
+            let chart = Chart {
+                title,
+                across: "epoch".to_owned(),
+                series,
+                bounds: UNBOUNDED,
+                has_steps: false,
+            };
             let name = format!("{name}-curve-{subject}{end}");
             figures.push(Figure { name, caption: String::new(), svg: chart.draw() });
         };

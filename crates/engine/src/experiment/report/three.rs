@@ -4,11 +4,12 @@ use rulebound_core::metrics::LabelsInMetrics;
 
 use super::super::reproduce::{Subject, Target};
 use super::boundaries::{Strip, fields, figure};
-use super::document::{Block, Section};
+use super::document::{Block, Cell, Section, Table};
 use super::evidence::Evidence;
 use super::number::count;
 use super::rectangles::ARRANGEMENTS;
-use crate::dataset::Builtin;
+use super::summary::Summary;
+use crate::dataset::{Builtin, Step};
 use crate::train::Method;
 
 /// The arrangements in the order of the paper's figure: apart, inside, partly.
@@ -49,6 +50,7 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
         ),
         Block::Figures("The same networks without the layer: f and h.".to_owned(), before),
     ];
+    blocks.push(Block::Table(table(evidence)));
     if absent > 0 {
         let text = format!("{} of seed 0 cannot be read.", count(absent / 2, "model"));
         blocks.push(Block::Note(text));
@@ -56,15 +58,32 @@ pub(super) fn section(evidence: &Evidence<'_>) -> Section {
     super::section::of(evidence, Target::ThreeClasses, verdict(evidence), blocks)
 }
 
+/// The multi-label accuracy of a method in an arrangement.
+fn accuracy(evidence: &Evidence<'_>, step: Step, method: Method) -> Option<Summary> {
+    let subject = Subject::Synthetic(Builtin::ThreeClasses, Some(step));
+    evidence.summary(subject, method, "multilabel_accuracy", LabelsInMetrics::Present)
+}
+
+fn table(evidence: &Evidence<'_>) -> Table {
+    let caption = "Multi-label accuracy: mean ± standard deviation over the runs";
+    let mut table = Table::new(caption, &["arrangement", "f⁺", "CCN(h)", "runs"]);
+    for (step, name) in ORDER.map(|at| ARRANGEMENTS[at]) {
+        let found = [Method::Post, Method::Ccn].map(|method| accuracy(evidence, step, method));
+        let runs = found.map(|found| found.map_or(0, |found| found.count));
+        let cell = |found: Option<Summary>| found.map_or_else(Cell::none, |found| found.cell(4));
+        let [post, ccn] = found.map(cell);
+        let runs = Cell::number(runs[0].min(runs[1]) as f64, 0);
+        table.rows.push(vec![Cell::text(name), post, ccn, runs]);
+    }
+    table
+}
+
 /// In how many arrangements CCN(h) labels more accurately.
 fn verdict(evidence: &Evidence<'_>) -> String {
     let (mut better, mut of) = (0, 0);
     for (step, _) in ARRANGEMENTS {
-        let subject = Subject::Synthetic(Builtin::ThreeClasses, Some(step));
-        let [ccn, post] = [Method::Ccn, Method::Post].map(|method| {
-            let labels = LabelsInMetrics::Present;
-            evidence.summary(subject, method, "multilabel_accuracy", labels)
-        });
+        let [ccn, post] =
+            [Method::Ccn, Method::Post].map(|method| accuracy(evidence, step, method));
         if let Some((ccn, post)) = ccn.zip(post) {
             of += 1;
             better += usize::from(ccn.mean > post.mean);
