@@ -224,6 +224,8 @@ impl Run<'_> {
         // A log also has the epochs before a stop.
         seconds.extend(logged_seconds(&log));
         let mut rows = measure(batch, &model, &data, device.kind(), &seconds)?;
+        // A process with another number of seeds may have written some of them meanwhile.
+        let known = Known::of(&results.read()?);
         rows.retain(|row| !known.has(batch, &row.method, row.seeds));
         if batch.subject.is_drawn() {
             model.save(&folder.model(batch))?;
