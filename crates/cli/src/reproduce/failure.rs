@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::screen::{count, some_names};
 use rulebound::dataset::DATA_VARIABLE;
 use rulebound::experiment::{Failed, Folder, PlanError, ReproduceError};
+use std::io;
 
 /// How many names a message lists.
 const NAMED: usize = 40;
@@ -25,11 +26,19 @@ pub fn of(error: ReproduceError, folder: &Folder) -> Failure {
                 tried.display()
             )
         }
-        ReproduceError::File { .. } => "--out is a folder of this command's own".to_owned(),
+        ReproduceError::File { ref source, .. } if is_no_folder(source) => {
+            "--out is a folder of this command's own".to_owned()
+        }
         ReproduceError::NotResults { .. } => "give another --out, or mend the file".to_owned(),
         _ => return Diagnostic::from_error("reproduce", &error).into(),
     };
     Diagnostic::from_error("reproduce", &error).with_hint(hint).into()
+}
+
+/// Whether something else lies where a file or folder of ours should.
+fn is_no_folder(error: &io::Error) -> bool {
+    use io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory};
+    matches!(error.kind(), AlreadyExists | IsADirectory | NotADirectory)
 }
 
 /// When not even a probe can be trained.
@@ -43,8 +52,8 @@ pub fn of_probe(error: ReproduceError) -> Failure {
 /// All that could not be done; the rest was.
 pub fn of_batches(failed: Vec<Failed>, json: bool) -> Failure {
     let told = |failed: &Failed| {
-        let message = format!("{}: {}", failed.batch, failed.error);
-        Diagnostic::plain("reproduce", message)
+        let why = Diagnostic::from_error("reproduce", &failed.error);
+        Diagnostic { message: format!("{}: {}", failed.batch, why.message), ..why }
     };
     let mut diagnostics: Vec<Diagnostic> = failed.iter().map(told).collect();
     if !json && let Some(last) = diagnostics.pop() {

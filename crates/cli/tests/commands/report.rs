@@ -233,6 +233,8 @@ fn check(dom: &str, width: u32) {
     for some in ["figures", "images", "tables"] {
         assert!(found[some].as_u64() > Some(10), "{some}: {}", found[some]);
     }
+    assert_eq!(found["orders"].as_array().unwrap().len(), 2);
+    assert!(!found["ends"].as_array().unwrap().is_empty());
     for (order, way) in found["orders"].as_array().unwrap().iter().zip(["ascending", "descending"])
     {
         assert_eq!(order["sort"], way);

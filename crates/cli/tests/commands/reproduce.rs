@@ -101,7 +101,7 @@ fn names_that_are_no_text_are_names() {
 }
 
 #[test]
-fn a_damaged_checkpoint_or_set_does_not_stop_the_others() {
+fn a_damaged_set_does_not_stop_the_others() {
     let files = ["cal500", "emotions"].map(|set| format!("data/lcmc/{set}/{set}-train.arff"));
     let scene = Scene::new(&[(&files[0], "@relation broken\n"), (&files[1], "")]);
     let run =

@@ -3,6 +3,7 @@
 use super::super::metric::Metric;
 use super::PrintedTable;
 
+/// A metric, and the ranks of the systems in the order of the table's columns.
 type Ranks = (&'static str, &'static [f64]);
 
 /// CCN(h), HMC-LMLP, Clus-Ens, HMCN-R, HMCN-F.
@@ -39,15 +40,15 @@ impl PrintedTable {
     /// assert_eq!(PrintedTable::Hmc.rank("HMCN-F", "auprc"), Some(1.90));
     /// ```
     pub fn rank(self, system: &str, metric: &str) -> Option<f64> {
-        let (ranks, systems): (&[Ranks], &[&str]) = match self {
-            Self::Hmc => (&HMC, &["CCN(h)", "HMC-LMLP", "Clus-Ens", "HMCN-R", "HMCN-F"]),
-            Self::Lcmc => (&LCMC, &["CCN(h)", "CAMEL", "ECC", "BR", "RAKEL"]),
-            Self::HmcAblation => (&HMC_ABLATION, &["CCN(h)", "h+", "h+CM"]),
-            Self::LcmcAblation => (&LCMC_ABLATION, &["CCN(h)", "h+", "h+CM"]),
+        let ranks: &[Ranks] = match self {
+            Self::Hmc => &HMC,
+            Self::Lcmc => &LCMC,
+            Self::HmcAblation => &HMC_ABLATION,
+            Self::LcmcAblation => &LCMC_ABLATION,
         };
         let metric = Metric::new(metric);
         let (_, ranks) = ranks.iter().find(|(name, _)| *name == metric.name())?;
-        ranks.get(systems.iter().position(|name| *name == system)?).copied()
+        ranks.get(self.systems().iter().position(|name| *name == system)?).copied()
     }
 }
 

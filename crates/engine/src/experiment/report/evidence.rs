@@ -9,7 +9,6 @@ use super::super::reproduce::{
 };
 use super::number::ranges;
 use super::summary::Summary;
-use super::test_rows::test_rows;
 use crate::train::Method;
 
 /// Rows of one set and method.
@@ -131,7 +130,7 @@ impl<'a> Evidence<'a> {
             for method in target.methods() {
                 let each = self.rows(subject, *method).iter();
                 for row in each.chain(self.together(subject, *method)) {
-                    rows += test_rows(subject);
+                    rows += subject.size().test;
                     broken += row.broken_rows;
                 }
             }

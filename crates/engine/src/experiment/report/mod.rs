@@ -30,7 +30,6 @@ mod rectangles;
 mod section;
 mod standing;
 mod summary;
-mod test_rows;
 mod three;
 
 pub use document::{Block, Cell, Column, Document, Figure, Mark, Section, Table};

@@ -9,51 +9,12 @@ use std::time::Instant;
 
 use super::error::ReproduceError;
 use super::plan::{Batch, Plan};
+use super::size::Size;
 use super::subject::Subject;
 use crate::dataset::{Builtin, Step};
 use crate::device::Device;
 use crate::network::Shape;
 use crate::train::{Configuration, EarlyStopping, Places, Silent, Stopping, train_on};
-
-/// What the sets have: name, inputs, outputs, training and validation rows.
-const SIZES: [(&str, usize, usize, usize); 36] = [
-    ("cellcycle_FUN", 77, 500, 2476),
-    ("derisi_FUN", 63, 500, 2450),
-    ("eisen_FUN", 79, 462, 1587),
-    ("expr_FUN", 561, 500, 2488),
-    ("gasch1_FUN", 173, 500, 2480),
-    ("gasch2_FUN", 52, 500, 2488),
-    ("seq_FUN", 529, 500, 2580),
-    ("spo_FUN", 86, 500, 2437),
-    ("cellcycle_GO", 77, 4126, 2473),
-    ("derisi_GO", 63, 4120, 2447),
-    ("eisen_GO", 79, 3574, 1583),
-    ("expr_GO", 561, 4132, 2485),
-    ("gasch1_GO", 173, 4126, 2477),
-    ("gasch2_GO", 52, 4132, 2485),
-    ("seq_GO", 529, 4134, 2568),
-    ("spo_GO", 86, 4120, 2434),
-    ("diatoms", 371, 399, 2065),
-    ("enron_corr", 1001, 57, 988),
-    ("imclef07a", 80, 97, 10000),
-    ("imclef07d", 80, 47, 10000),
-    ("arts", 462, 26, 3500),
-    ("business", 438, 30, 3500),
-    ("cal500", 68, 174, 351),
-    ("emotions", 72, 6, 391),
-    ("enron", 1001, 53, 1123),
-    ("genbase", 1186, 27, 463),
-    ("image", 294, 5, 1400),
-    ("medical", 1449, 45, 333),
-    ("rcv1subset1", 944, 101, 4200),
-    ("rcv1subset2", 944, 101, 4200),
-    ("rcv1subset3", 944, 101, 4200),
-    ("rcv1subset4", 937, 101, 4200),
-    ("rcv1subset5", 943, 101, 4200),
-    ("science", 743, 40, 3500),
-    ("scene", 294, 6, 1211),
-    ("yeast", 103, 14, 1500),
-];
 
 /// Epochs that early stopping is taken to find.
 const FOUND: usize = 40;
@@ -116,11 +77,10 @@ impl Pace {
         let Subject::Catalogue(entry) = batch.subject else {
             return self.synthetic * epochs as f64;
         };
-        let size = SIZES.iter().find(|(name, ..)| *name == entry.name);
-        let Some(&(_, inputs, outputs, rows)) = size else { return 0.0 };
+        let Size { inputs, outputs, train, .. } = batch.subject.size();
         let hidden = entry.hyperparameters.hidden;
         let parameters = parameters(inputs, hidden, outputs) * configuration.members as f64;
-        let steps = (epochs * rows.div_ceil(configuration.batch)) as f64;
+        let steps = (epochs * train.div_ceil(configuration.batch)) as f64;
         steps * (self.step + self.parameter * parameters)
     }
 }
@@ -134,18 +94,10 @@ fn parameters(inputs: usize, hidden: usize, outputs: usize) -> f64 {
 mod tests {
     use super::super::{PlanRequest, Target};
     use super::*;
-    use crate::dataset::CATALOGUE;
 
     fn plan(target: Target, seeds: usize) -> Plan {
         let (targets, sets) = (vec![target], vec![]);
         Plan::new(&PlanRequest { targets, sets, seeds, searches_epochs: false }).unwrap()
-    }
-
-    #[test]
-    fn every_set_has_its_sizes() {
-        let known: Vec<&str> = SIZES.iter().map(|(name, ..)| *name).collect();
-        let sets: Vec<&str> = CATALOGUE.iter().map(|entry| entry.name).collect();
-        assert_eq!(known, sets);
     }
 
     #[test]

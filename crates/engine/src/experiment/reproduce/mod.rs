@@ -20,6 +20,7 @@ mod plan;
 mod results;
 mod row;
 mod run;
+mod size;
 mod subject;
 mod target;
 

@@ -62,7 +62,12 @@ impl Results {
             text.push_str(&row.cells().join(","));
             text.push('\n');
         }
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+        written.map_err(|source| {
+            // A full disk may have taken some of them.
+            file.set_len(whole).ok();
+            failed(source)
+        })
     }
 
     /// How long the file is without a line that was cut off, its content being ours.
