@@ -76,7 +76,8 @@ fn a_row_is_what_training_and_evaluating_by_hand_gives() {
         assert_eq!((row.broken_rows, row.epochs), (0, 40.0));
         assert_eq!(row.delegated.is_some(), method == "ccn");
         assert!(row.seconds > 0.0);
-        let kept = rulebound::model::Model::load(&Folder::new(folder.path()).model(batch)).unwrap();
+        let kept = Folder::new(folder.path()).model(batch.subject, batch.method(), seed);
+        let kept = rulebound::model::Model::load(&kept).unwrap();
         assert_eq!(kept.members(), model.members());
     }
 }

@@ -1,11 +1,11 @@
 //! What networks say over the unit square, from the models that were kept.
 
-use super::super::reproduce::{Batch, Folder, Subject};
+use super::super::reproduce::{Folder, Subject};
 use super::document::Figure;
 use crate::dataset::{Column, Step};
 use crate::model::Model;
 use crate::picture::{Anchor, Boundary, Field, Frame, Svg};
-use crate::train::{Configuration, Method};
+use crate::train::Method;
 
 /// Cells of a field in each direction.
 const CELLS: usize = 120;
@@ -44,8 +44,7 @@ pub(super) fn fields(
     seed: u64,
     raw: bool,
 ) -> Option<Vec<Field>> {
-    let configuration = Configuration { method, seed, members: 1, ..Configuration::default() };
-    let model = Model::load(&folder.model(&Batch { subject, configuration })).ok()?;
+    let model = Model::load(&folder.model(subject, method, seed)).ok()?;
     let columns = [Column::numeric("x"), Column::numeric("y")];
     let encoder = model.pipeline().encoder(&columns).ok()?;
     let (width, classes) = (encoder.width(), model.labels().len());

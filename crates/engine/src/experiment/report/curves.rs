@@ -5,12 +5,12 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::reproduce::{Batch, Row, Subject};
+use super::super::reproduce::{Row, Subject};
 use super::chart::{Chart, Point, Series, UNBOUNDED};
 use super::document::{Block, Figure};
-use super::evidence::{Evidence, members};
+use super::evidence::Evidence;
 use super::number::list;
-use crate::train::{Configuration, Method};
+use crate::train::Method;
 
 /// Most points of a line; more are no more seen.
 const POINTS: usize = 200;
@@ -84,9 +84,7 @@ fn read(evidence: &Evidence<'_>, subject: Subject) -> Option<Curves> {
         Some(row) => row,
         None => evidence.rows(subject, Method::Ccn).first()?,
     };
-    let members = members(row.seeds) as usize;
-    let configuration = Configuration { members, ..Configuration::default() };
-    let curves = Curves::read(&evidence.folder.log(&Batch { subject, configuration }))?;
+    let curves = Curves::read(&evidence.folder.log(subject, Method::Ccn, row.seeds))?;
     (!curves.0.is_empty()).then_some(curves)
 }
 

@@ -6,7 +6,7 @@ use super::super::reproduce::{Batch, ENSEMBLE, Plan, Row, Seeds};
 use super::*;
 use crate::dataset::{Builtin, Step};
 use crate::experiment::Subject;
-use crate::train::{Configuration, Places, Silent, Stopping, train};
+use crate::train::{Configuration, Method, Places, Silent, Stopping, train};
 
 fn request(targets: &[Target], seeds: usize) -> PlanRequest {
     PlanRequest { targets: targets.to_vec(), sets: vec![], seeds, searches_epochs: false }
@@ -153,7 +153,7 @@ fn damaged_logs_and_models_do_not_stop_the_rest() {
     let never = std::sync::atomic::AtomicBool::new(false);
     let model = train(&data, &configuration, &Places::default(), &Silent, &never).unwrap();
     let subject = Subject::Synthetic(Builtin::Rectangles, Some(step));
-    model.save(&folder.model(&Batch { subject, configuration })).unwrap();
+    model.save(&folder.model(subject, Method::Ccn, 0)).unwrap();
     std::fs::write(models.join("rectangles-9.post.0.rulebound"), "no model").unwrap();
     let document = made(&folder, &request(&[Target::Rectangles], 1));
     let html = document.html();

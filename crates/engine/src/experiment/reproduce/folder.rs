@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use super::error::ReproduceError;
 use super::plan::Batch;
 use super::results::Results;
+use super::row::Seeds;
+use super::subject::Subject;
+use crate::train::Method;
 
 /// The folder of a reproduction.
 ///
@@ -52,14 +55,14 @@ impl Folder {
         self.path.join("report.html")
     }
 
-    /// The log of a batch on a set of the paper.
-    pub fn log(&self, batch: &Batch) -> PathBuf {
-        self.path.join("logs").join(format!("{batch}.log"))
+    /// The log of networks that were trained together on a set of the paper.
+    pub fn log(&self, subject: Subject, method: Method, seeds: Seeds) -> PathBuf {
+        self.path.join("logs").join(format!("{subject}.{method}.{seeds}.log"))
     }
 
-    /// The model of a batch on a built-in problem.
-    pub fn model(&self, batch: &Batch) -> PathBuf {
-        self.path.join("models").join(format!("{batch}.rulebound"))
+    /// The model of a network on a built-in problem.
+    pub fn model(&self, subject: Subject, method: Method, seed: u64) -> PathBuf {
+        self.path.join("models").join(format!("{subject}.{method}.{seed}.rulebound"))
     }
 
     pub(super) fn checkpoint(&self, batch: &Batch) -> PathBuf {

@@ -25,10 +25,9 @@ impl Known {
 
     /// Whether every network has its row, and all of them together have theirs.
     pub fn has_all(&self, batch: &Batch) -> bool {
-        let (method, seeds) = (batch.method().name(), batch.seeds());
-        let together = Seeds::Together(seeds.start, seeds.end - 1);
+        let method = batch.method().name();
         let has_ensemble = batch.configuration.members == 1
-            || self.has(batch, &format!("{method}{ENSEMBLE}"), together);
+            || self.has(batch, &format!("{method}{ENSEMBLE}"), batch.together());
         has_ensemble && batch.seeds().all(|seed| self.has(batch, method, Seeds::One(seed)))
     }
 

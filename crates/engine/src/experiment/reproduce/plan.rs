@@ -10,6 +10,7 @@ use std::ops::Range;
 use sha2::{Digest, Sha256};
 
 use super::super::paper::ablation_epochs;
+use super::row::Seeds;
 use super::subject::Subject;
 use super::target::Target;
 use crate::train::{Configuration, Method, Stopping, paper};
@@ -76,6 +77,15 @@ impl Batch {
         self.configuration.seed..self.configuration.seed + self.configuration.members as u64
     }
 
+    /// The same as the results and the names of files write them.
+    pub(super) fn together(&self) -> Seeds {
+        let seeds = self.seeds();
+        match self.configuration.members {
+            1 => Seeds::One(seeds.start),
+            _ => Seeds::Together(seeds.start, seeds.end - 1),
+        }
+    }
+
     /// The digest of what decides the result of a cell beside data and seed: 16 digits.
     pub fn digest(&self) -> String {
         let one = Configuration { seed: 0, members: 1, ..self.configuration.clone() };
@@ -87,12 +97,7 @@ impl Batch {
 /// `rectangles-5.ccn.3` or `yeast.ccn.0-9`: also the beginning of the names of its files.
 impl fmt::Display for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seeds = self.seeds();
-        write!(f, "{}.{}.{}", self.subject, self.method(), seeds.start)?;
-        match self.configuration.members {
-            1 => Ok(()),
-            _ => write!(f, "-{}", seeds.end - 1),
-        }
+        write!(f, "{}.{}.{}", self.subject, self.method(), self.together())
     }
 }
 

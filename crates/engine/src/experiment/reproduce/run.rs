@@ -202,7 +202,8 @@ impl Run<'_> {
         }
         self.observer.started(batch);
         let data = batch.subject.read(self.request.data_dir, batch.configuration.seed)?;
-        let (checkpoint, log) = (folder.checkpoint(batch), folder.log(batch));
+        let checkpoint = folder.checkpoint(batch);
+        let log = folder.log(batch.subject, batch.method(), batch.together());
         let places = Places {
             checkpoint: Some(checkpoint.clone()),
             resume: true,
@@ -228,7 +229,8 @@ impl Run<'_> {
         let known = Known::of(&results.read()?);
         rows.retain(|row| !known.has(batch, &row.method, row.seeds));
         if batch.subject.is_drawn() {
-            model.save(&folder.model(batch))?;
+            let seed = batch.configuration.seed;
+            model.save(&folder.model(batch.subject, batch.method(), seed))?;
         }
         results.append(&rows)?;
         std::fs::remove_file(checkpoint).ok();
