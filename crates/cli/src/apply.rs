@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count, thousands};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rulebound::apply::{Request, Summary, apply};
 use rulebound::rule_file::RuleFile;
 use serde_json::json;
@@ -74,7 +73,7 @@ impl Apply {
             id_column: self.id_column.clone(),
         };
         let stop = stop_on_signal();
-        let bar = progress_bar(self.json);
+        let bar = screen::rows_bar(self.json);
         let result = apply(&file.parsed.program, &thresholds, &request, |rows| {
             bar.set_position(rows);
             !stop.load(Ordering::Relaxed)
@@ -100,18 +99,6 @@ impl Apply {
         }
         Ok(())
     }
-}
-
-/// A count of rows on a terminal, nothing in a pipe.
-fn progress_bar(hidden: bool) -> ProgressBar {
-    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(None, target);
-    if let Ok(style) =
-        ProgressStyle::with_template("{spinner} {human_pos} rows  {per_sec}  {elapsed}")
-    {
-        bar.set_style(style);
-    }
-    bar
 }
 
 fn to_json(file: &RuleFile, summary: &Summary) -> serde_json::Value {

@@ -14,6 +14,7 @@ use rulebound::model::Model;
 use rulebound::predict::{Head, PredictError, Request, Summary, predict};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 /// Predict the classes of new rows with a trained model
 ///
@@ -26,15 +27,17 @@ use std::path::{Path, PathBuf};
   printf 'id,x,y\\np,0.5,0.5\\nq,0.1,0.9\\n' > points.csv
   rulebound predict --model boxes.rulebound points.csv --out scores.csv --decisions classes.csv
   rulebound predict --model boxes.rulebound points.csv --out top.csv --top 1
+  cat points.csv | rulebound predict --model boxes.rulebound - --out -
 
-Input: .csv, .tsv, .parquet, .arff, .svm, .libsvm, also with .gz, or a name of `rulebound data list`.
+Input: .csv, .tsv, .parquet, .arff, .svm, .libsvm, also with .gz, or a name of `rulebound data list`;
+`-` is CSV on standard input.
 Output: .csv, .tsv or .parquet, also with .gz; `-` is CSV on standard output.
 Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong, 130: stopped.")]
 pub struct Predict {
     /// The model
     #[arg(long, value_name = "FILE")]
     model: PathBuf,
-    /// The rows: a file, or a source of data
+    /// The rows: a file, `-`, or a source of data
     #[arg(value_name = "IN")]
     input: String,
     /// Where the probabilities go
@@ -78,7 +81,7 @@ impl Predict {
             ("--decisions", self.decisions.as_deref()),
             ("--delegates", self.delegates.as_deref()),
             ("--model", Some(&self.model)),
-            ("the input", Some(input)),
+            ("the input", (!is_standard(input)).then_some(input)),
         ])?;
         let model = Model::load(&self.model)?;
         let given = self.thresholds.given(model.labels())?;
@@ -89,7 +92,7 @@ impl Predict {
         let options =
             RowOptions { id_column: self.id_column.clone(), index_base: self.details.index_base() };
         match source(&self.input) {
-            Source::Path(path) if is_file(&path) && self.split.is_none() => {
+            Source::Path(path) if is_streamed(&path) && self.split.is_none() => {
                 let rows = RowReader::open(&path, model.pipeline(), &options)?;
                 self.predict(&model, rows)
             }
@@ -117,11 +120,16 @@ impl Predict {
         };
         let stop = stop_on_signal();
         let device = self.device.open()?;
-        let summary = match &device {
+        let bar = screen::rows_bar(self.json);
+        let go_on = |rows: u64| {
+            bar.set_position(rows);
+            !stop.load(Ordering::Relaxed)
+        };
+        let result = match &device {
             Device::Cpu => {
                 let mut scorer = model.scorer();
                 let mut network = |rows: &[f32], logits: &mut [f32]| scorer.logits(rows, logits);
-                predict(rows, &mut network, head, model.labels(), &request, &stop)?
+                predict(rows, &mut network, head, model.labels(), &request, go_on)
             }
             Device::Cuda(card) => {
                 let mut scorer = CardScorer::new(card, model)?;
@@ -129,24 +137,25 @@ impl Predict {
                 let mut network = |rows: &[f32], logits: &mut [f32]| {
                     if let Err(error) = scorer.logits(rows, logits) {
                         // Ends the prediction after this batch, before anything is complete.
-                        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                        stop.store(true, Ordering::Relaxed);
                         failed = Some(error);
                     }
                 };
-                let result = predict(rows, &mut network, head, model.labels(), &request, &stop);
+                let result = predict(rows, &mut network, head, model.labels(), &request, go_on);
                 match failed {
                     Some(error) => return Err(error.into()),
-                    None => result?,
+                    None => result,
                 }
             }
         };
-        self.tell(model, &summary)
+        bar.finish_and_clear();
+        self.tell(model, &result?)
     }
 
     /// The summary goes to standard output, unless a table does.
     fn tell(&self, model: &Model, summary: &Summary) -> Result<(), Failure> {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
-        let table_on_stdout = outputs.into_iter().flatten().any(|path| path == Path::new("-"));
+        let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
             let unseen: Vec<_> = summary
                 .unseen_values
@@ -193,10 +202,14 @@ impl Predict {
     }
 }
 
-/// Whether rows can be read from the path one by one: a file of a known kind, or nothing at all
-/// (whose error is then about the file).
-fn is_file(path: &Path) -> bool {
-    !path.is_dir() && FileFormat::of(path).is_ok()
+/// Whether rows can be read from the path one by one: standard input, a file of a known kind, or
+/// nothing at all (whose error is then about the file).
+fn is_streamed(path: &Path) -> bool {
+    is_standard(path) || !path.is_dir() && FileFormat::of(path).is_ok()
+}
+
+fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 impl From<PredictError> for Failure {

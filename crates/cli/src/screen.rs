@@ -2,6 +2,8 @@
 //! panic when the reader at the other end of a pipe has gone.
 
 use crate::diagnostic::Diagnostic;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt;
 use std::io::{self, Write};
 
 /// How many errors are drawn; a file of the wrong kind can have millions.
@@ -31,6 +33,23 @@ pub fn errors(diagnostics: &[Diagnostic]) {
     } else if diagnostics.len() > 1 {
         writeln!(out, "{} errors", diagnostics.len()).ok();
     }
+}
+
+/// A count of rows on a terminal, nothing in a pipe.
+pub fn rows_bar(hidden: bool) -> ProgressBar {
+    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(None, target);
+    let template = "{spinner} {human_pos} rows  {speed} rows/s  {elapsed}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.with_key("speed", speed));
+    }
+    bar
+}
+
+/// How many a second, for a bar.
+pub fn speed(state: &ProgressState, out: &mut dyn fmt::Write) {
+    // A bar that cannot be drawn is not worth an error.
+    let _ = out.write_str(&thousands(state.per_sec() as u64));
 }
 
 /// A number with separators between the thousands.

@@ -1,7 +1,7 @@
 //! The progress of a run on a terminal.
 
-use crate::screen::thousands;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use crate::screen::speed;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rulebound::train::{BrokenLabels, EpochRecord, Observer, Phase};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -49,10 +49,6 @@ impl Observer for Progress {
             None => self.bar.unset_length(),
         }
         if let Ok(style) = ProgressStyle::with_template(&template) {
-            let speed = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                // A bar that cannot be drawn is not worth an error.
-                let _ = out.write_str(&thousands(state.per_sec() as u64));
-            };
             self.bar.set_style(style.with_key("speed", speed));
         }
     }

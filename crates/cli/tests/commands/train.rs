@@ -46,6 +46,23 @@ fn from_data_to_predictions_that_keep_the_rules() {
     assert!(run.out.contains("2,500 rows"), "{}", run.out);
 }
 
+#[test]
+fn rows_come_through_a_pipe() {
+    let points = "y,name,x\n0.5,p,0.5\n0.1,q,0.9\n";
+    let scene = Scene::new(&[("points.csv", points)]);
+    scene.run(&format!("train rectangles {QUICK} --out m.rulebound"));
+    scene.run("predict --model m.rulebound points.csv --id-column name --out s.csv");
+    let pipe = "predict --model m.rulebound - --id-column name --out -";
+    let run = scene.run_with(pipe, points);
+    assert_eq!((run.code, run.out), (0, scene.read("s.csv")), "{}", run.err);
+    assert_eq!(run.err, "");
+
+    let run = scene.run_with(pipe, "y,name,x\n0.5,p,0.5\n0.1,q,half\n");
+    assert!(run.code == 1 && run.err.contains("-:3:3: \"half\""), "{}", run.err);
+    let run = scene.run_with(pipe, "");
+    assert!(run.code == 1 && run.err.contains("- has no header"), "{}", run.err);
+}
+
 /// What is predicted and written is what `evaluate --model` measures.
 #[test]
 fn predictions_on_disk_are_worth_what_the_model_is() {

@@ -18,8 +18,6 @@ pub use self::error::PredictError;
 pub use self::head::Head;
 pub use self::request::{Request, Summary};
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use rulebound_core::Labels;
 
 use self::outputs::Outputs;
@@ -30,7 +28,8 @@ use crate::dataset::{RowBatch, RowReader};
 const BATCH_CELLS: usize = 1 << 18;
 
 /// Predicts all rows. `network` is given encoded features, `rows × width`, and fills in the logits,
-/// `rows × classes`, both row by row. Setting `stop` ends it after the batch at hand.
+/// `rows × classes`, both row by row. `progress` is told the number of rows after every batch and
+/// returns whether to go on.
 ///
 /// ```
 /// use rulebound::dataset::{Builtin, Pipeline, RowOptions, RowReader, Split, Step};
@@ -52,7 +51,7 @@ const BATCH_CELLS: usize = 1 << 18;
 /// };
 /// let request = Request::new(&out);
 /// let summary =
-///     predict(rows, &mut network, Head::Rules(&layer), data.classes(), &request, &false.into())?;
+///     predict(rows, &mut network, Head::Rules(&layer), data.classes(), &request, |_| true)?;
 /// assert_eq!(summary.rows, 2500);
 /// assert!(std::fs::read_to_string(&out)?.lines().count() == 2501);
 /// # Ok(())
@@ -60,8 +59,8 @@ const BATCH_CELLS: usize = 1 << 18;
 /// ```
 ///
 /// # Errors
-/// When the rows cannot be read, an output cannot be written, a logit is no number, or `stop` is
-/// set. Then no output appears.
+/// When the rows cannot be read, an output cannot be written, a logit is no number, or
+/// `progress` says stop. Then no output appears.
 ///
 /// # Panics
 /// If `head` has not as many classes as `labels`.
@@ -71,7 +70,7 @@ pub fn predict(
     head: Head<'_>,
     labels: &Labels,
     request: &Request,
-    stop: &AtomicBool,
+    mut progress: impl FnMut(u64) -> bool,
 ) -> Result<Summary, PredictError> {
     assert_eq!(head.thresholds().len(), labels.len(), "one threshold for each class");
     let mut rows = rows.with_batch_rows(BATCH_CELLS / labels.len().max(1));
@@ -82,11 +81,12 @@ pub fn predict(
     while rows.read(&mut batch)? {
         step.run(&batch, network, labels, &mut summary)?;
         outputs.write(&batch, &step)?;
-        if stop.load(Ordering::Relaxed) {
+        if !progress(summary.rows) {
             return Err(PredictError::Stopped);
         }
     }
-    if stop.load(Ordering::Relaxed) {
+    // Also where there was no row at all.
+    if !progress(summary.rows) {
         return Err(PredictError::Stopped);
     }
     outputs.finish()?;

@@ -4,7 +4,6 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt::Write;
-use std::sync::atomic::AtomicBool;
 
 use rulebound::dataset::{RowOptions, RowReader};
 use rulebound::predict::{Head, Request, predict};
@@ -62,9 +61,8 @@ fn memory(rows: usize, name: &str) -> (isize, usize) {
     let request = Request { top: Some(1), ..Request::new(scene.path(name)) };
     let before = HELD.with(Cell::get);
     MOST.with(|most| most.set(before));
-    let stop = AtomicBool::new(false);
     let head = Head::Plain(&halves);
-    let summary = predict(reader, &mut network, head, &labels, &request, &stop).unwrap();
+    let summary = predict(reader, &mut network, head, &labels, &request, |_| true).unwrap();
     assert_eq!((summary.rows, seen), (rows as u64, rows));
     assert_eq!(summary.unseen_values[0].cells, (rows / 3) as u64);
     (MOST.with(Cell::get) - before, most_rows)

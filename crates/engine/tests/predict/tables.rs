@@ -1,7 +1,6 @@
 //! What predicting writes.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, UInt32Type, UInt64Type};
@@ -28,7 +27,7 @@ struct Run {
     scene: Scene,
     request: Request,
     rules: &'static str,
-    stop: AtomicBool,
+    stop: bool,
     network: fn(&[f32], &mut [f32]),
 }
 
@@ -36,7 +35,7 @@ impl Run {
     fn new(out: &str) -> Self {
         let scene = Scene::new();
         let request = Request::new(scene.path(out));
-        Self { scene, request, rules: "", stop: AtomicBool::new(false), network }
+        Self { scene, request, rules: "", stop: false, network }
     }
 
     fn with_all(out: &str) -> Self {
@@ -67,7 +66,7 @@ impl Run {
                 Head::Rules(&layer)
             }
         };
-        predict(rows, &mut network, head, &labels, &self.request, &self.stop)
+        predict(rows, &mut network, head, &labels, &self.request, |_| !self.stop)
     }
 }
 
@@ -173,7 +172,7 @@ fn an_id_that_is_called_like_another_column_is_renamed() {
         let (labels, halves) =
             (Labels::new(CLASSES).unwrap(), Thresholds::uniform(3, 0.5).unwrap());
         let head = Head::Plain(&halves);
-        predict(rows, &mut network, head, &labels, &request, &AtomicBool::new(false)).unwrap();
+        predict(rows, &mut network, head, &labels, &request, |_| true).unwrap();
         let text = scene.text("out.csv");
         assert_eq!(text.lines().next(), Some(expected));
         assert!(text.lines().nth(1).unwrap().starts_with("k,"), "{text}");
@@ -182,8 +181,8 @@ fn an_id_that_is_called_like_another_column_is_renamed() {
 
 #[test]
 fn whoever_stops_it_finds_everything_as_it_was() {
-    let run = Run::with_all("out.csv");
-    run.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let mut run = Run::with_all("out.csv");
+    run.stop = true;
     run.scene.write("out.csv", "before");
     let rows = "x,y,fur\n1,2,no\n";
     for content in [rows, "x,y,fur\n"] {
@@ -192,7 +191,7 @@ fn whoever_stops_it_finds_everything_as_it_was() {
         assert_eq!(run.scene.names(), ["in.csv", "out.csv"]);
         assert_eq!(run.scene.text("out.csv"), "before");
     }
-    run.stop.store(false, std::sync::atomic::Ordering::Relaxed);
+    run.stop = false;
     assert_eq!(run.run(rows).unwrap().rows, 1);
     assert_ne!(run.scene.text("out.csv"), "before");
 }
@@ -231,9 +230,8 @@ fn a_feature_too_far_away_is_told() {
         }
     };
     let request = Request::new(scene.path("out.csv"));
-    let stop = AtomicBool::new(false);
-    let error =
-        predict(rows, &mut zero_times, Head::Plain(&halves), &labels, &request, &stop).unwrap_err();
+    let error = predict(rows, &mut zero_times, Head::Plain(&halves), &labels, &request, |_| true)
+        .unwrap_err();
     assert!(matches!(error, PredictError::NotANumber { row: 2, is_infinite: true, .. }), "{error}");
     assert!(!request.out.exists());
 }

@@ -29,6 +29,7 @@ use super::mistake::Mistakes;
 use super::pipeline::{Encoder, FittedColumn, Pipeline};
 use super::set::Dataset;
 use super::source::FileFormat;
+use crate::output::is_standard;
 
 use self::arff_rows::ArffRows;
 use self::dataset_rows::DatasetRows;
@@ -115,7 +116,8 @@ impl fmt::Debug for RowReader<'_> {
 }
 
 impl<'a> RowReader<'a> {
-    /// Opens a file and finds in it the columns that `pipeline` was fitted on.
+    /// Opens a file and finds in it the columns that `pipeline` was fitted on; `-` is CSV on standard
+    /// input.
     ///
     /// # Errors
     /// When the file cannot be opened, its header is wrong, fitted columns are missing or of
@@ -125,7 +127,11 @@ impl<'a> RowReader<'a> {
         pipeline: &'a Pipeline,
         options: &RowOptions,
     ) -> Result<Self, DatasetError> {
-        let opened = match FileFormat::of(path)? {
+        let format = match is_standard(path) {
+            true => FileFormat::Csv,
+            false => FileFormat::of(path)?,
+        };
+        let opened = match format {
             FileFormat::Arff => ArffRows::open(path, pipeline, options)?,
             FileFormat::Svmlight => SvmlightRows::open(path, pipeline, options)?,
             format => TableRows::open(path, format, pipeline, options)?,
