@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::configuration::Configuration;
 use super::error::TrainError;
 use super::member::{Member, Progress};
-use super::run::{Phase, Searched};
+use super::phase::{Phase, Searched};
 use crate::model::{Bundle, Opened, named_layers};
 use crate::network::{Linear, Network, Shape, Trainee};
 use crate::output::OutputError;

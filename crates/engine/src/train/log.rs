@@ -7,12 +7,13 @@
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
 use super::error::TrainError;
 use super::member::EpochRecord;
+use super::observer::Observer;
 use crate::output::OutputFile;
 
 /// Where lines go; nowhere if no log was asked for.
@@ -54,7 +55,7 @@ impl Log {
         if let Some(object) = value.as_object_mut() {
             object.insert("event".to_owned(), event.into());
         }
-        let mut file = file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         // One write a line: a kill leaves whole lines, but for perhaps the last.
         file.write_all(format!("{value}\n").as_bytes())
             .map_err(|source| TrainError::Log { path: self.path.clone(), source })
@@ -63,5 +64,39 @@ impl Log {
     /// Adds the line of an epoch.
     pub fn epoch(&self, record: &EpochRecord) -> Result<(), TrainError> {
         self.line("epoch", serde_json::to_value(record).unwrap_or(json!({})))
+    }
+}
+
+/// Passes on what members tell, and writes their epochs to the log.
+pub(super) struct Logged<'a> {
+    observer: &'a dyn Observer,
+    log: &'a Log,
+    failed: Mutex<Option<TrainError>>,
+}
+
+impl<'a> Logged<'a> {
+    pub fn new(observer: &'a dyn Observer, log: &'a Log) -> Self {
+        Self { observer, log, failed: Mutex::new(None) }
+    }
+
+    /// The error of a line that could not be written, once.
+    pub fn check(&self) -> Result<(), TrainError> {
+        match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Observer for Logged<'_> {
+    fn examples(&self, count: usize) {
+        self.observer.examples(count);
+    }
+
+    fn epoch(&self, record: &EpochRecord) {
+        if let Err(error) = self.log.epoch(record) {
+            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        }
+        self.observer.epoch(record);
     }
 }

@@ -12,7 +12,7 @@ use super::error::TrainError;
 use super::examples::Examples;
 use super::objective::{Objective, ObjectiveSpace};
 use super::observer::Observer;
-use super::run::Phase;
+use super::phase::Phase;
 use crate::network::{Adam, Dropout, Network, Shape, Trainee, Workspace};
 use crate::random::{Draws, Purpose};
 

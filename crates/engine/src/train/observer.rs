@@ -2,7 +2,7 @@
 
 use super::examples::BrokenLabels;
 use super::member::EpochRecord;
-use super::run::Phase;
+use super::phase::Phase;
 
 /// Is told how a run goes, from any thread.
 pub trait Observer: Sync {

@@ -2,7 +2,7 @@
 
 use super::configuration::{Configuration, Stopping};
 use super::error::TrainError;
-use super::run::Phase;
+use super::phase::Phase;
 use crate::dataset::{Dataset, Split};
 use crate::random::{Draws, Purpose};
 

@@ -1,78 +1,25 @@
-//! A run: its phases, its members, its checkpoints.
+//! A run: where it begins, its phases, its model.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 
-use rayon::prelude::*;
 use rulebound_core::Thresholds;
-use rulebound_core::metrics::Columns;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::checkpoint::State;
 use super::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
 use super::error::TrainError;
-use super::examples::{Examples, prepare_labels};
+use super::examples::prepare_labels;
 use super::fingerprint::fingerprint;
 use super::log::Log;
-use super::member::{EpochRecord, Member, Space, Task, Validation};
-use super::objective::Objective;
+use super::member::Member;
 use super::observer::Observer;
-use super::on_card::OnCard;
+use super::phase::{Phase, Searched};
+use super::places::Places;
 use super::rows::Rows;
 use super::size::{expect_room, shape};
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
 use crate::device::Device;
 use crate::model::{MemberTraining, Model, Training};
-use crate::network::awake;
-
-/// The parts of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// Training with an eye on the validation rows.
-    Search,
-    /// Training on all rows for a number of epochs that is known.
-    Final,
-}
-
-/// What the first phase found out about a member: the best epoch and its value.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Searched {
-    pub epoch: usize,
-    pub value: f64,
-}
-
-/// Where a run keeps what must not be lost.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Places {
-    /// The checkpoint; written from time to time and when the run is stopped, removed at the end.
-    pub checkpoint: Option<PathBuf>,
-    /// Whether to go on from the checkpoint if there is one.
-    pub resume: bool,
-    /// The log.
-    pub log: Option<PathBuf>,
-    /// The time between two checkpoints; longer where writing one takes long.
-    pub every: Duration,
-}
-
-impl Default for Places {
-    fn default() -> Self {
-        Self { checkpoint: None, resume: false, log: None, every: Duration::from_secs(10) }
-    }
-}
-
-/// How long a member trains before the others have their turn, at most and at least.
-const TURN: Duration = Duration::from_millis(500);
-const SHORT_TURN: Duration = Duration::from_millis(20);
-
-/// Parameters of a network from which on the threads of the pool have work in each step.
-const WORTH_STAYING_AWAKE: usize = 1 << 16;
-
-/// Writing checkpoints takes at most one part in so many of the time.
-const CHECKPOINT_SHARE: u32 = 20;
 
 /// Trains a model.
 ///
@@ -145,14 +92,14 @@ pub fn train_on(
     run.go(first)
 }
 
-struct Run<'a> {
-    device: &'a Device,
-    data: &'a Dataset,
-    labels: LabelMatrix,
-    configuration: &'a Configuration,
-    places: &'a Places,
-    observer: &'a dyn Observer,
-    stop: &'a AtomicBool,
+pub(super) struct Run<'a> {
+    pub device: &'a Device,
+    pub data: &'a Dataset,
+    pub labels: LabelMatrix,
+    pub configuration: &'a Configuration,
+    pub places: &'a Places,
+    pub observer: &'a dyn Observer,
+    pub stop: &'a AtomicBool,
 }
 
 impl Run<'_> {
@@ -227,102 +174,6 @@ impl Run<'_> {
         Ok(State { phase, members, searched })
     }
 
-    /// Trains all members to the end of the phase.
-    fn phase(
-        &self,
-        state: &mut State,
-        log: &Log,
-        fingerprint: &str,
-    ) -> Result<(Pipeline, usize), TrainError> {
-        let configuration = self.configuration;
-        let rows = Rows::of(self.data, configuration, state.phase)?;
-        let pipeline = Pipeline::fit(self.data, rows.train.iter().copied())?;
-        let train = Examples::new(self.data, &self.labels, &pipeline, &rows.train)?;
-        let evaluated = self.data.evaluated();
-        let objective = Objective::new(configuration.method, self.data.program(), evaluated);
-        let (early, valid) = match (&configuration.stopping, state.phase) {
-            (Stopping::Early(early), Phase::Search) => {
-                (Some(early), Some(self.validation(&pipeline, &rows.valid)?))
-            }
-            _ => (None, None),
-        };
-        let most = state.members.iter().map(|member| member.progress.most).max().flatten();
-        self.observer.phase(state.phase, state.members.len(), train.rows(), most);
-        let watch = Watch { observer: self.observer, log, failed: Mutex::new(None) };
-        let task = Task {
-            phase: state.phase,
-            configuration,
-            early,
-            objective: &objective,
-            train: &train,
-            terms: evaluated.iter().filter(|&&is| is).count(),
-            valid: valid.as_ref(),
-            stop: self.stop,
-            observer: &watch,
-        };
-        let mut spaces: Vec<Space> = state.members.iter().map(|_| Space::new(&objective)).collect();
-        let mut on_card = match self.device {
-            Device::Cpu => None,
-            Device::Cuda(card) => {
-                let (program, shape) = (self.data.program(), shape(self.data, configuration)?);
-                Some(OnCard::new(card, &task, &shape, program, evaluated, &state.members)?)
-            }
-        };
-        let size = shape(self.data, configuration)?.parameters();
-        let is_one_and_large = state.members.len() == 1 && size >= WORTH_STAYING_AWAKE;
-        let mut saved = Instant::now();
-        let mut pause = self.places.every;
-        while state.members.iter().any(|member| !member.progress.is_done) {
-            let turn = self.places.every.clamp(SHORT_TURN, TURN);
-            match &mut on_card {
-                Some(on_card) => on_card.train(&task, &mut state.members, turn)?,
-                None => {
-                    let members = state.members.par_iter_mut().zip(&mut spaces);
-                    let all = || members.try_for_each(|(m, space)| m.train(&task, space, turn));
-                    // Several members keep the threads busy by themselves, and small networks have
-                    // no work for them.
-                    if is_one_and_large { awake(all)? } else { all()? }
-                }
-            }
-            if let Some(error) = watch.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
-            {
-                return Err(error);
-            }
-            let stopped = self.stop.load(Ordering::Relaxed);
-            if let Some(path) = &self.places.checkpoint
-                && (stopped || saved.elapsed() >= pause)
-            {
-                let start = Instant::now();
-                if let Some(on_card) = &on_card {
-                    on_card.fetch(state)?;
-                }
-                state.save(path, configuration, fingerprint, self.device.kind())?;
-                saved = Instant::now();
-                pause = self.places.every.max(start.elapsed() * CHECKPOINT_SHARE);
-            }
-            if stopped && state.members.iter().any(|member| !member.progress.is_done) {
-                return Err(TrainError::Stopped { checkpoint: self.places.checkpoint.clone() });
-            }
-        }
-        if let Some(on_card) = &on_card {
-            on_card.fetch(state)?;
-        }
-        Ok((pipeline, train.rows()))
-    }
-
-    fn validation(&self, pipeline: &Pipeline, rows: &[usize]) -> Result<Validation, TrainError> {
-        let classes = self.data.classes().len();
-        let mut truth = vec![false; rows.len() * classes];
-        for (&row, truth) in rows.iter().zip(truth.chunks_exact_mut(classes.max(1))) {
-            self.data.labels().unpack(row, truth);
-        }
-        Ok(Validation {
-            examples: Examples::new(self.data, &self.labels, pipeline, rows)?,
-            truth,
-            columns: Columns::evaluated(self.data.evaluated()),
-        })
-    }
-
     fn model(&self, state: State, pipeline: Pipeline, rows: usize) -> Result<Model, TrainError> {
         let monitor = match &self.configuration.stopping {
             Stopping::Early(early) => early.monitor,
@@ -368,25 +219,5 @@ impl Run<'_> {
             "rules": self.data.program().rules().len(),
             "threads": rayon::current_num_threads(),
         })
-    }
-}
-
-/// Passes what members tell on, and writes the log.
-struct Watch<'a> {
-    observer: &'a dyn Observer,
-    log: &'a Log,
-    failed: Mutex<Option<TrainError>>,
-}
-
-impl Observer for Watch<'_> {
-    fn examples(&self, count: usize) {
-        self.observer.examples(count);
-    }
-
-    fn epoch(&self, record: &EpochRecord) {
-        if let Err(error) = self.log.epoch(record) {
-            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        }
-        self.observer.epoch(record);
     }
 }

@@ -1,0 +1,154 @@
+//! A phase of a run: all members, from where they are to its end.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use rulebound_core::metrics::Columns;
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::State;
+use super::configuration::Stopping;
+use super::error::TrainError;
+use super::examples::Examples;
+use super::log::{Log, Logged};
+use super::member::{Member, Task, Validation};
+use super::objective::Objective;
+use super::on_card::OnCard;
+use super::on_cpu::OnCpu;
+use super::places::Saving;
+use super::rows::Rows;
+use super::run::Run;
+use super::size::shape;
+use crate::dataset::Pipeline;
+use crate::device::Device;
+
+/// The parts of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Training with an eye on the validation rows.
+    Search,
+    /// Training on all rows for a number of epochs that is known.
+    Final,
+}
+
+/// What the first phase found out about a member: the best epoch and its value.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Searched {
+    pub epoch: usize,
+    pub value: f64,
+}
+
+/// How long a member trains before the others have their turn, at most and at least.
+const TURN: Duration = Duration::from_millis(500);
+const SHORT_TURN: Duration = Duration::from_millis(20);
+
+/// Members in training, wherever that is.
+enum Training<'a> {
+    OnCpu(OnCpu),
+    OnCard(Box<OnCard<'a>>),
+}
+
+impl Training<'_> {
+    /// Trains every member for a turn.
+    fn train(
+        &mut self,
+        task: &Task<'_>,
+        members: &mut [Member],
+        turn: Duration,
+    ) -> Result<(), TrainError> {
+        match self {
+            Self::OnCpu(here) => here.train(task, members, turn),
+            Self::OnCard(there) => there.train(task, members, turn),
+        }
+    }
+
+    /// Brings what was trained into the state.
+    fn fetch(&self, state: &mut State) -> Result<(), TrainError> {
+        match self {
+            Self::OnCpu(_) => Ok(()),
+            Self::OnCard(there) => there.fetch(state),
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Trains all members to the end of the phase.
+    pub(super) fn phase(
+        &self,
+        state: &mut State,
+        log: &Log,
+        fingerprint: &str,
+    ) -> Result<(Pipeline, usize), TrainError> {
+        let configuration = self.configuration;
+        let rows = Rows::of(self.data, configuration, state.phase)?;
+        let pipeline = Pipeline::fit(self.data, rows.train.iter().copied())?;
+        let train = Examples::new(self.data, &self.labels, &pipeline, &rows.train)?;
+        let evaluated = self.data.evaluated();
+        let objective = Objective::new(configuration.method, self.data.program(), evaluated);
+        let (early, valid) = match (&configuration.stopping, state.phase) {
+            (Stopping::Early(early), Phase::Search) => {
+                (Some(early), Some(self.validation(&pipeline, &rows.valid)?))
+            }
+            _ => (None, None),
+        };
+        let most = state.members.iter().map(|member| member.progress.most).max().flatten();
+        self.observer.phase(state.phase, state.members.len(), train.rows(), most);
+        let logged = Logged::new(self.observer, log);
+        let task = Task {
+            phase: state.phase,
+            configuration,
+            early,
+            objective: &objective,
+            train: &train,
+            terms: evaluated.iter().filter(|&&is| is).count(),
+            valid: valid.as_ref(),
+            stop: self.stop,
+            observer: &logged,
+        };
+        let shape = shape(self.data, configuration)?;
+        let mut training = match self.device {
+            Device::Cpu => {
+                Training::OnCpu(OnCpu::new(&task, state.members.len(), shape.parameters()))
+            }
+            Device::Cuda(card) => {
+                let program = self.data.program();
+                let members = &state.members;
+                let fleet = OnCard::new(card, &task, &shape, program, evaluated, members)?;
+                Training::OnCard(Box::new(fleet))
+            }
+        };
+        let is_done = |state: &State| state.members.iter().all(|member| member.progress.is_done);
+        let turn = self.places.every.clamp(SHORT_TURN, TURN);
+        let mut saving = Saving::new(self.places);
+        while !is_done(state) {
+            training.train(&task, &mut state.members, turn)?;
+            logged.check()?;
+            let stopped = self.stop.load(Ordering::Relaxed);
+            if let Some(path) = saving.due(stopped) {
+                let start = Instant::now();
+                training.fetch(state)?;
+                state.save(path, configuration, fingerprint, self.device.kind())?;
+                saving.done(start);
+            }
+            if stopped && !is_done(state) {
+                return Err(TrainError::Stopped { checkpoint: self.places.checkpoint.clone() });
+            }
+        }
+        training.fetch(state)?;
+        Ok((pipeline, train.rows()))
+    }
+
+    fn validation(&self, pipeline: &Pipeline, rows: &[usize]) -> Result<Validation, TrainError> {
+        let classes = self.data.classes().len();
+        let mut truth = vec![false; rows.len() * classes];
+        for (&row, truth) in rows.iter().zip(truth.chunks_exact_mut(classes.max(1))) {
+            self.data.labels().unpack(row, truth);
+        }
+        Ok(Validation {
+            examples: Examples::new(self.data, &self.labels, pipeline, rows)?,
+            truth,
+            columns: Columns::evaluated(self.data.evaluated()),
+        })
+    }
+}
