@@ -41,17 +41,19 @@ impl Failure {
     pub fn report(self, json: bool) -> ExitCode {
         match self {
             Self::Input(diagnostics) => {
-                if json {
-                    let errors: Vec<_> = diagnostics.iter().map(Diagnostic::to_json).collect();
-                    // If nobody listens to the errors either, the code still tells.
-                    screen::json(&serde_json::json!({ "errors": errors })).ok();
-                } else {
-                    screen::errors(&diagnostics);
+                match json {
+                    true => as_json(&diagnostics),
+                    false => screen::errors(&diagnostics),
                 }
                 ExitCode::from(1)
             }
             Self::Usage(message) => {
-                anstream::eprintln!("error: {message}\n\nFor more information, try '--help'.");
+                match json {
+                    true => as_json(&[Diagnostic::plain("usage", message)]),
+                    false => anstream::eprintln!(
+                        "error: {message}\n\nFor more information, try '--help'."
+                    ),
+                }
                 ExitCode::from(2)
             }
             Self::Stopped => {
@@ -64,6 +66,23 @@ impl Failure {
             }
             Self::NobodyListens => ExitCode::SUCCESS,
         }
+    }
+}
+
+fn as_json(diagnostics: &[Diagnostic]) {
+    let errors: Vec<_> = diagnostics.iter().map(Diagnostic::to_json).collect();
+    // If nobody listens to the errors either, the code still tells.
+    screen::json(&serde_json::json!({ "errors": errors })).ok();
+}
+
+/// What is wrong with a command line, without the usage that follows on a screen.
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Self {
+        let text = error.render().to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        let ends = ["\n\nUsage:", "\n\nFor more information"].map(|end| text.find(end));
+        let end = ends.into_iter().flatten().min().unwrap_or(text.len());
+        Self::Usage(text[..end].trim_end().to_owned())
     }
 }
 

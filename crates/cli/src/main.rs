@@ -23,6 +23,7 @@ mod train;
 mod tune;
 
 use clap::{Parser, Subcommand};
+use failure::Failure;
 use std::process::ExitCode;
 
 #[global_allocator]
@@ -59,7 +60,15 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let (result, json) = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && std::env::args_os().any(|word| word == "--json") => {
+            return Failure::from(error).report(true);
+        }
+        // Also the help and the version.
+        Err(error) => error.exit(),
+    };
+    let (result, json) = match cli.command {
         Command::Check(command) => (command.run(), command.json),
         Command::Apply(command) => (command.run(), command.json),
         Command::Explain(command) => (command.run(), command.json),

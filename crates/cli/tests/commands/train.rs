@@ -156,6 +156,24 @@ fn what_cannot_be_is_said_before_anything_is_done() {
     assert_eq!(scene.files(), ["not.rulebound", "some.csv"]);
 }
 
+/// Machines get what is wrong with a command line as they get what is wrong with a file.
+#[test]
+fn a_wrong_command_line_is_json_where_json_was_asked_for() {
+    let scene = Scene::new(&[]);
+    for (arguments, words) in [
+        ("train rectangles --seed x --out m.rulebound --json", "'x' for '--seed <N>'"),
+        ("predict --model m.rulebound a.csv --out a.csv --json", "the same file"),
+        ("predict --json", "--model <FILE>"),
+    ] {
+        let run = scene.run(arguments);
+        let told: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let message = told["errors"][0]["message"].as_str().unwrap();
+        assert!(message.contains(words) && !message.contains("Usage"), "{message}");
+        assert_eq!((run.code, run.err.as_str()), (2, ""), "{arguments}");
+        assert_eq!(told["errors"][0]["code"], "usage");
+    }
+}
+
 #[test]
 fn a_model_wants_its_own_columns_and_classes() {
     let scene = Scene::new(&[("some.csv", "x,z\n1,2\n"), ("bad.csv", "x,y\n1,two\n")]);
