@@ -44,12 +44,12 @@ const TURN: Duration = Duration::from_millis(500);
 const SHORT_TURN: Duration = Duration::from_millis(20);
 
 /// Members in training, wherever that is.
-enum Training<'a> {
-    OnCpu(OnCpu),
-    OnCard(Box<OnCard<'a>>),
+enum TrainingOn<'a> {
+    Cpu(OnCpu),
+    Card(Box<OnCard<'a>>),
 }
 
-impl Training<'_> {
+impl TrainingOn<'_> {
     /// Trains every member for a turn.
     fn train(
         &mut self,
@@ -58,16 +58,16 @@ impl Training<'_> {
         turn: Duration,
     ) -> Result<(), TrainError> {
         match self {
-            Self::OnCpu(here) => here.train(task, members, turn),
-            Self::OnCard(there) => there.train(task, members, turn),
+            Self::Cpu(here) => here.train(task, members, turn),
+            Self::Card(there) => there.train(task, members, turn),
         }
     }
 
     /// Brings what was trained into the state.
     fn fetch(&self, state: &mut State) -> Result<(), TrainError> {
         match self {
-            Self::OnCpu(_) => Ok(()),
-            Self::OnCard(there) => there.fetch(state),
+            Self::Cpu(_) => Ok(()),
+            Self::Card(there) => there.fetch(state),
         }
     }
 }
@@ -109,13 +109,13 @@ impl Run<'_> {
         let shape = shape(self.data, configuration)?;
         let mut training = match self.device {
             Device::Cpu => {
-                Training::OnCpu(OnCpu::new(&task, state.members.len(), shape.parameters()))
+                TrainingOn::Cpu(OnCpu::new(&task, state.members.len(), shape.parameters()))
             }
             Device::Cuda(card) => {
                 let program = self.data.program();
                 let members = &state.members;
                 let fleet = OnCard::new(card, &task, &shape, program, evaluated, members)?;
-                Training::OnCard(Box::new(fleet))
+                TrainingOn::Card(Box::new(fleet))
             }
         };
         let is_done = |state: &State| state.members.iter().all(|member| member.progress.is_done);
