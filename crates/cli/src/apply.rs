@@ -1,11 +1,12 @@
 //! `rulebound apply`: scores of any model in, coherent scores out.
 
-use crate::arguments::{Meaning, Reading, expect_apart, expect_one_stdin};
+use crate::arguments::{Meaning, Reading, expect_apart, expect_stdin_once};
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count, thousands};
 use clap::Args;
 use rulebound::apply::{Request, Summary, apply};
+use rulebound::output::is_standard;
 use rulebound::rule_file::RuleFile;
 use serde_json::json;
 use std::fmt::Write;
@@ -61,7 +62,7 @@ impl Apply {
             ("--decisions", self.decisions.as_deref()),
             ("--delegates", self.delegates.as_deref()),
         ])?;
-        expect_one_stdin(&self.rules, &self.scores)?;
+        expect_stdin_once(&[("--rules", Some(&self.rules)), ("--scores", Some(&self.scores))])?;
         let file = self.reading.read(&self.rules)?;
         let thresholds = self.meaning.thresholds(file.parsed.program.labels())?;
         let request = Request {
@@ -86,7 +87,7 @@ impl Apply {
     /// The summary goes to standard output, unless a table does.
     fn tell(&self, file: &RuleFile, summary: &Summary) -> Result<(), Failure> {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
-        let table_on_stdout = outputs.into_iter().flatten().any(|path| path == Path::new("-"));
+        let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
             format!("{:#}\n", to_json(file, summary))
         } else {

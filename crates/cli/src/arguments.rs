@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use clap::Args;
 use rulebound::cuda::CudaError;
 use rulebound::device::{Device, DeviceChoice};
+use rulebound::output::is_standard;
 use rulebound::rule_file::RuleFile;
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;
@@ -24,10 +25,7 @@ pub struct Reading {
 
 impl Reading {
     pub fn read(&self, rules: &Path) -> Result<RuleFile, Failure> {
-        if rules == Path::new("-") && self.labels.as_deref() == Some(rules) {
-            let message = "the rules and --labels cannot both be standard input";
-            return Err(Failure::Usage(message.to_owned()));
-        }
+        expect_stdin_once(&[("the rules", Some(rules)), ("--labels", self.labels.as_deref())])?;
         let dialect = self.format.as_deref().map(str::parse::<Dialect>).transpose();
         let dialect = dialect.map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(RuleFile::read(rules, self.labels.as_deref(), dialect)?)
@@ -134,18 +132,9 @@ pub fn expect_apart(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses to read the rules and the scores from the one standard input.
-pub fn expect_one_stdin(rules: &Path, scores: &Path) -> Result<(), Failure> {
-    if rules == Path::new("-") && scores == rules {
-        let message = "--rules and --scores cannot both be standard input";
-        return Err(Failure::Usage(message.to_owned()));
-    }
-    Ok(())
-}
-
 /// Refuses to read more than one thing from the one standard input.
 pub fn expect_stdin_once(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
-    let standard = places.iter().filter(|(_, path)| *path == Some(Path::new("-")));
+    let standard = places.iter().filter(|(_, path)| path.is_some_and(is_standard));
     match standard.map(|(name, _)| *name).collect::<Vec<_>>()[..] {
         [first, second, ..] => {
             let message = format!("{first} and {second} cannot both be standard input");

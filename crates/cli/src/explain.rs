@@ -4,7 +4,7 @@ mod tree;
 
 pub use tree::draw;
 
-use crate::arguments::{Meaning, Reading, expect_one_stdin, unknown_class};
+use crate::arguments::{Meaning, Reading, expect_stdin_once, unknown_class};
 use crate::failure::Failure;
 use crate::screen;
 use clap::Args;
@@ -55,7 +55,7 @@ pub struct Explain {
 
 impl Explain {
     pub fn run(&self) -> Result<(), Failure> {
-        expect_one_stdin(&self.rules, &self.scores)?;
+        expect_stdin_once(&[("--rules", Some(&self.rules)), ("--scores", Some(&self.scores))])?;
         let file = self.reading.read(&self.rules)?;
         let program = &file.parsed.program;
         let thresholds = self.meaning.thresholds(program.labels())?;

@@ -6,8 +6,9 @@ use crate::failure::Failure;
 use crate::screen::{self, count};
 use clap::Args;
 use rulebound::mine::{MineError, Mined, Options, mine};
+use rulebound::output::is_standard;
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Find rules among the labels of a data set
 ///
@@ -73,7 +74,7 @@ impl Mine {
     }
 
     fn tell(&self, mined: &Mined) -> Result<(), Failure> {
-        if self.out == Path::new("-") {
+        if is_standard(&self.out) {
             return Ok(());
         }
         if self.json {

@@ -11,6 +11,7 @@ use rulebound::cuda::CardScorer;
 use rulebound::dataset::{FileFormat, RowOptions, RowReader, Source};
 use rulebound::device::Device;
 use rulebound::model::Model;
+use rulebound::output::is_standard;
 use rulebound::predict::{Head, PredictError, Request, Summary, predict};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -129,7 +130,8 @@ impl Predict {
             Device::Cpu => {
                 let mut scorer = model.scorer();
                 let mut network = |rows: &[f32], logits: &mut [f32]| scorer.logits(rows, logits);
-                predict(rows, &mut network, head, model.labels(), &request, go_on)
+                let result = predict(rows, &mut network, head, model.labels(), &request, go_on);
+                result.map_err(Failure::from)
             }
             Device::Cuda(card) => {
                 let mut scorer = CardScorer::new(card, model)?;
@@ -143,8 +145,8 @@ impl Predict {
                 };
                 let result = predict(rows, &mut network, head, model.labels(), &request, go_on);
                 match failed {
-                    Some(error) => return Err(error.into()),
-                    None => result,
+                    Some(error) => Err(error.into()),
+                    None => result.map_err(Failure::from),
                 }
             }
         };
@@ -206,10 +208,6 @@ impl Predict {
 /// nothing at all (whose error is then about the file).
 fn is_streamed(path: &Path) -> bool {
     is_standard(path) || !path.is_dir() && FileFormat::of(path).is_ok()
-}
-
-fn is_standard(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 impl From<PredictError> for Failure {

@@ -314,7 +314,7 @@ impl Write for Destination {
 }
 
 /// Whether `path` stands for standard input or output.
-pub(crate) fn is_standard(path: &Path) -> bool {
+pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

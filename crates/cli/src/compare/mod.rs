@@ -11,7 +11,7 @@ use clap::Args;
 use rulebound::experiment::{
     Comparison, Direction, Metric, Missing, Request, ResultTable, Scores, diagram,
 };
-use rulebound::output::OutputFile;
+use rulebound::output::{OutputFile, is_standard};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +77,7 @@ impl Compare {
             self.results.iter().map(|path| ("one table", Some(path.as_path()))).collect();
         expect_stdin_once(&places)
             .map_err(|_| Failure::Usage("only one table can be standard input".to_owned()))?;
-        if self.diagram.as_deref() == Some(Path::new("-")) {
+        if self.diagram.as_deref().is_some_and(is_standard) {
             let message = "--diagram needs a file: standard output is for the result";
             return Err(Failure::Usage(message.to_owned()));
         }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::screen;
 use clap::Args;
 use rulebound::dataset::{Ontology, Source};
-use rulebound::output::{OutputError, OutputFile};
+use rulebound::output::{OutputError, OutputFile, is_standard};
 use rulebound_core::Program;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ impl Rules {
         if let Some(labels) = &self.labels {
             write_text(labels, &program.labels().to_text())?;
         }
-        if self.out != Path::new("-") {
+        if !is_standard(&self.out) {
             let (rules, out) = (screen::count(program.rules().len(), "rule"), self.out.display());
             let classes = screen::count(program.labels().len(), "class");
             screen::print(&format!("{rules} over {classes} written to {out}\n"))?;

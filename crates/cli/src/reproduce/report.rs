@@ -4,7 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::quoted;
 use rulebound::experiment::{Circumstances, Folder, PlanRequest, report};
-use rulebound::output::{OutputError, OutputFile};
+use rulebound::output::{OutputError, OutputFile, is_standard};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ impl Places<'_> {
     /// Refuses before hours of work what could not be written after them.
     pub fn check(&self) -> Result<(), Failure> {
         let Some(path) = self.markdown else { return Ok(()) };
-        if path.file_stem().is_none() || path == Path::new("-") {
+        if path.file_stem().is_none() || is_standard(path) {
             let message = format!("--markdown: {} is no name of a file", path.display());
             return Err(Failure::Usage(message));
         }

@@ -15,6 +15,7 @@ use crate::screen::{self, count};
 use clap::Args;
 use rulebound::device::Device;
 use rulebound::model::Model;
+use rulebound::output::is_standard;
 use rulebound::train::{Places, TrainError, train_on};
 use serde_json::json;
 use std::fmt::Write;
@@ -71,7 +72,7 @@ pub struct Train {
 impl Train {
     pub fn run(&self) -> Result<(), Failure> {
         let log = self.log.clone().unwrap_or_else(|| beside(&self.out, "log"));
-        if self.out == Path::new("-") || log == Path::new("-") {
+        if is_standard(&self.out) || is_standard(&log) {
             let message = "a model and its log are files, not standard output";
             return Err(Failure::Usage(message.to_owned()));
         }

@@ -16,7 +16,7 @@ use flate2::read::MultiGzDecoder;
 
 use super::error::DatasetError;
 use super::mistake::{Mistakes, Problem};
-use crate::output::{is_gzip, is_standard};
+use crate::output::is_gzip;
 
 /// Bytes of one line we are ready to hold.
 pub const LONGEST: usize = 1 << 23;
@@ -51,11 +51,18 @@ pub(super) struct Bytes {
 
 impl Bytes {
     pub(super) fn open(path: &Path) -> Result<Self, DatasetError> {
+        let file = File::open(path)
+            .map_err(|source| DatasetError::Open { path: path.to_path_buf(), source })?;
+        Self::of(path, Box::new(file))
+    }
+
+    /// The bytes of standard input, which errors call `path`.
+    pub(super) fn standard_input(path: &Path) -> Result<Self, DatasetError> {
+        Self::of(path, Box::new(io::stdin()))
+    }
+
+    fn of(path: &Path, mut file: Box<dyn Read + Send>) -> Result<Self, DatasetError> {
         let opened = |source| DatasetError::Open { path: path.to_path_buf(), source };
-        let mut file: Box<dyn Read + Send> = match is_standard(path) {
-            true => Box::new(io::stdin()),
-            false => Box::new(File::open(path).map_err(opened)?),
-        };
         let mut start = Vec::with_capacity(GZIP.len());
         file.by_ref().take(GZIP.len() as u64).read_to_end(&mut start).map_err(opened)?;
         let gzip = is_gzip(path) || start == GZIP;

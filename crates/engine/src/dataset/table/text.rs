@@ -15,6 +15,7 @@ use super::super::mistake::{Mistakes, Problem};
 use super::super::source::FileFormat;
 use super::super::split::SplitFile;
 use super::{Choice, MISSING, check_names};
+use crate::output::is_standard;
 
 /// A text table being read.
 pub(in super::super) struct TextTable {
@@ -92,9 +93,12 @@ impl Read for Budget {
 }
 
 impl TextTable {
-    /// Opens a table and reads its header.
+    /// Opens a table, or standard input for `-`, and reads its header.
     pub(super) fn open(path: &Path, format: FileFormat) -> Result<Self, DatasetError> {
-        let bytes = Bytes::open(path)?;
+        let bytes = match is_standard(path) {
+            true => Bytes::standard_input(path)?,
+            false => Bytes::open(path)?,
+        };
         let records = csv::ReaderBuilder::new()
             .delimiter(if format == FileFormat::Tsv { b'\t' } else { b',' })
             .has_headers(false)
