@@ -2,6 +2,13 @@
 
 .PHONY: test lint bench fuzz browser .venv
 
+# The paper's data sets, where they lie beside the repository.
+ifndef RULEBOUND_DATA
+ifneq ($(wildcard ../shared/data),)
+export RULEBOUND_DATA = $(abspath ../shared/data)
+endif
+endif
+
 test: export RULEBOUND_PYTHON = $(CURDIR)/.venv/bin/python
 test: lint .venv browser
 	cargo test --workspace --lib --bins --tests

@@ -4,9 +4,10 @@ use crate::failure::Failure;
 use crate::screen;
 use clap::{Args, Subcommand};
 use rulebound::cuda::{Card, StepTime, copy_speed, prediction_speed};
-use rulebound::dataset::{Dataset, ReadOptions, Source};
+use rulebound::dataset::{Dataset, ReadOptions};
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::train::{Configuration, Places, Silent, Stopping, train};
+use rulebound_reproduction::DataSource;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -116,8 +117,8 @@ fn rows_a_second(card: &Card, set: &str, hidden: usize, rows: usize) -> Result<f
 }
 
 fn read(set: &str) -> Result<Dataset, Failure> {
-    let source: Source = set.parse().unwrap_or_else(|never| match never {});
-    Ok(source.read(&ReadOptions::default())?)
+    let source: DataSource = set.parse().unwrap_or_else(|never| match never {});
+    Ok(source.read(&ReadOptions::default(), None)?)
 }
 
 /// The paper's, but for the number of units.

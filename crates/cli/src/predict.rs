@@ -13,6 +13,7 @@ use rulebound::device::Device;
 use rulebound::model::Model;
 use rulebound::output::is_standard;
 use rulebound::predict::{Head, PredictError, Request, Summary, predict};
+use rulebound_reproduction::DataSource;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -93,7 +94,7 @@ impl Predict {
         let options =
             RowOptions { id_column: self.id_column.clone(), index_base: self.details.index_base() };
         match source(&self.input) {
-            Source::Path(path) if is_streamed(&path) && self.split.is_none() => {
+            DataSource::Other(Source::Path(path)) if is_streamed(&path) && self.split.is_none() => {
                 let rows = RowReader::open(&path, model.pipeline(), &options)?;
                 self.predict(&model, rows)
             }

@@ -5,7 +5,7 @@
 //! loss, backward, Adam) at batch 4, and of streaming 32 bytes for each parameter through this
 //! machine in the same run: the weights read twice, weights and both moments read and written
 //! once, on as many threads as are faster. Rules are those of the data sets where these are
-//! there (`RULEBOUND_DATA`, or `../shared/data`); otherwise a hierarchy of the same size.
+//! there (`RULEBOUND_DATA`); otherwise a hierarchy of the same size.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -15,6 +15,7 @@ use rulebound::dataset::{ReadOptions, Source};
 use rulebound::network::{Activation, Adam, Dropout, Network, Shape, Trainee, Workspace, awake};
 use rulebound::random::{Draws, Purpose, unit};
 use rulebound_core::{ConstraintLoss, LabelId, Labels, Literal, Program, Rule};
+use std::path::Path;
 
 const BATCH: usize = 4;
 
@@ -142,12 +143,10 @@ impl Floor {
 }
 
 fn program(name: &str, classes: usize, rules: usize) -> (Program, &'static str) {
-    let source: Source = name.parse().unwrap_or_else(|never| match never {});
-    let above = ReadOptions { data_dir: Some("../../../shared/data".into()), ..Default::default() };
-    let data = source.read(&ReadOptions::default()).or_else(|_| source.read(&above));
-    match data {
-        Ok(data) => (data.program().clone(), "real"),
-        Err(_) => (hierarchy(classes, rules), "generated"),
+    let folder = std::env::var_os("RULEBOUND_DATA").map(|it| Path::new(&it).join("hmc").join(name));
+    match folder.map(|folder| Source::Path(folder).read(&ReadOptions::default())) {
+        Some(Ok(data)) => (data.program().clone(), "real"),
+        _ => (hierarchy(classes, rules), "generated"),
     }
 }
 

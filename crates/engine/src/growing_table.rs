@@ -39,6 +39,6 @@ pub enum UnlikeTable {
 }
 
 /// All but a last line without its end.
-pub(crate) fn whole_lines(bytes: &[u8]) -> &[u8] {
+pub fn whole_lines(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)]
 }

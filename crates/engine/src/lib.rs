@@ -5,15 +5,15 @@
 //!                        ├─> apply ────> scores (coherent), decisions, delegates
 //! scores ────────────────┘                 ↑
 //! dataset ── RowReader ── model ── predict ┘
-//!    └─ Pipeline ── train (network, or cuda) ──> model ──> evaluate ── experiment
+//!    └─ Pipeline ── train (network, or cuda) ──> model ──> evaluate ── compare
 //! ```
 
 pub mod apply;
+pub mod compare;
 pub mod cuda;
 pub mod dataset;
 pub mod device;
 pub mod evaluate;
-pub mod experiment;
 pub mod growing_table;
 pub mod mine;
 pub mod model;

@@ -9,9 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use rulebound::dataset::{
-    Builtin, Column, Dataset, DatasetBuilder, ReadOptions, Source, Split, Step,
-};
+use rulebound::dataset::{Builtin, Column, Dataset, DatasetBuilder, Split, Step};
 use rulebound::train::{
     Configuration, EarlyStopping, Method, Monitor, Places as TrainPlaces, Silent, Stopping, train,
 };
@@ -58,43 +56,6 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     (folder, table)
 }
 
-/// By hand: 8 + 8 sizes, 3 rates, 2 dropouts, 2 decays, 3 batches; 10 + 8 sizes and three of each.
-#[test]
-fn the_grids_of_the_paper() {
-    let (hierarchy, rules) = (Grid::hierarchy(), Grid::rules());
-    assert_eq!(hierarchy.points().unwrap().len(), 16 * 3 * 2 * 2 * 3);
-    assert_eq!(rules.points().unwrap().len(), 18 * 3 * 3 * 3 * 3);
-    assert_eq!(hierarchy.hidden[..9], [250, 500, 750, 1000, 1250, 1500, 1750, 2000, 3000]);
-    assert_eq!(hierarchy.hidden.last(), Some(&10_000));
-    assert_eq!(rules.hidden[8..12], [900, 1000, 1500, 2000]);
-    assert_eq!(rules.hidden.last(), Some(&5000));
-    // What the paper chose lies on its own grid.
-    for entry in &rulebound::dataset::CATALOGUE {
-        let grid = Grid::paper(&Source::Catalogue(entry), data().program());
-        let chosen = entry.hyperparameters;
-        let is_chosen = |point: &Point| {
-            point.hidden == chosen.hidden
-                && point.learning_rate == chosen.learning_rate
-                && point.dropout == chosen.dropout
-                && point.weight_decay == chosen.weight_decay
-                && point.batch == chosen.batch
-        };
-        assert_eq!(grid.points().unwrap().iter().filter(|p| is_chosen(p)).count(), 1, "{entry:?}");
-    }
-}
-
-#[test]
-fn other_data_gets_a_grid_by_its_rules() {
-    let read = |name: &str| {
-        let source: Source = name.parse().unwrap();
-        let data = source.read(&ReadOptions::default()).unwrap();
-        (Grid::paper(&source, data.program()), data.program().is_hierarchy())
-    };
-    let (rectangles, three) = (read("rectangles"), read("three-classes"));
-    assert_eq!(rectangles, (Grid::hierarchy(), true));
-    assert_eq!(three, (Grid::rules(), false));
-}
-
 #[test]
 fn twins_count_once_and_too_many_are_refused() {
     let twins = Grid { hidden: vec![3, 6, 3], dropouts: vec![0.0, -0.0], ..grid() };
@@ -112,10 +73,21 @@ fn twins_count_once_and_too_many_are_refused() {
     assert!(none.points().unwrap().is_empty() && none.random(3, 0).unwrap().is_empty());
 }
 
+/// 576 points.
+fn large_grid() -> Grid {
+    Grid {
+        hidden: (1..=16).map(|step| 250 * step).collect(),
+        learning_rates: vec![1e-3, 1e-4, 1e-5],
+        dropouts: vec![0.6, 0.7],
+        weight_decays: vec![1e-3, 1e-5],
+        batches: vec![4, 64, 256],
+    }
+}
+
 proptest! {
     #[test]
     fn random_points_are_distinct_points_of_the_grid(seed: u64, budget in 0_usize..700) {
-        let grid = Grid::hierarchy();
+        let grid = large_grid();
         let all: HashSet<String> = grid.points().unwrap().iter().map(Point::to_string).collect();
         let drawn = grid.random(budget, seed).unwrap();
         let names: HashSet<String> = drawn.iter().map(Point::to_string).collect();
@@ -128,7 +100,7 @@ proptest! {
 
 #[test]
 fn another_seed_draws_other_points() {
-    let draw = |seed| Grid::rules().random(20, seed).unwrap();
+    let draw = |seed| large_grid().random(20, seed).unwrap();
     assert_eq!(draw(1), draw(1));
     assert_ne!(draw(1), draw(2));
 }

@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::some_names;
-use rulebound::experiment::{ChooseError, CompareError, TableError};
+use rulebound::compare::{ChooseError, CompareError, TableError};
 use rulebound_core::Labels;
 use serde_json::json;
 

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::{self, some_names};
 use clap::Args;
-use rulebound::experiment::{
+use rulebound::compare::{
     Comparison, Direction, Metric, Missing, Request, ResultTable, Scores, diagram,
 };
 use rulebound::output::{OutputFile, is_standard};

@@ -1,8 +1,8 @@
 //! A comparison as text and as Markdown.
 
 use crate::screen::count;
-use rulebound::experiment::statistics::Computed;
-use rulebound::experiment::{Against, Comparison, Direction};
+use rulebound::compare::statistics::Computed;
+use rulebound::compare::{Against, Comparison, Direction};
 use std::fmt::Write;
 
 /// For people, at a terminal.

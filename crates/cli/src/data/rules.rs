@@ -9,6 +9,7 @@ use clap::Args;
 use rulebound::dataset::{Ontology, Source};
 use rulebound::output::{OutputError, OutputFile, is_standard};
 use rulebound_core::Program;
+use rulebound_reproduction::DataSource;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +46,7 @@ impl Rules {
     }
 
     fn program(&self) -> Result<Program, Failure> {
-        if let Source::Path(path) = self.source.source() {
+        if let DataSource::Other(Source::Path(path)) = self.source.source() {
             let name = path.to_string_lossy();
             if name.strip_suffix(".gz").unwrap_or(&name).ends_with(".obo") {
                 return Ok(Ontology::read(&path)?.program()?);

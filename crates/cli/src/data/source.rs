@@ -3,9 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
-use rulebound::dataset::{
-    Builtin, Dataset, IndexBase, LabelColumns, ReadOptions, Source, Split, Step,
-};
+use rulebound::dataset::{Dataset, IndexBase, LabelColumns, ReadOptions, Source, Split, Step};
+use rulebound_reproduction::DataSource;
 use std::convert::Infallible;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ pub struct SourceArguments {
 #[derive(Args)]
 #[command(next_help_heading = "Reading the source")]
 pub struct SourceDetails {
-    /// Folder with the sets of the paper [default: $RULEBOUND_DATA, else ../shared/data]
+    /// Folder with the data sets of the paper [default: $RULEBOUND_DATA, else the user's data folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Label columns of a table: `a,b,c`, a prefix `label_*`, or how many at the end
@@ -67,7 +66,7 @@ enum Arrangement {
 }
 
 impl SourceArguments {
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> DataSource {
         source(&self.source)
     }
 
@@ -105,7 +104,7 @@ impl SourceArguments {
 }
 
 /// What a text names.
-pub fn source(text: &str) -> Source {
+pub fn source(text: &str) -> DataSource {
     match text.parse() {
         Ok(source) => source,
         Err::<_, Infallible>(never) => match never {},
@@ -115,19 +114,19 @@ pub fn source(text: &str) -> Source {
 impl SourceDetails {
     pub fn read(
         &self,
-        source: &Source,
+        source: &DataSource,
         identifiers: &[String],
         rules: Option<&Path>,
     ) -> Result<Dataset, Failure> {
         let moved = self.step.is_some() || self.arrangement.is_some();
-        if moved && !matches!(source, Source::Builtin(Builtin::Rectangles | Builtin::ThreeClasses))
-        {
+        if moved && !has_steps(source) {
             let message = format!(
                 "--step and --arrangement are for rectangles and three-classes, not {source}"
             );
             return Err(Failure::Usage(message));
         }
-        Ok(source.read(&self.options(identifiers, rules)?)?)
+        let options = self.options(identifiers, rules)?;
+        Ok(source.read(&options, self.data_dir.as_deref())?)
     }
 
     /// The number of the first feature of svmlight files.
@@ -152,7 +151,6 @@ impl SourceDetails {
         };
         let joined = self.label_column.clone().map(LabelColumns::Joined);
         Ok(ReadOptions {
-            data_dir: self.data_dir.clone(),
             labels: joined.or_else(|| self.label_columns.as_deref().map(label_columns)),
             identifiers: identifiers.to_vec(),
             nominal: self.nominal.clone(),
@@ -162,6 +160,11 @@ impl SourceDetails {
             seed: self.data_seed,
         })
     }
+}
+
+/// Whether a source has steps and arrangements.
+fn has_steps(source: &DataSource) -> bool {
+    matches!(source, DataSource::Other(Source::Builtin(problem)) if problem.has_steps())
 }
 
 /// The rows of a split, or an error that says which splits there are.

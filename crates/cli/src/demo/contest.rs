@@ -7,10 +7,11 @@ use rulebound::dataset::{Builtin, Dataset, Encoder, Source, Split, Step};
 use rulebound::evaluate::Evaluation;
 use rulebound::model::Model;
 use rulebound::train::{
-    Configuration, EpochRecord, Method, Observer, Places, Stopping, TrainError, paper, train,
+    Configuration, EpochRecord, Method, Observer, Places, Stopping, TrainError, train,
 };
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{ConstraintLayer, LabelId, Margin};
+use rulebound_reproduction::{DataSource, paper_configuration};
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -52,7 +53,8 @@ impl Contest {
     /// Trains the networks at the same time and measures their predictions.
     pub fn hold(seed: u64, epochs: usize, quiet: bool, stop: &AtomicBool) -> Result<Self, Failure> {
         let data = PROBLEM.generate(STEP, seed).map_err(|error| impossible(&error))?;
-        let base = paper(&Source::Builtin(PROBLEM), false).unwrap_or_default();
+        let base = paper_configuration(&DataSource::Other(Source::Builtin(PROBLEM)), false)
+            .unwrap_or_default();
         let base = Configuration { seed, stopping: Stopping::Epochs(epochs), ..base };
         let progress = Progress::new(2 * epochs, quiet);
         let trained = |method| -> Result<(Model, f64), TrainError> {

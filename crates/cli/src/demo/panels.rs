@@ -4,8 +4,9 @@ use super::contest::{Contest, PROBLEM, Predictions, STEP, description};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::thousands;
-use rulebound::picture::{Anchor, Boundary, Field, Frame, Hatch, Svg};
+use rulebound::picture::{Anchor, Frame, Svg};
 use rulebound_core::logical_violations;
+use rulebound_reproduction::picture::{Boundary, Field, Hatch};
 
 /// Cells of a field in each direction.
 const CELLS: usize = 160;
@@ -88,7 +89,7 @@ fn panel(
     let values = predictions.probabilities.iter().skip(class).step_by(classes).copied().collect();
     let field = Field::new(CELLS, values)
         .map_err(|error| Failure::from(Diagnostic::from_error("demo", &error)))?;
-    svg.image([frame.left, frame.top, frame.side, frame.side], &field.raster());
+    svg.image([frame.left, frame.top, frame.side, frame.side], &field.raster().png());
     svg.segments(frame, Boundary::of(&field).segments(), EDGE);
     svg.segments(frame, hatch.segments(), BROKEN);
     for rectangle in PROBLEM.rectangles(STEP) {
@@ -114,7 +115,7 @@ fn scale(svg: &mut Svg, top: f64) {
     let (width, height) = (SIDE, 14.0);
     let bar = Field::new(STEPS, Field::points(STEPS).map(|[x, _]| x).collect());
     if let Ok(bar) = bar {
-        svg.image([LEFT, top, width, height], &bar.raster());
+        svg.image([LEFT, top, width, height], &bar.raster().png());
     }
     for (share, text) in [(0.0, "0"), (0.5, "0.5"), (1.0, "1")] {
         let place = [LEFT + share * width, top + height + 16.0];

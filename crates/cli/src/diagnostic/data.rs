@@ -2,8 +2,9 @@
 
 use super::{Diagnostic, Place};
 use crate::failure::Failure;
-use rulebound::dataset::{Builtin, CATALOGUE, DatasetError, NotADataset};
+use rulebound::dataset::{Builtin, DatasetError, NotADataset};
 use rulebound_core::Labels;
+use rulebound_reproduction::{CATALOGUE, SourceError};
 use serde_json::json;
 
 impl From<DatasetError> for Failure {
@@ -56,15 +57,26 @@ impl From<DatasetError> for Failure {
     }
 }
 
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        match error {
+            SourceError::Dataset(error) => error.into(),
+            error => Diagnostic::from_error("data", &error)
+                .with_hint(
+                    "--data-dir or RULEBOUND_DATA says where the data sets are; `rulebound data list` \
+                     says where they were published and which files belong where",
+                )
+                .into(),
+        }
+    }
+}
+
 fn hint(error: &DatasetError) -> Option<String> {
     Some(match error {
         DatasetError::NoLabels { .. } | DatasetError::NoLabelColumn { .. } => {
             "say which columns are labels: --label-columns a,b,c or 'prefix*' or how many at the end, \
              or --label-column for one column with `|` between"
                 .to_owned()
-        }
-        DatasetError::Absent { .. } => {
-            "say where the sets are with --data-dir or RULEBOUND_DATA".to_owned()
         }
         DatasetError::NotADataset { reason: NotADataset::NoFile, .. } | DatasetError::UnknownFormat { .. } => {
             "readable are .arff, .svm, .libsvm, .csv, .tsv and .parquet, also with .gz".to_owned()

@@ -3,8 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::{count, some_names};
-use rulebound::dataset::DATA_VARIABLE;
-use rulebound::experiment::{Failed, Folder, PlanError, ReproduceError};
+use rulebound_reproduction::DATA_VARIABLE;
+use rulebound_reproduction::{Failed, Folder, PlanError, ReproduceError};
 use std::io;
 
 /// How many names a message lists.

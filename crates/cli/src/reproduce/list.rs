@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::screen::{self, count};
 use rulebound::device::Device;
-use rulebound::experiment::{Folder, Known, Pace, Plan, PlanRequest, Target};
+use rulebound_reproduction::{Folder, Known, Pace, Plan, PlanRequest, Target};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

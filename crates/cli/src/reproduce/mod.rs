@@ -12,7 +12,7 @@ use crate::screen::{self, count};
 use clap::Args;
 use progress::Progress;
 use report::Places;
-use rulebound::experiment::{
+use rulebound_reproduction::{
     Failed, Folder, Known, Plan, PlanRequest, ReproduceError, Reproduction, Target, UnknownTarget,
     reproduce,
 };
@@ -58,7 +58,7 @@ pub struct Reproduce {
     search_epochs: bool,
     #[command(flatten)]
     device: DeviceArguments,
-    /// Folder with the sets of the paper [default: $RULEBOUND_DATA, else ../shared/data]
+    /// Folder with the data sets of the paper [default: $RULEBOUND_DATA, else the user's data folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Networks of built-in problems trained at the same time [default: as many as there are threads]

@@ -2,8 +2,8 @@
 
 use crate::screen::count;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rulebound::experiment::{Batch, Failed, Observer, Row};
 use rulebound::train::{EpochRecord, Observer as TrainObserver, Phase};
+use rulebound_reproduction::{Batch, Failed, Observer, Row};
 
 /// Counts networks, with the time that is left; quiet in a pipe.
 pub struct Progress {

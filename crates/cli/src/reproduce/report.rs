@@ -3,8 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::quoted;
-use rulebound::experiment::{Circumstances, Folder, PlanRequest, report};
 use rulebound::output::{OutputError, OutputFile, is_standard};
+use rulebound_reproduction::{Circumstances, Folder, PlanRequest, report};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -2,11 +2,9 @@
 
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
-use rulebound::dataset::Source;
 use rulebound::network::Activation;
-use rulebound::train::{
-    Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping, paper,
-};
+use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
+use rulebound_reproduction::{DataSource, paper_configuration};
 
 #[derive(Args)]
 #[command(next_help_heading = "Network and training")]
@@ -103,10 +101,10 @@ enum MonitorName {
 }
 
 impl Settings {
-    pub fn configuration(&self, source: &Source) -> Result<Configuration, Failure> {
+    pub fn configuration(&self, source: &DataSource) -> Result<Configuration, Failure> {
         let base = match self.preset {
             None => Configuration::default(),
-            Some(Preset::Paper) => paper(source, self.retrain).ok_or_else(|| {
+            Some(Preset::Paper) => paper_configuration(source, self.retrain).ok_or_else(|| {
                 let message =
                     format!("--preset paper: `{source}` is not in the paper (rulebound data list)");
                 Failure::Usage(message)

@@ -15,6 +15,7 @@ use clap::Args;
 use progress::Progress;
 use rulebound::train::{Configuration, EarlyStopping, TrainError};
 use rulebound::tune::{Grid, Places, Point, TooManyPoints, TuneError, tune};
+use rulebound_reproduction::{hierarchy_grid, paper_grid};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -76,13 +77,13 @@ impl Tune {
         // Before the data is read: the paper's own values are never wrong.
         let mut mistakes = base.mistakes();
         if mistakes.is_empty() {
-            mistakes = self.axes.replace(Grid::hierarchy()).mistakes(&base);
+            mistakes = self.axes.replace(hierarchy_grid()).mistakes(&base);
         }
         if !mistakes.is_empty() {
             return Err(TrainError::Configuration(mistakes).into());
         }
         let data = self.source.read()?;
-        let grid = self.axes.replace(Grid::paper(&self.source.source(), data.program()));
+        let grid = self.axes.replace(paper_grid(&self.source.source(), data.program()));
         let points = self.points(&grid, base.seed)?;
         if self.dry_run {
             return report::list(&data, &points, self.json);

@@ -1,6 +1,6 @@
 use crate::scene::Scene;
 
-const PAPER: &str = include_str!("../../../engine/src/experiment/paper/hmc_auprc.csv");
+const PAPER: &str = include_str!("../../../reproduction/src/paper/hmc_auprc.csv");
 
 /// Three methods on five sets; C lacks one.
 const WIDE: &str =

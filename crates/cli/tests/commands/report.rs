@@ -2,8 +2,8 @@
 
 use crate::scene::Scene;
 use flate2::read::ZlibDecoder;
-use rulebound::experiment::{Batch, ENSEMBLE, Folder, Plan, PlanRequest, Row, Seeds, Target};
 use rulebound_core::metrics::Metrics;
+use rulebound_reproduction::{Batch, ENSEMBLE, Folder, Plan, PlanRequest, Row, Seeds, Target};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::io::{Read, Write};

@@ -260,14 +260,6 @@ pub enum DatasetError {
         /// The split that was to begin.
         next: Split,
     },
-    /// A catalogue set is not where it was looked for.
-    #[error("the data of `{name}` is not here; looked in: {}", looked(tried))]
-    Absent {
-        /// The name of the set.
-        name: String,
-        /// The folders that were looked at.
-        tried: Vec<PathBuf>,
-    },
     /// A built-in problem has no such step.
     #[error("there is no step {0}; they go from 1 to 9")]
     NoStep(u8),
@@ -354,9 +346,4 @@ pub enum NotADataset {
 
 fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
-}
-
-fn looked(tried: &[PathBuf]) -> String {
-    let tried: Vec<_> = tried.iter().map(|path| path.display().to_string()).collect();
-    tried.join(", ")
 }

@@ -61,10 +61,7 @@ pub use ontology::Ontology;
 pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError, Scale};
 pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
 pub use set::{Dataset, Value};
-pub use source::{
-    Builtin, CATALOGUE, CatalogueEntry, Collection, DATA_FOLDER, DATA_VARIABLE, FileFormat,
-    Hyperparameters, ReadOptions, Rectangle, Source, Step, UnknownBuiltin,
-};
+pub use source::{Builtin, FileFormat, ReadOptions, Rectangle, Source, Step, UnknownBuiltin};
 pub use split::{Split, SplitFile, UnknownSplit};
 pub use summary::Summary;
 pub use svmlight::IndexBase;

@@ -20,6 +20,6 @@ mod truth;
 
 pub use error::{EvaluateError, NotBinary, Wanting};
 pub use evaluation::{Evaluation, ViolationRate};
-pub(crate) use model::Scored;
+pub use model::Scored;
 pub use model::{MemberEvaluations, ModelEvaluation, evaluate_model};
 pub use tables::{Request, Tables};

@@ -63,7 +63,8 @@ pub fn evaluate_model(
 }
 
 /// What every member of a model says of some rows, and what is true.
-pub(crate) struct Scored<'a> {
+#[derive(Debug)]
+pub struct Scored<'a> {
     model: &'a Model,
     /// Row-major, as the logits.
     pub truth: Vec<bool>,
@@ -72,6 +73,10 @@ pub(crate) struct Scored<'a> {
 }
 
 impl<'a> Scored<'a> {
+    /// Scores the rows with every member.
+    ///
+    /// # Errors
+    /// When the data lacks a feature or a class of the model.
     pub fn new(
         model: &'a Model,
         data: &Dataset,
@@ -104,6 +109,9 @@ impl<'a> Scored<'a> {
     }
 
     /// What predictions from these logits are worth.
+    ///
+    /// # Errors
+    /// When a logit is not a number.
     pub fn evaluate(
         &self,
         logits: Vec<f32>,

@@ -1,29 +1,11 @@
-//! Pictures of what a model says over the unit square.
+//! Pictures as SVG: text, lines, images, and charts with axes.
 //!
-//! ```text
-//! probabilities at the points of a grid ── Field ──┬─ Raster (colours) ── PNG ─┐
-//!                                                  └─ Boundary (lines) ────────┴─> Svg
-//! places where a rule is broken ── Hatch (lines) ──────────────────────────────┘
-//! ```
-//!
-//! Invariant: everything here is in coordinates of the unit square with y upwards, until an [`Svg`]
-//! puts it into a [`Frame`], where y goes downwards. A picture is a function of what it shows: the
-//! same numbers give the same bytes.
+//! Invariant: a picture is a function of what it shows: the same numbers give the same bytes.
 
-mod boundary;
-mod colour;
-mod field;
-mod hatch;
-mod raster;
+mod axis;
+mod chart;
 mod svg;
 
-pub use boundary::Boundary;
-pub use colour::{Colour, of_probability};
-pub use field::{BadField, Field};
-pub use hatch::Hatch;
-pub use raster::Raster;
-pub(crate) use svg::escaped;
-pub use svg::{Anchor, Frame, Svg};
-
-/// A straight line between two points of the unit square.
-pub type Segment = [[f64; 2]; 2];
+pub use axis::fixed;
+pub use chart::{Chart, ChartPoint, Series, UNBOUNDED};
+pub use svg::{Anchor, Frame, Segment, Svg, escaped};

@@ -1,9 +1,6 @@
 //! Grids: the values of each axis, all their combinations, or some of them at random.
 
-use rulebound_core::Program;
-
 use super::point::Point;
-use crate::dataset::{Collection, Source};
 use crate::random::{Draws, Purpose};
 use crate::train::{BadConfiguration, Configuration};
 
@@ -34,37 +31,6 @@ pub struct TooManyPoints {
 const MOST: usize = 1_000_000;
 
 impl Grid {
-    /// The paper's grid for hierarchies: 576 points.
-    pub fn hierarchy() -> Self {
-        Self {
-            hidden: steps(250, 2000, 250).chain(steps(3000, 10_000, 1000)).collect(),
-            learning_rates: vec![1e-3, 1e-4, 1e-5],
-            dropouts: vec![0.6, 0.7],
-            weight_decays: vec![1e-3, 1e-5],
-            batches: vec![4, 64, 256],
-        }
-    }
-
-    /// The paper's grid for general rules: 1458 points.
-    pub fn rules() -> Self {
-        Self {
-            hidden: steps(100, 1000, 100).chain(steps(1500, 5000, 500)).collect(),
-            learning_rates: vec![1e-3, 1e-4, 1e-5],
-            dropouts: vec![0.6, 0.7, 0.8],
-            weight_decays: vec![1e-3, 1e-4, 1e-5],
-            batches: vec![4, 64, 256],
-        }
-    }
-
-    /// The grid that the paper would use: its own for its own data, else by the rules.
-    pub fn paper(source: &Source, program: &Program) -> Self {
-        let hierarchy = match source {
-            Source::Catalogue(entry) => entry.collection == Collection::Hmc,
-            Source::Builtin(_) | Source::Path(_) => program.is_hierarchy(),
-        };
-        if hierarchy { Self::hierarchy() } else { Self::rules() }
-    }
-
     /// Every value that no network can be trained with, each told once.
     pub fn mistakes(&self, base: &Configuration) -> Vec<BadConfiguration> {
         let base = || base.clone();
@@ -148,10 +114,6 @@ impl Grid {
         let order = Draws::new(seed, Purpose::Search).shuffle(points.len());
         Ok(order.into_iter().take(budget).map(|at| points[at as usize]).collect())
     }
-}
-
-fn steps(from: usize, to: usize, step: usize) -> impl Iterator<Item = usize> {
-    (from..=to).step_by(step)
 }
 
 fn distinct<T: PartialEq + Copy>(values: &[T]) -> Vec<T> {

@@ -173,18 +173,18 @@ fn a_mulan_folder_reads_as_any_mulan_set_does() {
 
 #[test]
 fn a_set_of_the_paper_survives_conversion() {
-    let Some(options) = crate::catalogue::present() else {
+    let Some(folder) = crate::scene::benchmark() else {
         return;
     };
     for (name, format) in [
-        ("genbase", ConvertFormat::Csv),
-        ("eisen_FUN", ConvertFormat::Mulan),
-        ("cal500", ConvertFormat::Parquet),
+        ("lcmc/genbase", ConvertFormat::Csv),
+        ("hmc/eisen_FUN", ConvertFormat::Mulan),
+        ("lcmc/cal500", ConvertFormat::Parquet),
     ] {
-        let data = name.parse::<Source>().unwrap().read(&options).unwrap();
-        let folder = Scene::new();
-        convert(&data, format, folder.path()).unwrap();
-        assert!(folder.read().unwrap() == data, "{name}");
+        let data = Source::Path(folder.join(name)).read(&ReadOptions::default()).unwrap();
+        let converted = Scene::new();
+        convert(&data, format, converted.path()).unwrap();
+        assert!(converted.read().unwrap() == data, "{name}");
     }
 }
 

@@ -1,12 +1,11 @@
 //! Data sets from outside: what goes in comes out.
 //!
 //! A trap of a real file belongs in `traps`, a refusal in `refusals`, a property of any table in
-//! `properties`, the sets of the paper in `catalogue`, preparation in `pipeline`, built-in problems
+//! `properties`, preparation in `pipeline`, built-in problems
 //! in `builtin`, anything about one format in `formats`.
 #![allow(clippy::unwrap_used)]
 
 mod builtin;
-mod catalogue;
 mod formats;
 mod pipeline;
 mod properties;

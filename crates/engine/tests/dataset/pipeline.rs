@@ -1,11 +1,12 @@
 //! Preparation: fitted on the rows given, applied unchanged, columns found by name.
 
 use rulebound::dataset::{
-    Column, Dataset, DatasetBuilder, FittedColumn, Pipeline, PipelineError, Source, Split,
+    Column, Dataset, DatasetBuilder, FittedColumn, Pipeline, PipelineError, ReadOptions, Source,
+    Split,
 };
 use rulebound_core::{Labels, Program};
 
-use crate::catalogue::present;
+use crate::scene::benchmark;
 
 fn table(columns: Vec<Column>, rows: &[&[f32]]) -> Dataset {
     let mut builder = DatasetBuilder::new("t", columns, vec![], 0).unwrap();
@@ -133,10 +134,11 @@ fn a_saved_pipeline_is_the_same() {
 
 #[test]
 fn the_test_split_has_no_say() {
-    let Some(options) = present() else {
+    let Some(folder) = benchmark() else {
         return;
     };
-    let data = "seq_FUN".parse::<Source>().unwrap().read(&options).unwrap();
+    let source = Source::Path(folder.join("hmc/seq_FUN"));
+    let data = source.read(&ReadOptions::default()).unwrap();
     let train = data.split(Split::Train).unwrap();
     let both = train.clone().chain(data.split(Split::Valid).unwrap());
     let tuned = Pipeline::fit(&data, train.clone()).unwrap();

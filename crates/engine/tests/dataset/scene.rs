@@ -82,3 +82,13 @@ pub fn mistakes(error: &DatasetError) -> (&[Mistake], u64) {
         other => panic!("not broken: {other}"),
     }
 }
+
+/// The folder of the benchmark data; none, with a message, if it is not here.
+pub fn benchmark() -> Option<PathBuf> {
+    let folder = std::env::var_os("RULEBOUND_DATA").map(PathBuf::from);
+    let folder = folder.filter(|folder| folder.is_dir());
+    if folder.is_none() {
+        println!("SKIPPED: the benchmark data is not in RULEBOUND_DATA");
+    }
+    folder
+}

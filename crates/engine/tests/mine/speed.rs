@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use rulebound::dataset::LabelMatrix;
 use rulebound::mine::{Mined, Options, mine};
 
-use crate::published::set;
 use crate::scene::topics;
 
 fn in_time(what: &str, labels: &LabelMatrix, negation: bool) -> Mined {
@@ -26,14 +25,6 @@ fn generated_topics_take_less_than_a_minute() {
     assert_eq!((labels.classes(), labels.rows()), (101, 6000));
     in_time("topics", &labels, false);
     in_time("topics", &labels, true);
-}
-
-#[test]
-fn rcv1_takes_less_than_a_minute() {
-    if let Some((data, _)) = set("rcv1subset1") {
-        in_time("rcv1subset1", data.labels(), false);
-        in_time("rcv1subset1", data.labels(), true);
-    }
 }
 
 #[test]

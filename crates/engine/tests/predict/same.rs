@@ -166,7 +166,6 @@ fn of_the_sets_of_the_paper() {
     let Some(folder) = benchmark() else {
         return;
     };
-    let options = ReadOptions { data_dir: Some(folder.clone()), ..ReadOptions::default() };
     for (name, path) in [
         ("cellcycle_FUN", "hmc/cellcycle_FUN/cellcycle_FUN.test.arff.gz"),
         ("seq_FUN", "hmc/seq_FUN/seq_FUN.test.arff.gz"),
@@ -175,7 +174,9 @@ fn of_the_sets_of_the_paper() {
         ("medical", "lcmc/medical/medical-test.arff.gz"),
         ("genbase", "lcmc/genbase/genbase-test.arff.gz"),
     ] {
-        let data = name.parse::<Source>().unwrap().read(&options).unwrap();
+        let data = Source::Path(folder.join(path).parent().unwrap().to_path_buf())
+            .read(&ReadOptions::default())
+            .unwrap();
         let pipeline = Pipeline::fit(&data, data.split(Split::Train).unwrap()).unwrap();
         let test = data.split(Split::Test).unwrap();
         let expected = pipeline.transform(&data, test.clone()).unwrap();

@@ -9,10 +9,10 @@ mod steps;
 #[path = "../../../../core/tests/strategy/mod.rs"]
 mod strategy;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Card;
-use crate::dataset::{CATALOGUE, DATA_VARIABLE, Dataset, ReadOptions, Source};
+use crate::dataset::{Dataset, ReadOptions, Source};
 
 /// The card, or a word on why there is none.
 fn card() -> Option<Card> {
@@ -28,10 +28,11 @@ fn card() -> Option<Card> {
 /// A set of the paper, or a word on why it is not there.
 fn set(name: &str) -> Option<Dataset> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let given = std::env::var_os(DATA_VARIABLE).map(Into::into);
-    let options = ReadOptions { data_dir: Some(given.unwrap_or(beside)), ..Default::default() };
-    let entry = CATALOGUE.iter().find(|entry| entry.name == name).unwrap();
-    let data = Source::Catalogue(entry).read(&options).ok();
+    let given = std::env::var_os("RULEBOUND_DATA").map(Into::into);
+    let folder: PathBuf = given.unwrap_or(beside);
+    let folders = ["hmc", "lcmc"].map(|collection| folder.join(collection).join(name));
+    let folder = folders.into_iter().find(|folder| folder.is_dir());
+    let data = folder.and_then(|it| Source::Path(it).read(&ReadOptions::default()).ok());
     if data.is_none() {
         eprintln!("skipped: the data of {name} is not here");
     }

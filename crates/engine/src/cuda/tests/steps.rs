@@ -5,10 +5,10 @@ use rulebound_core::{LabelId, Program, parse};
 use super::{card, set};
 use crate::cuda::Card;
 use crate::cuda::fleet::{Fleet, FleetTask};
-use crate::dataset::{Dataset, LabelMatrix, Pipeline, Source, Split};
+use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee, Workspace};
 use crate::random::{Draws, Purpose, unit};
-use crate::train::{Configuration, Examples, Method, Objective, paper};
+use crate::train::{Configuration, Examples, Method, Objective, Stopping};
 
 /// What is trained, on what.
 struct Scene<'a> {
@@ -117,10 +117,22 @@ fn apart(ours: &Trainee, theirs: &Trainee) -> f32 {
 #[test]
 fn losses_of_the_first_two_hundred_steps_on_the_papers_sets() {
     let Some(card) = card() else { return };
-    for name in ["cellcycle_FUN", "eisen_GO", "yeast"] {
+    // Hidden units, dropout and weight decay as in the paper.
+    for (name, hidden, dropout, weight_decay) in [
+        ("cellcycle_FUN", 500, 0.7, 1e-5),
+        ("eisen_GO", 500, 0.7, 1e-5),
+        ("yeast", 4000, 0.8, 1e-4),
+    ] {
         let Some(data) = set(name) else { continue };
-        let source: Source = name.parse().unwrap_or_else(|never| match never {});
-        let configuration = paper(&source, false).unwrap();
+        let configuration = Configuration {
+            hidden: vec![hidden; 2],
+            dropout,
+            learning_rate: 1e-4,
+            weight_decay,
+            batch: 4,
+            stopping: Stopping::Epochs(1),
+            ..Configuration::default()
+        };
         let scene = of_data(&data, configuration, vec![3, 4]);
         let ours = scene.on_card(&card, 200);
         let (losses, _) = scene.on_host(3, 200);

@@ -1,10 +1,9 @@
 //! Sources: one concept for everything that data can come from.
 //!
-//! A built-in problem by its name, a set of the paper by its name, or a path to a file or folder.
-//! Names win over paths; write `./yeast` for a folder of that name.
+//! A built-in problem by its name, or a path to a file or folder. Names win over paths; write
+//! `./rectangles` for a folder of that name.
 
 mod builtin;
-mod catalogue;
 mod file_format;
 mod folder;
 mod rectangle;
@@ -14,10 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use rulebound_core::Dialect;
-
 pub use self::builtin::{Builtin, UnknownBuiltin};
-pub use self::catalogue::{CATALOGUE, CatalogueEntry, Collection, Hyperparameters};
 pub use self::file_format::FileFormat;
 pub use self::rectangle::{Rectangle, Step};
 
@@ -30,12 +26,6 @@ use super::rules_file::read_rules;
 use super::set::Dataset;
 use super::svmlight::{self, IndexBase};
 use super::table;
-
-/// The environment variable that says where the sets of the catalogue lie.
-pub const DATA_VARIABLE: &str = "RULEBOUND_DATA";
-
-/// Where the sets of the catalogue are looked for if nothing says so, from the working folder.
-pub const DATA_FOLDER: &str = "../shared/data";
 
 /// Where data comes from.
 ///
@@ -50,8 +40,6 @@ pub const DATA_FOLDER: &str = "../shared/data";
 pub enum Source {
     /// A problem that is generated.
     Builtin(Builtin),
-    /// A set of the paper.
-    Catalogue(&'static CatalogueEntry),
     /// A file or folder.
     Path(PathBuf),
 }
@@ -59,9 +47,6 @@ pub enum Source {
 /// What a source cannot tell by itself.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// The folder with the sets of the catalogue. Unset: the environment variable
-    /// [`DATA_VARIABLE`], else [`DATA_FOLDER`].
-    pub data_dir: Option<PathBuf>,
     /// The label columns of a table or an ARFF file that does not name its labels.
     pub labels: Option<LabelColumns>,
     /// Columns that are identifiers although nothing shows it.
@@ -81,7 +66,6 @@ pub struct ReadOptions {
 impl Default for ReadOptions {
     fn default() -> Self {
         Self {
-            data_dir: None,
             labels: None,
             identifiers: Vec::new(),
             nominal: Vec::new(),
@@ -100,10 +84,7 @@ impl FromStr for Source {
         if let Ok(problem) = text.parse() {
             return Ok(Self::Builtin(problem));
         }
-        Ok(match CatalogueEntry::find(text) {
-            Some(entry) => Self::Catalogue(entry),
-            None => Self::Path(text.into()),
-        })
+        Ok(Self::Path(text.into()))
     }
 }
 
@@ -111,7 +92,6 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Builtin(problem) => write!(f, "{problem}"),
-            Self::Catalogue(entry) => f.write_str(entry.name),
             Self::Path(path) => write!(f, "{}", path.display()),
         }
     }
@@ -125,7 +105,6 @@ impl Source {
     pub fn read(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
         let data = match self {
             Self::Builtin(problem) => problem.generate(options.step, options.seed)?,
-            Self::Catalogue(entry) => entry.read(options)?,
             Self::Path(path) => read_path(path, options)?,
         };
         let Some(rules) = &options.rules else {
@@ -133,41 +112,6 @@ impl Source {
         };
         let program = read_rules(rules, None, data.classes(), data.program().rules())?;
         data.with_program(program)
-    }
-
-    /// What the paper trained this source with, if it did.
-    pub fn hyperparameters(&self) -> Option<Hyperparameters> {
-        match self {
-            Self::Catalogue(entry) => Some(entry.hyperparameters),
-            Self::Builtin(_) | Self::Path(_) => None,
-        }
-    }
-}
-
-impl CatalogueEntry {
-    /// The folder of the set, if it is there.
-    ///
-    /// # Errors
-    /// [`DatasetError::Absent`] with the folders that were looked at.
-    pub fn folder(&self, data_dir: Option<&Path>) -> Result<PathBuf, DatasetError> {
-        let data_dir = match data_dir {
-            Some(given) => given.to_path_buf(),
-            None => std::env::var_os(DATA_VARIABLE)
-                .filter(|given| !given.is_empty())
-                .map_or_else(|| DATA_FOLDER.into(), PathBuf::from),
-        };
-        let folder = data_dir.join(self.collection.folder()).join(self.name);
-        match folder.is_dir() {
-            true => Ok(folder),
-            false => Err(DatasetError::Absent { name: self.name.to_owned(), tried: vec![folder] }),
-        }
-    }
-
-    fn read(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
-        let files = Files::of_folder(&self.folder(options.data_dir.as_deref())?)?;
-        let place = LabelPlace { xml: files.xml.as_deref(), columns: None };
-        let data = arff::read(self.name, &files.splits, place, &[])?;
-        with_rules(data, &files, Some(Dialect::Ccn))
     }
 }
 
@@ -196,18 +140,14 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
             table::read(name, &files.splits, files.format, choice)?
         }
     };
-    with_rules(data, &files, None)
+    with_rules(data, &files)
 }
 
-fn with_rules(
-    data: Dataset,
-    files: &Files,
-    dialect: Option<Dialect>,
-) -> Result<Dataset, DatasetError> {
+fn with_rules(data: Dataset, files: &Files) -> Result<Dataset, DatasetError> {
     match &files.rules {
         None => Ok(data),
         Some(path) => {
-            let program = read_rules(path, dialect, data.classes(), data.program().rules())?;
+            let program = read_rules(path, None, data.classes(), data.program().rules())?;
             data.with_program(program)
         }
     }

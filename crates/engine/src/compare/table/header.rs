@@ -1,0 +1,171 @@
+//! What the columns of a table of results are, told by their names.
+
+use super::error::{Mistake, Problem};
+use super::lines::Fields;
+use crate::compare::metric::Metric;
+
+/// One value as it stands in a file.
+pub(super) struct Row {
+    pub metric: Option<String>,
+    pub set: String,
+    pub method: String,
+    pub value: Option<f64>,
+}
+
+/// Where everything is.
+pub(super) struct Layout {
+    names: Vec<String>,
+    set: usize,
+    metric: Option<usize>,
+    /// The column of methods, if every row is of one.
+    method: Option<usize>,
+    /// The columns of values; each is of a method, of a metric, or of whatever the row says.
+    values: Vec<usize>,
+    /// Whether the columns of values are called as their metrics.
+    called_as_metrics: bool,
+}
+
+impl Layout {
+    /// The layout that a header tells, or what is wrong with it.
+    pub fn of(
+        line: usize,
+        fields: &Fields<'_>,
+        wanted: Option<&Metric>,
+        mistakes: &mut Vec<Mistake>,
+    ) -> Option<Self> {
+        let names = match fields {
+            Ok(names) => names.clone(),
+            Err(text) => {
+                mistakes.push(Mistake::new(line, 1, text, Problem::OpenQuote));
+                return None;
+            }
+        };
+        for (at, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+            if let Some(first) = names[..at].iter().position(|other| other == name) {
+                let problem = Problem::SameName { first: first + 1 };
+                mistakes.push(Mistake::new(line, at + 1, name, problem));
+            }
+        }
+        let find = |known: &[&str]| {
+            let is = |name: &String| known.iter().any(|known| name.eq_ignore_ascii_case(known));
+            names.iter().position(is)
+        };
+        let set = find(&["set", "dataset"]);
+        let (metric, seed) = (find(&["metric"]), find(&["seed"]));
+        let whole = names.join(",");
+        let mut wrong = |problem| mistakes.push(Mistake::new(line, 1, &whole, problem));
+        let layout = match find(&["method", "model"]) {
+            Some(method) => {
+                let set = set.or_else(|| {
+                    wrong(Problem::NoColumn { column: "set" });
+                    None
+                });
+                let (values, called_as_metrics) = match (find(&["value"]), metric) {
+                    (Some(value), _) => (vec![value], false),
+                    (None, Some(_)) => {
+                        wrong(Problem::NoColumn { column: "value" });
+                        (vec![], false)
+                    }
+                    (None, None) => (metric_columns(&names, wanted, wrong), true),
+                };
+                Self {
+                    set: set.unwrap_or(0),
+                    metric,
+                    method: Some(method),
+                    values,
+                    called_as_metrics,
+                    names,
+                }
+            }
+            None => {
+                let set = set.unwrap_or(0);
+                let other = |at: &usize| *at != set && Some(*at) != metric && Some(*at) != seed;
+                let values: Vec<usize> = (0..names.len()).filter(other).collect();
+                if values.is_empty() {
+                    wrong(Problem::NoMethods);
+                }
+                for &at in values.iter().filter(|at| names[**at].is_empty()) {
+                    mistakes.push(Mistake::new(line, at + 1, "", Problem::NoMethodName));
+                }
+                Self { set, metric, method: None, values, called_as_metrics: false, names }
+            }
+        };
+        mistakes.is_empty().then_some(layout)
+    }
+
+    /// The values of a line.
+    pub fn read(
+        &self,
+        line: usize,
+        fields: &Fields<'_>,
+        rows: &mut Vec<Row>,
+        mistakes: &mut Vec<Mistake>,
+    ) {
+        let fields = match fields {
+            Ok(fields) if fields.len() == self.names.len() => fields,
+            Ok(fields) => {
+                let (expected, found) = (self.names.len(), fields.len());
+                let at = found.min(expected + 1);
+                let text = fields.get(at.saturating_sub(1)).map_or("", String::as_str);
+                let problem = Problem::FieldCount { expected, found };
+                return mistakes.push(Mistake::new(line, at, text, problem));
+            }
+            Err(text) => return mistakes.push(Mistake::new(line, 1, text, Problem::OpenQuote)),
+        };
+        for at in [Some(self.set), self.method, self.metric].into_iter().flatten() {
+            if fields[at].is_empty() {
+                let problem = Problem::NoName { column: self.names[at].clone() };
+                mistakes.push(Mistake::new(line, at + 1, "", problem));
+            }
+        }
+        for &at in &self.values {
+            match value(&fields[at], &self.names[at]) {
+                Ok(value) => rows.push(Row {
+                    metric: match self.metric {
+                        Some(metric) => Some(fields[metric].clone()),
+                        None => self.called_as_metrics.then(|| self.names[at].clone()),
+                    },
+                    set: fields[self.set].clone(),
+                    // A column of its own is called as its method.
+                    method: self.method.map_or(&self.names[at], |method| &fields[method]).clone(),
+                    value,
+                }),
+                Err(problem) => mistakes.push(Mistake::new(line, at + 1, &fields[at], problem)),
+            }
+        }
+    }
+}
+
+/// The column of the wanted metric, or all that are called as one of ours.
+fn metric_columns(
+    names: &[String],
+    wanted: Option<&Metric>,
+    mut wrong: impl FnMut(Problem),
+) -> Vec<usize> {
+    let columns = |is: &dyn Fn(&Metric) -> bool| -> Vec<usize> {
+        let of = |at: &usize| is(&Metric::new(&names[*at]));
+        (0..names.len()).filter(of).collect()
+    };
+    let found = match wanted {
+        Some(wanted) => columns(&|metric| metric == wanted),
+        None => columns(&|metric| metric.direction().is_some()),
+    };
+    if found.is_empty() {
+        wrong(match wanted {
+            Some(wanted) => Problem::NoMetricColumn { metric: wanted.name().to_owned() },
+            None => Problem::NoValueColumn,
+        });
+    }
+    found
+}
+
+fn value(text: &str, column: &str) -> Result<Option<f64>, Problem> {
+    if text.is_empty() || text == "-" || text.eq_ignore_ascii_case("na") {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(Some(value)),
+        Ok(_) => Err(Problem::NotFinite { column: column.to_owned() }),
+        Err(_) => Err(Problem::NotANumber { column: column.to_owned() }),
+    }
+}

@@ -1,0 +1,9 @@
+//! Comparisons of methods.
+//!
+//! What another implementation computes belongs in `scipy`; what one function does is tested beside
+//! it.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../../core/tests/python/mod.rs"]
+mod python;
+mod scipy;

@@ -1,0 +1,157 @@
+//! The statistics against scipy, on random tables with ties and zero differences.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::python::python;
+use rulebound::compare::statistics::{Computed, Friedman, StudentizedRange, Wilcoxon, rank};
+
+/// Seeded randomness.
+struct Random(u64);
+
+impl Random {
+    /// One of so many numbers, all exact in binary, so that scipy sees the ties that we see.
+    fn level(&mut self, levels: u64) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % levels) as f64 / 64.0
+    }
+}
+
+/// A line for scipy, what we say, and how near the two must be.
+struct Case {
+    line: String,
+    ours: Vec<f64>,
+    nearness: f64,
+}
+
+fn line(name: &str, numbers: impl IntoIterator<Item = f64>) -> String {
+    let mut line = name.to_owned();
+    numbers.into_iter().for_each(|number| line.push_str(&format!(" {number}")));
+    line
+}
+
+fn ask(python: &Path, cases: &[Case]) -> Vec<Vec<f64>> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compare/scipy_statistics.py");
+    let mut child = Command::new(python)
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("cannot run {}: {error}", python.display()));
+    let mut stdin = child.stdin.take().unwrap();
+    let input: String = cases.iter().map(|case| format!("{}\n", case.line)).collect();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "the script failed; is scipy installed?");
+    writer.join().unwrap().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let numbers = |line: &str| line.split(' ').map(|number| number.parse().unwrap()).collect();
+    text.lines().map(numbers).collect()
+}
+
+fn agree(ours: f64, theirs: f64, nearness: f64) -> bool {
+    ours == theirs || (ours - theirs).abs() <= nearness * theirs.abs() + 1e-300
+}
+
+/// The cases that scipy does not agree on.
+fn disagreements(cases: &[Case], answers: &[Vec<f64>]) -> Vec<String> {
+    assert_eq!(answers.len(), cases.len());
+    let wrong = cases.iter().zip(answers).filter(|(case, theirs)| {
+        let near = |(ours, theirs): (&f64, &f64)| agree(*ours, *theirs, case.nearness);
+        case.ours.len() != theirs.len() || !case.ours.iter().zip(*theirs).all(near)
+    });
+    let told = |(case, theirs): (&Case, &Vec<f64>)| {
+        format!("{}: {:?} instead of {theirs:?}", case.line, case.ours)
+    };
+    wrong.map(told).collect()
+}
+
+fn friedman(random: &mut Random, cases: &mut Vec<Case>) {
+    for (sets, methods) in [(2, 3), (3, 2), (5, 3), (16, 5), (20, 5), (36, 12), (200, 20)] {
+        for levels in [2, 3, 9, 1 << 30] {
+            let costs: Vec<f64> = (0..sets * methods).map(|_| random.level(levels)).collect();
+            let none = vec![0.0; methods];
+            let rankings: Vec<_> = costs.chunks(methods).map(|row| rank(row, &none)).collect();
+            let Some(found) = Friedman::new(&rankings) else { continue };
+            let sharper = found.iman_davenport;
+            // Whether the last division is by zero is up to the last digit.
+            if sharper.f.is_infinite() {
+                continue;
+            }
+            let sizes = [sets as f64, methods as f64];
+            cases.push(Case {
+                line: line("friedman", sizes.into_iter().chain(costs)),
+                ours: vec![found.chi_square, found.p, sharper.f, sharper.p],
+                nearness: 1e-9,
+            });
+        }
+    }
+}
+
+fn wilcoxon(random: &mut Random, cases: &mut Vec<Case>) -> [usize; 3] {
+    let mut kinds = [0; 3];
+    for sets in [1, 2, 3, 5, 8, 12, 13, 14, 16, 20, 36, 49, 50, 51, 120] {
+        // Mostly zero, mostly tied, some of both, neither.
+        for levels in [2, 4, 30, 1 << 30] {
+            for shift in [0.0, 0.5] {
+                let pair = |_| [random.level(levels), random.level(levels) + shift];
+                let costs: Vec<[f64; 2]> = (0..sets).map(pair).collect();
+                let found = Wilcoxon::new(&costs);
+                // Where nothing differs scipy's answer depends on the number of sets; ours is 1.
+                if found.equal == sets {
+                    assert_eq!(found.p, 1.0);
+                    continue;
+                }
+                kinds[match found.computed {
+                    Computed::Exact => 0,
+                    Computed::ExactWithTies => 1,
+                    Computed::Normal => 2,
+                }] += 1;
+                cases.push(Case {
+                    line: line("wilcoxon", costs.into_iter().flatten()),
+                    ours: vec![found.p, found.plus.min(found.minus)],
+                    nearness: 1e-10,
+                });
+            }
+        }
+    }
+    kinds
+}
+
+fn studentized_range(cases: &mut Vec<Case>) {
+    for count in [2, 3, 5, 10, 20] {
+        let ours = StudentizedRange::new(count);
+        for x in [0.25, 2.0, 5.0] {
+            let line = line("range", [count as f64, x]);
+            cases.push(Case { line, ours: vec![ours.above(x)], nearness: 1e-7 });
+        }
+        for alpha in [0.1, 0.05, 0.01] {
+            let line = line("quantile", [count as f64, alpha]);
+            cases.push(Case { line, ours: vec![ours.quantile(alpha)], nearness: 1e-6 });
+        }
+    }
+}
+
+#[test]
+fn the_statistics_are_those_of_scipy() {
+    let Some(python) = python() else {
+        eprintln!("skipped: no scipy; run `make .venv` or set RULEBOUND_PYTHON");
+        return;
+    };
+    let mut random = Random(6);
+    let mut cases = Vec::new();
+    friedman(&mut random, &mut cases);
+    let kinds = wilcoxon(&mut random, &mut cases);
+    studentized_range(&mut cases);
+    assert!(kinds.iter().all(|&kind| kind >= 10), "every way to compute is among them: {kinds:?}");
+    let answers = ask(&python, &cases);
+    assert_eq!(disagreements(&cases, &answers), Vec::<String>::new());
+    // The comparison itself can fail: whatever is a little off is noticed, and nothing else.
+    for (place, case) in cases.iter_mut().enumerate().filter(|(place, _)| place % 7 == 0) {
+        let at = place % case.ours.len();
+        case.ours[at] = case.ours[at] * (1.0 + 1e-4) + 1e-12;
+    }
+    assert_eq!(disagreements(&cases, &answers).len(), cases.len().div_ceil(7));
+}

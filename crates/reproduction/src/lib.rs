@@ -1,0 +1,35 @@
+//! The paper's own house: its data sets, its settings, its experiments and the report about them.
+//!
+//! ```text
+//! DataSource (built-in, catalogue, path) ── read ──> Dataset
+//! Target … ── Plan ── reproduce ──> Results, models, logs ── report ──> HTML, Markdown
+//! preset, grid: what the paper trained with ┘        └─ paper: what it prints
+//! ```
+//!
+//! The paper is *Multi-Label Classification Neural Networks with Hard Logical Constraints*
+//! (Giunchiglia and Lukasiewicz, Journal of Artificial Intelligence Research 72, 2021). Nothing here
+//! is needed to train or to predict; it is not published as a library.
+
+mod catalogue;
+mod data_folder;
+mod grid;
+pub mod paper;
+pub mod picture;
+mod preset;
+mod report;
+mod reproduce;
+mod source;
+
+pub use catalogue::{CATALOGUE, CatalogueEntry, Collection, Hyperparameters};
+pub use data_folder::{DATA_VARIABLE, DataFolder};
+pub use grid::{hierarchy_grid, paper_grid, rules_grid};
+pub use paper::PrintedTable;
+pub use preset::paper_configuration;
+pub use report::{
+    Block, Cell, Circumstances, Column, Document, Figure, Mark, Markdown, Section, Table, report,
+};
+pub use reproduce::{
+    Batch, ENSEMBLE, Failed, Folder, Known, NotSeeds, Observer, Pace, Plan, PlanError, PlanRequest,
+    ReproduceError, Reproduction, Results, Row, Seeds, Subject, Target, UnknownTarget, reproduce,
+};
+pub use source::{DataSource, SourceError};

@@ -1,0 +1,25 @@
+//! Pictures of what a model says over the unit square.
+//!
+//! ```text
+//! probabilities at the points of a grid ── Field ──┬─ Raster (colours) ── PNG ─┐
+//!                                                  └─ Boundary (lines) ────────┴─> Svg
+//! places where a rule is broken ── Hatch (lines) ──────────────────────────────┘
+//! ```
+//!
+//! Invariant: everything here is in coordinates of the unit square with y upwards, until an
+//! [`Svg`](rulebound::picture::Svg) puts it into a [`Frame`](rulebound::picture::Frame), where y
+//! goes downwards. A picture is a function of what it shows: the same numbers give the same bytes.
+
+mod boundary;
+mod colour;
+mod field;
+mod hatch;
+mod raster;
+
+pub use boundary::Boundary;
+pub use colour::{Colour, of_probability};
+pub use field::{BadField, Field};
+pub use hatch::Hatch;
+pub use raster::Raster;
+
+use rulebound::picture::Segment;

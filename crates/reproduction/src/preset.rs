@@ -1,0 +1,87 @@
+//! The paper's own settings.
+
+use rulebound::dataset::{Builtin, Source};
+use rulebound::network::Activation;
+use rulebound::train::{Configuration, EarlyStopping, Monitor, Stopping};
+
+use crate::catalogue::Collection;
+use crate::source::DataSource;
+
+/// What the paper trained this source with; nothing for data that is not in it.
+///
+/// Hierarchies are trained for the published number of epochs; `retrain` asks for early stopping
+/// and a second training instead. The other sets have no published numbers and are always done so.
+pub fn paper_configuration(source: &DataSource, retrain: bool) -> Option<Configuration> {
+    let early = |monitor| {
+        let early =
+            EarlyStopping { monitor, patience: 20, most: None, holdout: 0.15, retrain: true };
+        Stopping::Early(early)
+    };
+    match source {
+        DataSource::Catalogue(entry) => {
+            let given = entry.hyperparameters;
+            let stopping = match (entry.collection, given.epochs) {
+                (Collection::Hmc, Some(epochs)) if !retrain => Stopping::Epochs(epochs),
+                (Collection::Hmc, _) => early(Monitor::Auprc),
+                (Collection::Lcmc, _) => early(Monitor::Loss),
+            };
+            Some(Configuration {
+                hidden: vec![given.hidden; 2],
+                dropout: given.dropout,
+                learning_rate: given.learning_rate,
+                weight_decay: given.weight_decay,
+                batch: given.batch,
+                stopping,
+                ..Configuration::default()
+            })
+        }
+        DataSource::Other(Source::Builtin(problem)) => {
+            let hidden = match problem {
+                Builtin::Rectangles | Builtin::ThreeClasses => vec![4],
+                Builtin::NineRectangles => vec![7],
+            };
+            Some(Configuration {
+                hidden,
+                activation: Activation::Tanh,
+                dropout: 0.0,
+                learning_rate: 1e-2,
+                weight_decay: 0.0,
+                // All 2500 training points at once.
+                batch: 2500,
+                stopping: Stopping::Epochs(20_000),
+                ..Configuration::default()
+            })
+        }
+        DataSource::Other(Source::Path(_)) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str, retrain: bool) -> Configuration {
+        let source: DataSource = name.parse().unwrap();
+        paper_configuration(&source, retrain).unwrap()
+    }
+
+    #[test]
+    fn hierarchies_have_published_epochs() {
+        let cellcycle = of("cellcycle_FUN", false);
+        assert_eq!((&cellcycle.hidden[..], cellcycle.batch), (&[500, 500][..], 4));
+        assert_eq!((cellcycle.dropout, cellcycle.weight_decay), (0.7, 1e-5));
+        assert_eq!(cellcycle.stopping, Stopping::Epochs(106));
+        let Stopping::Early(early) = of("cellcycle_FUN", true).stopping else { panic!() };
+        assert!(early.monitor == Monitor::Auprc && early.patience == 20 && early.retrain);
+    }
+
+    #[test]
+    fn the_others_stop_early_on_the_loss() {
+        let Stopping::Early(early) = of("yeast", false).stopping else { panic!() };
+        assert!(early.monitor == Monitor::Loss && early.most.is_none() && early.retrain);
+        assert!(
+            paper_configuration(&DataSource::Other(Source::Path("x.csv".into())), true).is_none()
+        );
+        assert_eq!(of("nine-rectangles", false).hidden, [7]);
+    }
+}

@@ -1,0 +1,79 @@
+//! The report of a reproduction: the paper's tables and figures again, ours beside them.
+//!
+//! ```text
+//! Folder (results, logs, models) ── Evidence ── a section a target ──> Document ──┬─> HTML
+//! PrintedTable (the paper) ─────────────┘                                         └─> Markdown, SVG
+//! ```
+//!
+//! Invariants: a report is a function of what it is given, so that the same results give the same
+//! bytes. What is absent or damaged, be it a row, a log or a model, is named and does not stop the
+//! rest. Every number is of networks with the configuration that was asked for.
+
+mod boundaries;
+mod curves;
+mod difference;
+mod document;
+mod evidence;
+mod number;
+mod paper_table;
+mod ranks;
+mod section;
+mod sections;
+mod summary;
+
+pub use document::{Block, Cell, Column, Document, Figure, Mark, Markdown, Section, Table};
+
+use crate::reproduce::{Folder, PlanRequest, ReproduceError, Target};
+use evidence::Evidence;
+
+/// By what a report was made.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Circumstances {
+    /// The command, as it would be typed.
+    pub command: String,
+    /// The version of rulebound.
+    pub version: String,
+    /// What is to be said of the machine: what, and which.
+    pub machine: Vec<(String, String)>,
+}
+
+/// The report of what is in a folder.
+///
+/// A target has a section if it was asked for, or has results of each of its methods.
+///
+/// # Errors
+/// When the results cannot be read.
+pub fn report(
+    folder: &Folder,
+    request: &PlanRequest,
+    circumstances: &Circumstances,
+) -> Result<Document, ReproduceError> {
+    let evidence = Evidence::read(folder, request)?;
+    let mut sections: Vec<Section> = Target::ALL
+        .into_iter()
+        .filter(|target| is_shown(&evidence, *target))
+        .map(|target| sections::of_target(&evidence, target))
+        .collect();
+    let mut lead = vec![Block::Text(
+        "The experiments of “Multi-label classification neural networks with hard logical \
+         constraints” (Giunchiglia and Lukasiewicz, 2021), made again by rulebound. Each part \
+         begins with what its numbers come to."
+            .to_owned(),
+    )];
+    if sections.is_empty() {
+        lead.push(Block::Note("There are no results yet.".to_owned()));
+    }
+    sections.push(sections::appendix(&evidence, circumstances));
+    Ok(Document { title: "The paper’s experiments, again".to_owned(), lead, sections })
+}
+
+fn is_shown(evidence: &Evidence<'_>, target: Target) -> bool {
+    let asked = &evidence.request.targets;
+    let has = |method: &rulebound::train::Method| {
+        target.subjects().into_iter().any(|subject| !evidence.rows(subject, *method).is_empty())
+    };
+    asked.contains(&target) || target.methods().iter().all(has)
+}
+
+#[cfg(test)]
+mod tests;

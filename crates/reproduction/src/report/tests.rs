@@ -1,0 +1,173 @@
+//! Whole reports of folders that a test fills.
+
+use rulebound_core::metrics::Metrics;
+
+use super::*;
+use crate::Subject;
+use crate::reproduce::{Batch, ENSEMBLE, Plan, Row, Seeds};
+use rulebound::dataset::{Builtin, Step};
+use rulebound::train::{Configuration, Method, Places, Silent, Stopping, train};
+
+fn request(targets: &[Target], seeds: usize) -> PlanRequest {
+    PlanRequest { targets: targets.to_vec(), sets: vec![], seeds, searches_epochs: false }
+}
+
+/// A row whose metrics are all the same number.
+fn row(batch: &Batch, seeds: Seeds, value: f64) -> Row {
+    let together = matches!(seeds, Seeds::Together(..));
+    let metrics = Metrics::from_named(|_| Some(value));
+    Row {
+        set: batch.subject.to_string(),
+        method: format!("{}{}", batch.method(), if together { ENSEMBLE } else { "" }),
+        seeds,
+        present: metrics,
+        all: metrics,
+        broken_rows: 0,
+        delegated: Some(0.25),
+        epochs: 20.0,
+        seconds: 1.0,
+        device: "cpu".to_owned(),
+        configuration: batch.digest(),
+        version: "0.1.0".to_owned(),
+    }
+}
+
+/// A folder with rows of all batches of some targets.
+fn filled(targets: &[Target], seeds: usize) -> (tempfile::TempDir, Folder) {
+    let place = tempfile::tempdir().unwrap();
+    let folder = Folder::new(place.path());
+    let mut rows = Vec::new();
+    for batch in Plan::new(&request(targets, seeds)).unwrap().batches {
+        let value = |seed: u64| 0.5 + 0.01 * seed as f64;
+        rows.extend(batch.seeds().map(|seed| row(&batch, Seeds::One(seed), value(seed))));
+        if batch.configuration.members > 1 {
+            rows.push(row(&batch, Seeds::Together(0, batch.seeds().end - 1), 0.6));
+        }
+    }
+    folder.results().append(&rows).unwrap();
+    (place, folder)
+}
+
+fn made(folder: &Folder, request: &PlanRequest) -> Document {
+    let circumstances = Circumstances {
+        command: "rulebound reproduce all --out run".to_owned(),
+        version: "0.1.0".to_owned(),
+        machine: vec![("processor".to_owned(), "a < b".to_owned())],
+    };
+    report(folder, request, &circumstances).unwrap()
+}
+
+fn ids(document: &Document) -> Vec<&str> {
+    document.sections.iter().map(|section| section.id.as_str()).collect()
+}
+
+#[test]
+fn every_target_has_its_section() {
+    let (_place, folder) = filled(&Target::ALL, 2);
+    let document = made(&folder, &request(&[], 2));
+    let mut expected = Target::ALL.map(Target::name).to_vec();
+    expected.push("about");
+    assert_eq!(ids(&document), expected);
+    for section in &document.sections[..9] {
+        assert!(section.verdict.contains(" predicted rows break a rule."), "{}", section.verdict);
+        let folded = section.blocks.iter().any(|block| matches!(block, Block::Folded(..)));
+        assert!(!folded, "{} has nothing open", section.id);
+    }
+    let html = document.html();
+    assert!(html.len() < 5_000_000 && html.contains("a &lt; b"));
+    assert_eq!(html, made(&folder, &request(&[], 2)).html());
+    let markdown = document.markdown("figures");
+    for (name, svg) in &markdown.pictures {
+        assert!(markdown.text.contains(&format!("(figures/{name})")), "{name}");
+        assert!(svg.starts_with("<svg ") && svg.contains("<title>"), "{name}");
+    }
+    let mut names: Vec<&String> = markdown.pictures.iter().map(|(name, _)| name).collect();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), markdown.pictures.len());
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = Folder::new(place.path());
+    let document = made(&folder, &request(&[Target::Hmc], 2));
+    assert_eq!(ids(&document), ["hmc", "about"]);
+    let verdict = "There are no results yet.";
+    assert_eq!(document.sections[0].verdict, verdict);
+    let document = made(&folder, &request(&[], 2));
+    assert_eq!(ids(&document), ["about"]);
+    assert!(document.lead.contains(&Block::Note("There are no results yet.".to_owned())));
+
+    let (_place, folder) = filled(&[Target::NineRectangles], 2);
+    let document = made(&folder, &request(&[Target::NineRectangles], 4));
+    let section = &document.sections[0];
+    assert!(section.verdict.ends_with("Not all of it is there yet."));
+    let open = Block::Folded(
+        "Open: 2 pairs of set and method".to_owned(),
+        vec![
+            "nine-rectangles, ccn: seeds 2–3".to_owned(),
+            "nine-rectangles, cm: seeds 2–3".to_owned(),
+        ],
+    );
+    assert_eq!(section.blocks.last(), Some(&open));
+    let note = "The model of CCN(h) with seed 0 cannot be read.".to_owned();
+    assert!(section.blocks.contains(&Block::Note(note)), "{:?}", section.blocks);
+}
+
+#[test]
+fn results_of_other_configurations_are_passed_over() {
+    let (_place, folder) = filled(&[Target::NineRectangles], 2);
+    let mut rows = folder.results().read().unwrap();
+    rows.iter_mut().for_each(|row| row.configuration = "0".repeat(16));
+    rows[0].set = "of somebody else".to_owned();
+    folder.results().append(&rows).unwrap();
+    let document = made(&folder, &request(&[], 2));
+    assert_eq!(ids(&document), ["nine-rectangles", "about"]);
+    // Two networks of each of two methods, 2,500 points each.
+    assert!(document.sections[0].verdict.contains("0 of 10,000 predicted rows"));
+    assert!(document.html().contains("Passed over in <code>results.csv</code>: 4 rows of other"));
+}
+
+#[test]
+fn targets_that_were_not_asked_for_are_shown_where_they_are_whole() {
+    let (_place, folder) = filled(&[Target::Hmc], 2);
+    assert_eq!(ids(&made(&folder, &request(&[Target::Hmc], 2))), ["hmc", "about"]);
+    let (_place, folder) = filled(&[Target::MovingRectangles], 2);
+    let document = made(&folder, &request(&[Target::MovingRectangles], 2));
+    assert_eq!(ids(&document), ["rectangles", "moving-rectangles", "about"]);
+}
+
+#[test]
+fn damaged_logs_and_models_do_not_stop_the_rest() {
+    let (place, folder) = filled(&[Target::Rectangles], 1);
+    let models = place.path().join("models");
+    std::fs::create_dir(&models).unwrap();
+    let step = Step::INSIDE;
+    let configuration = Configuration {
+        hidden: vec![2],
+        stopping: Stopping::Epochs(1),
+        ..Configuration::default()
+    };
+    let data = Builtin::Rectangles.generate(step, 0).unwrap();
+    let never = std::sync::atomic::AtomicBool::new(false);
+    let model = train(&data, &configuration, &Places::default(), &Silent, &never).unwrap();
+    let subject = Subject::Synthetic(Builtin::Rectangles, Some(step));
+    model.save(&folder.model(subject, Method::Ccn, 0)).unwrap();
+    std::fs::write(models.join("rectangles-9.post.0.rulebound"), "no model").unwrap();
+    let document = made(&folder, &request(&[Target::Rectangles], 1));
+    let html = document.html();
+    assert!(html.contains("8 models of seed 0 cannot be read."));
+    // Two classes of one network, with the layer and without it.
+    assert_eq!(html.matches("<image ").count(), 4);
+
+    let (place, folder) = filled(&[Target::Hmc], 2);
+    let logs = place.path().join("logs");
+    std::fs::create_dir(&logs).unwrap();
+    std::fs::write(logs.join("diatoms.ccn.0-1.log"), "{\"epo").unwrap();
+    let line = "{\"event\":\"epoch\",\"phase\":\"final\",\"seed\":0,\"epoch\":1,\"loss\":0.5}\n";
+    std::fs::write(logs.join("seq_GO.ccn.0-1.log"), format!("{line}{line}")).unwrap();
+    let html = made(&folder, &request(&[Target::Hmc], 2)).html();
+    assert!(html.contains("There is no log that can be read of cellcycle_FUN, "));
+    assert!(html.contains("seq_GO: loss") && !html.contains("diatoms: loss"));
+}

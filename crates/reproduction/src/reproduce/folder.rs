@@ -1,0 +1,75 @@
+//! What lies where in the folder of a reproduction.
+
+use std::path::{Path, PathBuf};
+
+use super::error::ReproduceError;
+use super::plan::Batch;
+use super::results::Results;
+use super::row::Seeds;
+use super::subject::Subject;
+use rulebound::train::Method;
+
+/// The folder of a reproduction.
+///
+/// ```text
+/// results.csv                       a line a network
+/// report.html                       the report
+/// logs/yeast.ccn.0-9.log            epochs on the sets of the paper, one JSON object a line
+/// models/rectangles-5.ccn.0.rulebound   networks of the built-in problems
+/// checkpoints/…                     of what is unfinished
+/// claims/…                          of what somebody is at
+/// ```
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// The folder of this path, which need not exist.
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    /// Makes it, with what is in it.
+    pub(super) fn make(&self) -> Result<(), ReproduceError> {
+        for name in ["logs", "models", "checkpoints", "claims"] {
+            let path = self.path.join(name);
+            let made = std::fs::create_dir_all(&path);
+            made.map_err(|source| ReproduceError::File { path, source })?;
+        }
+        Ok(())
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The results.
+    pub fn results(&self) -> Results {
+        Results::of(&self.path)
+    }
+
+    /// The report.
+    pub fn report(&self) -> PathBuf {
+        self.path.join("report.html")
+    }
+
+    /// The log of networks that were trained together on a set of the paper.
+    pub fn log(&self, subject: Subject, method: Method, seeds: Seeds) -> PathBuf {
+        self.path.join("logs").join(format!("{subject}.{method}.{seeds}.log"))
+    }
+
+    /// The model of a network on a built-in problem.
+    pub fn model(&self, subject: Subject, method: Method, seed: u64) -> PathBuf {
+        self.path.join("models").join(format!("{subject}.{method}.{seed}.rulebound"))
+    }
+
+    pub(super) fn checkpoint(&self, batch: &Batch) -> PathBuf {
+        self.path.join("checkpoints").join(format!("{batch}.{}.checkpoint", batch.digest()))
+    }
+
+    pub(super) fn claim(&self, batch: &Batch) -> PathBuf {
+        self.path.join("claims").join(format!("{batch}.{}", batch.digest()))
+    }
+}

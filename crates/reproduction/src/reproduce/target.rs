@@ -1,0 +1,151 @@
+//! The experiments of the paper, by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::subject::Subject;
+use crate::catalogue::Collection;
+use rulebound::dataset::{Builtin, Step};
+use rulebound::train::Method;
+
+/// An experiment of the paper.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Target {
+    /// Decision boundaries of f⁺, g⁺, C-HMCNN(h) and of f, g, h for three arrangements.
+    Rectangles,
+    /// AU(PRC) while one rectangle moves into the other.
+    MovingRectangles,
+    /// The constraint loss against cross-entropy on nine rectangles.
+    NineRectangles,
+    /// Decision boundaries of f⁺ and CCN(h) with general rules.
+    ThreeClasses,
+    /// Six metrics while one rectangle moves into the other.
+    MovingThreeClasses,
+    /// Twenty hierarchies.
+    Hmc,
+    /// The FunCat hierarchies without loss and layer.
+    HmcAblation,
+    /// Sixteen sets with general rules.
+    Lcmc,
+    /// The same without loss and layer.
+    LcmcAblation,
+}
+
+impl Target {
+    /// All of them, in the order of the paper.
+    pub const ALL: [Self; 9] = [
+        Self::Rectangles,
+        Self::MovingRectangles,
+        Self::NineRectangles,
+        Self::ThreeClasses,
+        Self::MovingThreeClasses,
+        Self::Hmc,
+        Self::HmcAblation,
+        Self::Lcmc,
+        Self::LcmcAblation,
+    ];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rectangles => "rectangles",
+            Self::MovingRectangles => "moving-rectangles",
+            Self::NineRectangles => "nine-rectangles",
+            Self::ThreeClasses => "three-classes",
+            Self::MovingThreeClasses => "moving-three-classes",
+            Self::Hmc => "hmc",
+            Self::HmcAblation => "hmc-ablation",
+            Self::Lcmc => "lcmc",
+            Self::LcmcAblation => "lcmc-ablation",
+        }
+    }
+
+    /// Where the paper has it: the section, and the label of the table or figure.
+    pub const fn place(self) -> &'static str {
+        match self {
+            Self::Rectangles => {
+                "HMC, Basic Case: fig:dec_bound_figs and fig:dec_bound_figs_before; Definition of delegate"
+            }
+            Self::MovingRectangles => "HMC, Synthetic experiment 1: fig:moving_rect",
+            Self::NineRectangles => "HMC, Synthetic experiment 2: fig:dec_bound_9classes",
+            Self::ThreeClasses => "Hard Logical Constraints, Basic Case: fig:dec_bound_figs_gen",
+            Self::MovingThreeClasses => "LCMC, Synthetic Experiment: img:synth_exp",
+            Self::Hmc => "HMC, Comparison with the state of the art: tab:comparison, fig:nemenyi",
+            Self::HmcAblation => "HMC, Ablation studies: tab:ablation",
+            Self::Lcmc => {
+                "LCMC, Comparison: tab:comparison_gen1, tab:comparison_gen2, tab:rankings, fig:nemenyi_gen"
+            }
+            Self::LcmcAblation => {
+                "LCMC, Ablation: tab:comparison_abl1, tab:comparison_abl2, tab:rankings_ablwilc"
+            }
+        }
+    }
+
+    /// What is shown, in a line.
+    pub const fn what(self) -> &'static str {
+        match self {
+            Self::Rectangles => "boundaries of f, g, h and f⁺, g⁺, C-HMCNN(h); delegated points",
+            Self::MovingRectangles => "AU(PRC) of CCN(h), f⁺ and g⁺ over nine steps",
+            Self::NineRectangles => "h+CM trained with cross-entropy against the constraint loss",
+            Self::ThreeClasses => "boundaries of f⁺ and CCN(h) under A1 → A, A2 → A, A ¬A1 → A2",
+            Self::MovingThreeClasses => "six metrics of CCN(h) and f⁺ over nine steps",
+            Self::Hmc => "AU(PRC) on 20 hierarchies, beside four published systems",
+            Self::HmcAblation => "h⁺, h+CM and CCN(h) on the eight FunCat sets",
+            Self::Lcmc => "six metrics on 16 sets with mined rules, beside four systems",
+            Self::LcmcAblation => "six metrics of h⁺, h+CM and CCN(h) on the 16 sets",
+        }
+    }
+
+    /// What it is trained on.
+    pub fn subjects(self) -> Vec<Subject> {
+        let arrangements = |problem| {
+            let steps = [Step::OUTSIDE, Step::HALFWAY, Step::INSIDE];
+            steps.map(|step| Subject::Synthetic(problem, Some(step))).to_vec()
+        };
+        match self {
+            Self::Rectangles => arrangements(Builtin::Rectangles),
+            Self::MovingRectangles => Subject::steps(Builtin::Rectangles).collect(),
+            Self::NineRectangles => vec![Subject::Synthetic(Builtin::NineRectangles, None)],
+            Self::ThreeClasses => arrangements(Builtin::ThreeClasses),
+            Self::MovingThreeClasses => Subject::steps(Builtin::ThreeClasses).collect(),
+            Self::Hmc => Subject::collection(Collection::Hmc).collect(),
+            Self::HmcAblation => Subject::collection(Collection::Hmc)
+                .filter(|subject| subject.to_string().ends_with("_FUN"))
+                .collect(),
+            Self::Lcmc | Self::LcmcAblation => Subject::collection(Collection::Lcmc).collect(),
+        }
+    }
+
+    /// What is trained on each: the product's method first.
+    pub const fn methods(self) -> &'static [Method] {
+        match self {
+            Self::Rectangles | Self::MovingRectangles => {
+                &[Method::Ccn, Method::Post, Method::Complement]
+            }
+            Self::NineRectangles => &[Method::Ccn, Method::Cm],
+            Self::ThreeClasses | Self::MovingThreeClasses => &[Method::Ccn, Method::Post],
+            Self::Hmc | Self::Lcmc => &[Method::Ccn],
+            Self::HmcAblation | Self::LcmcAblation => &[Method::Ccn, Method::Post, Method::Cm],
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A target that does not exist.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is not a target")]
+pub struct UnknownTarget(pub String);
+
+impl FromStr for Target {
+    type Err = UnknownTarget;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|target| target.name() == name);
+        found.ok_or_else(|| UnknownTarget(name.to_owned()))
+    }
+}
