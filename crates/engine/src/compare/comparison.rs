@@ -76,7 +76,7 @@ impl Ranked {
     /// The rank to two decimals, halves upwards, as tables have it.
     ///
     /// ```
-    /// let ranked = rulebound::experiment::Ranked { method: "A".to_owned(), rank: 2.925 };
+    /// let ranked = rulebound::compare::Ranked { method: "A".to_owned(), rank: 2.925 };
     /// assert_eq!(ranked.printed(), "2.93");
     /// ```
     pub fn printed(&self) -> String {

@@ -33,7 +33,7 @@ const KNOWN: [(&str, Direction, &[&str]); 10] = [
 /// `Multi-label accuracy` is `multilabel_accuracy` and `AU(PRC)` is `auprc`.
 ///
 /// ```
-/// use rulebound::experiment::{Direction, Metric};
+/// use rulebound::compare::{Direction, Metric};
 /// let metric = Metric::new("Hamming loss");
 /// assert_eq!((metric.name(), metric.direction()), ("hamming_loss", Some(Direction::Lower)));
 /// assert_eq!(Metric::new("beauty").direction(), None);

@@ -6,7 +6,7 @@
 /// 1. Rejecting where the result is at most α is wrong about any of them with chance at most α.
 ///
 /// ```
-/// use rulebound::experiment::statistics::holm;
+/// use rulebound::compare::statistics::holm;
 /// assert_eq!(holm(&[0.25, 0.125, 0.375]), [0.5, 0.375, 0.5]);
 /// ```
 pub fn holm(p: &[f64]) -> Vec<f64> {

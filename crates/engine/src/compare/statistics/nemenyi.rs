@@ -8,7 +8,7 @@ use super::studentized_range::StudentizedRange;
 /// average ranks are at least CD = q · √(k·(k+1) / (6·n)) apart.
 ///
 /// ```
-/// use rulebound::experiment::statistics::Nemenyi;
+/// use rulebound::compare::statistics::Nemenyi;
 /// let nemenyi = Nemenyi::new(3, 24, 0.05);
 /// assert!((nemenyi.critical_difference - 0.6766).abs() < 1e-4);
 /// // The first two may be alike, and so may the last two.

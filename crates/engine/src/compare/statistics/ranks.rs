@@ -19,7 +19,7 @@ pub struct Ranking {
 /// Neighbours in order that are no further apart than the greater of their two errors are equal.
 ///
 /// ```
-/// use rulebound::experiment::statistics::rank;
+/// use rulebound::compare::statistics::rank;
 /// let ranking = rank(&[0.3, 0.1, 0.3, 0.2], &[0.0; 4]);
 /// assert_eq!(ranking.ranks, [3.5, 1.0, 3.5, 2.0]);
 /// assert_eq!(ranking.ties, 6.0);

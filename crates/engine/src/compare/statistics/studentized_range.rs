@@ -7,7 +7,7 @@ use super::distribution::{normal_below, normal_density};
 /// P(range ≤ x) = k ∫ φ(z) (Φ(z) − Φ(z − x))ᵏ⁻¹ dz, where z is the greatest of them.
 ///
 /// ```
-/// use rulebound::experiment::statistics::StudentizedRange;
+/// use rulebound::compare::statistics::StudentizedRange;
 /// let five = StudentizedRange::new(5);
 /// assert!((five.quantile(0.05) - 3.857_656).abs() < 1e-6);
 /// ```

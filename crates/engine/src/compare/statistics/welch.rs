@@ -21,7 +21,7 @@ impl Welch {
     /// The test; `None` where a sample has fewer than two values.
     ///
     /// ```
-    /// use rulebound::experiment::statistics::Welch;
+    /// use rulebound::compare::statistics::Welch;
     /// let found = Welch::new(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0]).unwrap();
     /// assert_eq!((found.difference, found.freedom), (-3.0, 4.0));
     /// assert!((found.p - 0.0213).abs() < 1e-4);

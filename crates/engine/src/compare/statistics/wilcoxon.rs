@@ -48,7 +48,7 @@ impl Wilcoxon {
     /// Differences that only rounding tells apart are equal. Without any difference p is 1.
     ///
     /// ```
-    /// use rulebound::experiment::statistics::Wilcoxon;
+    /// use rulebound::compare::statistics::Wilcoxon;
     /// let found = Wilcoxon::new(&[[1.0, 2.0], [1.0, 3.0], [1.0, 4.0]]);
     /// assert_eq!((found.wins, found.minus, found.p), (3, 0.0, 0.25));
     /// ```

@@ -30,7 +30,7 @@ use header::Layout;
 /// Results of any number of files.
 ///
 /// ```
-/// use rulebound::experiment::ResultTable;
+/// use rulebound::compare::ResultTable;
 /// let text = "set,method,seed,metric,value\nyeast,A,0,auprc,0.5\nyeast,A,1,auprc,0.7\n";
 /// let mut table = ResultTable::default();
 /// table.add("results.csv".as_ref(), text.as_bytes(), None)?;
