@@ -3,10 +3,11 @@
 use crate::failure::Failure;
 use crate::screen;
 use clap::{Args, Subcommand};
-use rulebound::cuda::{Card, StepTime, copy_speed, prediction_speed};
-use rulebound::dataset::{Dataset, ReadOptions};
+use rulebound::cuda::{Card, CardScorer, FleetTask, StepTime, copy_speed, prediction_speed};
+use rulebound::dataset::{Dataset, Pipeline, ReadOptions, Split};
 use rulebound::device::{Device, DeviceChoice};
-use rulebound::train::{Configuration, Places, Silent, Stopping, train};
+use rulebound::network::Shape;
+use rulebound::train::{Configuration, Examples, Stopping, TrainError, Trainer};
 use rulebound_reproduction::DataSource;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -66,7 +67,7 @@ impl Bench {
         for (set, hidden, members) in STEPS {
             let data = read(set)?;
             for &members in members {
-                let time = StepTime::measure(&card, &data, &configuration(hidden, members))?;
+                let time = step_time(&card, &data, &configuration(hidden, members))?;
                 let share = time.bytes as f64 / time.seconds / copy;
                 let _ = writeln!(
                     text,
@@ -103,6 +104,32 @@ impl Bench {
     }
 }
 
+/// The step of a configuration on the training rows of a data set.
+fn step_time(
+    card: &Card,
+    data: &Dataset,
+    configuration: &Configuration,
+) -> Result<StepTime, Failure> {
+    let rows: Vec<usize> = data.split(Split::Train).unwrap_or_default().collect();
+    let pipeline = Pipeline::fit(data, rows.iter().copied()).map_err(TrainError::from)?;
+    let examples =
+        Examples::new(data, data.labels(), &pipeline, &rows).map_err(TrainError::from)?;
+    let hidden = configuration.hidden.clone();
+    let shape = Shape { inputs: pipeline.width(), hidden, outputs: data.classes().len() };
+    let seeds: Vec<u64> =
+        (0..configuration.members).map(|member| configuration.member_seed(member)).collect();
+    let task = FleetTask {
+        shape: &shape,
+        configuration,
+        program: data.program(),
+        evaluated: data.evaluated(),
+        examples: &examples,
+        seeds: &seeds,
+        keeps_best: false,
+    };
+    Ok(StepTime::measure(card, &task)?)
+}
+
 /// Rows a second through the network of a set and its layer.
 fn rows_a_second(card: &Card, set: &str, hidden: usize, rows: usize) -> Result<f64, Failure> {
     let data = read(set)?;
@@ -112,8 +139,11 @@ fn rows_a_second(card: &Card, set: &str, hidden: usize, rows: usize) -> Result<f
         batch: data.rows(),
         ..configuration(hidden, 1)
     };
-    let model = train(&data, &one, &Places::default(), &Silent, &false.into())?;
-    Ok(prediction_speed(card, &model, rows)?)
+    let model = Trainer::new().configuration(one.clone()).fit(&data)?;
+    let shape = model.members()[0].shape();
+    let mut scorer =
+        CardScorer::new(card, model.members(), model.thresholds(), Some(model.program()))?;
+    Ok(prediction_speed(&mut scorer, &shape, rows)?)
 }
 
 fn read(set: &str) -> Result<Dataset, Failure> {

@@ -135,7 +135,7 @@ impl Predict {
                 result.map_err(Failure::from)
             }
             Device::Cuda(card) => {
-                let mut scorer = CardScorer::new(card, model)?;
+                let mut scorer = CardScorer::new(card, model.members(), model.thresholds(), None)?;
                 let mut failed = None;
                 let mut network = |rows: &[f32], logits: &mut [f32]| {
                     if let Err(error) = scorer.logits(rows, logits) {

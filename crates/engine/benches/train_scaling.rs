@@ -7,11 +7,10 @@
 
 use std::fmt::Write as _;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
 use rulebound::dataset::{Column, Dataset, DatasetBuilder, Split};
 use rulebound::random::{Draws, Purpose, unit};
-use rulebound::train::{Configuration, EpochRecord, Observer, Places, Stopping, train};
+use rulebound::train::{Configuration, EpochRecord, Observer, Stopping, Trainer};
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
 
 const FEATURES: usize = 64;
@@ -80,8 +79,10 @@ fn epoch(rows: usize, hidden: usize, classes: usize, rules: usize) -> f64 {
         ..Configuration::default()
     };
     let fastest = Fastest::default();
-    let never = AtomicBool::new(false);
-    train(&data, &configuration, &Places::default(), &fastest, &never)
+    Trainer::new()
+        .configuration(configuration.clone())
+        .observer(&fastest)
+        .fit(&data)
         .unwrap_or_else(|error| panic!("{error}"));
     fastest.0.into_inner().unwrap_or_else(|error| panic!("{error}"))
 }

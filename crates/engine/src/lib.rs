@@ -10,10 +10,12 @@
 
 pub mod apply;
 pub mod compare;
+pub mod configuration;
 pub mod cuda;
 pub mod dataset;
 pub mod device;
 pub mod evaluate;
+pub mod examples;
 pub mod growing_table;
 pub mod mine;
 pub mod model;

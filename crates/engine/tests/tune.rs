@@ -10,9 +10,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use rulebound::dataset::{Builtin, Column, Dataset, DatasetBuilder, Split, Step};
-use rulebound::train::{
-    Configuration, EarlyStopping, Method, Monitor, Places as TrainPlaces, Silent, Stopping, train,
-};
+use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Silent, Stopping, Trainer};
 use rulebound::train::{EpochRecord, Observer as TrainObserver};
 use rulebound::tune::{Grid, Observer, Places, Point, Trial, TuneError, tune};
 use rulebound_core::{LabelId, Labels, parse};
@@ -120,8 +118,11 @@ fn values_are_those_that_training_reports() {
             assert_eq!(&trial.point, point);
             let configuration = point.configuration(&base);
             let epochs = Epochs::default();
-            let model =
-                train(&data, &configuration, &TrainPlaces::default(), &epochs, &never).unwrap();
+            let model = Trainer::new()
+                .configuration(configuration.clone())
+                .observer(&epochs)
+                .fit(&data)
+                .unwrap();
             let members = &model.training().members;
             let values: Vec<f64> = members.iter().map(|member| member.best.unwrap().1).collect();
             let measured = trial.measured.as_ref().unwrap();
@@ -262,7 +263,8 @@ fn several_at_a_time_are_the_same() {
     let (folder, table) = folder();
     let points = grid().points().unwrap();
     let whole = quick(&points, &Places::default()).unwrap();
-    let several = Places { jobs: 3, every: Duration::from_millis(1), ..places(&table) };
+    let several =
+        Places { jobs: 3, checkpoint_interval: Duration::from_millis(1), ..places(&table) };
     assert_eq!(timeless(&quick(&points, &several).unwrap()), timeless(&whole));
     // Read back from the table, whatever the order of its lines.
     assert_eq!(timeless(&quick(&points, &places(&table)).unwrap()), timeless(&whole));

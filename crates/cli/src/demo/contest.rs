@@ -7,7 +7,7 @@ use rulebound::dataset::{Builtin, Dataset, Encoder, Source, Split, Step};
 use rulebound::evaluate::Evaluation;
 use rulebound::model::Model;
 use rulebound::train::{
-    Configuration, EpochRecord, Method, Observer, Places, Stopping, TrainError, train,
+    Configuration, EpochRecord, Method, Observer, Stopping, TrainError, Trainer,
 };
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{ConstraintLayer, LabelId, Margin};
@@ -60,7 +60,11 @@ impl Contest {
         let trained = |method| -> Result<(Model, f64), TrainError> {
             let start = Instant::now();
             let configuration = Configuration { method, ..base.clone() };
-            let model = train(&data, &configuration, &Places::default(), &progress, stop)?;
+            let model = Trainer::new()
+                .configuration(configuration.clone())
+                .observer(&progress)
+                .stop(stop)
+                .fit(&data)?;
             Ok((model, start.elapsed().as_secs_f64()))
         };
         // `post` learns what `none` does: one network is enough for both.

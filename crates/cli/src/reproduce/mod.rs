@@ -121,7 +121,7 @@ impl Reproduce {
             data_dir: self.data_dir.as_deref(),
             device: &device,
             jobs: self.jobs.map_or_else(rayon::current_num_threads, usize::from),
-            every: Duration::from_secs(self.checkpoint_every),
+            checkpoint_interval: Duration::from_secs(self.checkpoint_every),
         };
         let stop = stop_on_signal();
         let progress = Progress::new(self.json);

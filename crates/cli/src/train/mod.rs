@@ -16,7 +16,7 @@ use clap::Args;
 use rulebound::device::Device;
 use rulebound::model::Model;
 use rulebound::output::is_standard;
-use rulebound::train::{Places, TrainError, train_on};
+use rulebound::train::{RunPaths, TrainError, Trainer};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -99,16 +99,22 @@ impl Train {
         }
         // A model that cannot be written must not cost an hour first.
         drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
-        let places = Places {
+        let places = RunPaths {
             checkpoint: Some(checkpoint.clone()),
             resume: self.resume,
             log: Some(log),
-            every: Duration::from_secs(self.checkpoint_every),
+            checkpoint_interval: Duration::from_secs(self.checkpoint_every),
         };
         let stop = stop_on_signal();
         let progress = Progress::new(self.json);
         let start = Instant::now();
-        let result = train_on(&device, &data, &configuration, &places, &progress, &stop);
+        let result = Trainer::new()
+            .configuration(configuration.clone())
+            .device(&device)
+            .paths(places.clone())
+            .observer(&progress)
+            .stop(&stop)
+            .fit(&data);
         progress.clear();
         let model = result?.with_thresholds(thresholds);
         model.save(&self.out).map_err(TrainError::from)?;

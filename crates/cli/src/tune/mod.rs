@@ -92,7 +92,7 @@ impl Tune {
         let places = Places {
             table: Some(self.out.clone()),
             jobs: self.jobs.into(),
-            every: Duration::from_secs(10),
+            checkpoint_interval: Duration::from_secs(10),
         };
         let stop = stop_on_signal();
         let progress = Progress::new(self.json, early.monitor);

@@ -13,9 +13,10 @@ use super::pass::{Pass, padded};
 use super::steps::advance;
 use super::way::{Way, chunk};
 use super::weights::{Layout, Weights};
+use crate::configuration::Configuration;
+use crate::examples::Examples;
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee};
 use crate::random::{Draws, Purpose};
-use crate::train::{Configuration, Examples};
 
 /// Steps of a graph.
 const GRAPH: usize = 16;
@@ -24,13 +25,19 @@ const GRAPH: usize = 16;
 const SLACK: usize = 8;
 
 /// What a fleet trains on.
-pub(crate) struct FleetTask<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct FleetTask<'a> {
+    /// The sizes of every network.
     pub shape: &'a Shape,
+    /// How they are trained.
     pub configuration: &'a Configuration,
+    /// The rules.
     pub program: &'a Program,
     /// Which classes have a term in the loss.
     pub evaluated: &'a [bool],
+    /// The training rows.
     pub examples: &'a Examples,
+    /// The seed of each member.
     pub seeds: &'a [u64],
     /// Whether the best network of each member is kept beside the one in training.
     pub keeps_best: bool,

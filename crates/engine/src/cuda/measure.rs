@@ -7,10 +7,7 @@ use super::card::Card;
 use super::error::CudaError;
 use super::fleet::{Fleet, FleetTask};
 use super::scorer::CardScorer;
-use crate::dataset::{Dataset, Pipeline, Split};
-use crate::model::Model;
 use crate::network::{Network, Shape, Trainee};
-use crate::train::{Configuration, Examples, TrainError};
 
 /// The time of a training step.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,35 +29,17 @@ pub struct StepTime {
 const BYTES: u64 = 28;
 
 impl StepTime {
-    /// Measures the step of a configuration on the training rows of a data set.
+    /// Measures the step of a task.
     ///
     /// # Errors
-    /// When the data cannot be used, and when the card fails.
-    pub fn measure(
-        card: &Card,
-        data: &Dataset,
-        configuration: &Configuration,
-    ) -> Result<Self, TrainError> {
-        let rows: Vec<usize> = data.split(Split::Train).unwrap_or_default().collect();
-        let pipeline = Pipeline::fit(data, rows.iter().copied())?;
-        let examples = Examples::new(data, data.labels(), &pipeline, &rows)?;
-        let hidden = configuration.hidden.clone();
-        let shape = Shape { inputs: pipeline.width(), hidden, outputs: data.classes().len() };
-        let members = configuration.members;
-        let seeds: Vec<u64> = (0..members).map(|m| configuration.member_seed(m)).collect();
-        let task = FleetTask {
-            shape: &shape,
-            configuration,
-            program: data.program(),
-            evaluated: data.evaluated(),
-            examples: &examples,
-            seeds: &seeds,
-            keeps_best: false,
-        };
-        let mut fleet = Fleet::new(card, &task)?;
+    /// When the networks do not fit, or the GPU fails.
+    pub fn measure(card: &Card, task: &FleetTask<'_>) -> Result<Self, CudaError> {
+        let (shape, members) = (task.shape.clone(), task.seeds.len());
+        let mut fleet = Fleet::new(card, task)?;
         let slots: Vec<usize> = (0..members).collect();
         // One network for all: times do not depend on the weights.
-        let trainee = Trainee::new(Network::random(shape.clone(), configuration.activation, 0));
+        let trainee =
+            Trainee::new(Network::random(shape.clone(), task.configuration.activation, 0));
         for &slot in &slots {
             fleet.put(slot, &trainee, None)?;
         }
@@ -106,11 +85,14 @@ pub fn copy_speed(card: &Card) -> Result<f64, CudaError> {
 ///
 /// # Errors
 /// When the card fails.
-pub fn prediction_speed(card: &Card, model: &Model, rows: usize) -> Result<f64, CudaError> {
-    let mut scorer = CardScorer::new(card, model)?;
-    let width = model.members()[0].shape().inputs;
+pub fn prediction_speed(
+    scorer: &mut CardScorer<'_>,
+    shape: &Shape,
+    rows: usize,
+) -> Result<f64, CudaError> {
+    let width = shape.inputs;
     let inputs: Vec<f32> = (0..rows * width).map(|at| (at % 17) as f32 / 8.0 - 1.0).collect();
-    let mut margins = vec![0.0; rows * model.labels().len()];
+    let mut margins = vec![0.0; rows * shape.outputs];
     scorer.margins(&inputs, &mut margins, None)?;
     let mut times = Vec::new();
     for _ in 0..5 {

@@ -36,7 +36,8 @@ mod weights;
 
 pub use card::{Card, CardInfo, cards};
 pub use error::CudaError;
-pub(crate) use fleet::{Fleet, FleetTask};
+pub(crate) use fleet::Fleet;
+pub use fleet::FleetTask;
 pub use measure::{StepTime, copy_speed, prediction_speed};
 pub use rules::RulesOnCard;
 pub use scorer::CardScorer;

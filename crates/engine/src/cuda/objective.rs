@@ -8,7 +8,7 @@ use super::error::CudaError;
 use super::fleet::FleetTask;
 use super::parameters::Rules;
 use super::rules::{RulesOnCard, allow_shared, room};
-use crate::train::Method;
+use crate::configuration::Method;
 
 /// The loss of a method.
 pub(super) struct LossOnCard {

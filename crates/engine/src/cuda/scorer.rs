@@ -1,7 +1,7 @@
 //! Rows of inputs to logits, and through the layer.
 
 use cudarc::driver::PushKernelArg;
-use rulebound_core::Delegate;
+use rulebound_core::{Delegate, LabelId, Program, Thresholds};
 
 use super::buffer::Buffer;
 use super::card::Card;
@@ -10,7 +10,7 @@ use super::pass::{Leg, Pass, padded};
 use super::rules::{LayerLaunch, RulesOnCard};
 use super::steps::{THREADS, block};
 use super::weights::{Layout, Weights};
-use crate::model::Model;
+use crate::network::Network;
 
 /// A model on a card: logits of all members together, coherent margins, delegates.
 pub struct CardScorer<'a> {
@@ -29,31 +29,38 @@ pub struct CardScorer<'a> {
 }
 
 impl<'a> CardScorer<'a> {
-    /// Brings a model to a card.
+    /// Brings networks of one shape to a GPU, with the rules that their predictions obey, if any.
     ///
     /// # Errors
-    /// When it does not fit, or the card fails.
-    pub fn new(card: &'a Card, model: &Model) -> Result<Self, CudaError> {
-        let shape = model.members()[0].shape();
+    /// When they do not fit, or the GPU fails.
+    ///
+    /// # Panics
+    /// If there is no network, or not one threshold for each of its outputs.
+    pub fn new(
+        card: &'a Card,
+        networks: &[Network],
+        thresholds: &Thresholds,
+        rules: Option<&Program>,
+    ) -> Result<Self, CudaError> {
+        let shape = networks[0].shape();
+        assert_eq!(shape.outputs, thresholds.len(), "one threshold for each class");
         let layout = Layout::new(&shape);
-        let members = model.members().len();
+        let members = networks.len();
         card.expect_room("the networks".to_owned(), 4 * (layout.size * members) as u64)?;
         let mut weights = Weights::zeros(card, &layout, members)?;
-        for (slot, member) in model.members().iter().enumerate() {
+        for (slot, member) in networks.iter().enumerate() {
             weights.put(card, &layout, slot, member.layers())?;
         }
-        let pass = Pass::new(card, &layout, model.members()[0].activation(), members)?;
+        let pass = Pass::new(card, &layout, networks[0].activation(), members)?;
         let classes = shape.outputs;
         let size = pass.rows * classes;
-        let shift: Vec<f32> = model
-            .labels()
-            .ids()
-            .map(|label| model.thresholds().margin_of_logit(label, 0.0f32))
+        let shift: Vec<f32> = (0..classes)
+            .map(|class| thresholds.margin_of_logit(LabelId::new(class), 0.0f32))
             .collect();
-        let rules = match model.layer() {
+        let rules = match rules {
             None => None,
-            Some(_) => {
-                let rules = RulesOnCard::new(card, model.program())?;
+            Some(program) => {
+                let rules = RulesOnCard::new(card, program)?;
                 let launch = rules.layer_launch(card)?;
                 Some((rules, launch))
             }

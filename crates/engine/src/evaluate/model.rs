@@ -171,7 +171,7 @@ fn truth(model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Vec<bool>,
 mod tests {
     use super::*;
     use crate::dataset::{Builtin, Split, Step};
-    use crate::train::{Configuration, Places, Silent, Stopping, train};
+    use crate::train::{Configuration, Stopping, Trainer};
 
     #[test]
     fn members_together_are_the_model() {
@@ -179,8 +179,7 @@ mod tests {
         let stopping = Stopping::Epochs(1);
         let configuration =
             Configuration { hidden: vec![5], members: 3, stopping, ..Configuration::default() };
-        let never = std::sync::atomic::AtomicBool::new(false);
-        let model = train(&data, &configuration, &Places::default(), &Silent, &never).unwrap();
+        let model = Trainer::new().configuration(configuration.clone()).fit(&data).unwrap();
         let rows = data.split(Split::Test).unwrap();
         let inputs = model.pipeline().transform(&data, rows.clone()).unwrap();
         let scored = Scored::new(&model, &data, rows).unwrap();

@@ -6,10 +6,10 @@ use rulebound_core::{Dialect, Labels, Thresholds, parse};
 
 use super::bundle::{Bundle, Opened, named_layers};
 use super::{Model, ModelError, Training};
+use crate::configuration::Configuration;
 use crate::dataset::Pipeline;
 use crate::network::Shape;
 use crate::output::OutputError;
-use crate::train::Configuration;
 
 const KIND: &str = "model";
 

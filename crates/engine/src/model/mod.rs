@@ -17,9 +17,9 @@ pub(crate) use bundle::{Bundle, Opened, named_layers};
 use rulebound_core::{ConstraintLayer, Labels, Program, Thresholds};
 use serde::{Deserialize, Serialize};
 
+use crate::configuration::{Configuration, Monitor};
 use crate::dataset::Pipeline;
 use crate::network::Network;
-use crate::train::{Configuration, Monitor};
 
 /// A trained model.
 #[derive(Clone, Debug)]

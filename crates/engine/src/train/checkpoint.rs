@@ -4,10 +4,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::configuration::Configuration;
 use super::error::TrainError;
-use super::member::{Member, Progress};
-use super::phase::{Phase, Searched};
+use super::member::Member;
+use super::record::Progress;
+use super::record::{Phase, Searched};
+use crate::configuration::Configuration;
 use crate::model::{Bundle, Opened, named_layers};
 use crate::network::{Linear, Network, Shape, Trainee};
 use crate::output::OutputError;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rulebound_core::{BadThreshold, LayerError};
 
-use super::configuration::BadConfiguration;
+use crate::configuration::BadConfiguration;
 use crate::cuda::CudaError;
 use crate::dataset::{PipelineError, Split};
 use crate::model::ModelError;

@@ -5,9 +5,9 @@ use rulebound_core::{
     ConstraintLayer, ConstraintLoss, Delegate, Labels, Program, Thresholds, parse,
 };
 
-use super::examples::complement;
-use super::method::Method;
+use super::labels::complement;
 use super::objective::Objective;
+use crate::configuration::Method;
 use crate::network::{Activation, Dropout, Network, Record, Shape, Trainee, Workspace};
 use crate::random::{Draws, Purpose, unit};
 

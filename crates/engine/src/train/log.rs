@@ -12,8 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::error::TrainError;
-use super::member::EpochRecord;
 use super::observer::Observer;
+use super::record::EpochRecord;
 use crate::output::OutputFile;
 
 /// Where lines go; nowhere if no log was asked for.

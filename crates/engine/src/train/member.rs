@@ -5,35 +5,15 @@ use std::time::{Duration, Instant};
 
 use rulebound_core::LayerError;
 use rulebound_core::metrics::{Columns, MetricError, Ranking, auprc};
-use serde::{Deserialize, Serialize};
 
-use super::configuration::{Configuration, EarlyStopping};
 use super::error::TrainError;
-use super::examples::Examples;
 use super::objective::{Objective, ObjectiveSpace};
 use super::observer::Observer;
-use super::phase::Phase;
+use super::record::{EpochRecord, Phase, Progress};
+use crate::configuration::{Configuration, EarlyStopping};
+use crate::examples::Examples;
 use crate::network::{Adam, Dropout, Network, Shape, Trainee, Workspace};
 use crate::random::{Draws, Purpose};
-
-/// What an epoch of a member came to.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct EpochRecord {
-    /// The phase.
-    pub phase: Phase,
-    /// The member, by its seed.
-    pub seed: u64,
-    /// The epoch, from 1.
-    pub epoch: usize,
-    /// The mean loss over the training rows, as they were met.
-    pub loss: f64,
-    /// AU(PRC) of the validation rows, where there are any and it is defined.
-    pub valid_auprc: Option<f64>,
-    /// The loss of the validation rows.
-    pub valid_loss: Option<f64>,
-    /// Seconds the epoch took, those before a stop included.
-    pub seconds: f64,
-}
 
 /// A network in training. Everything that must survive a stop is here.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,28 +23,6 @@ pub(super) struct Member {
     pub progress: Progress,
     /// The network of the best epoch so far.
     pub best: Option<Network>,
-}
-
-/// How far a member is.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Progress {
-    /// Epochs that are complete.
-    pub epoch: usize,
-    /// Steps of the epoch that are done.
-    pub step: usize,
-    /// Steps of all epochs: Adam's time.
-    pub total_steps: u64,
-    /// Sum of the losses of the epoch's rows so far.
-    pub loss: f64,
-    /// Seconds that the epoch took so far.
-    pub seconds: f64,
-    /// The mean loss of the last complete epoch.
-    pub last_loss: Option<f64>,
-    /// The best epoch, from 1, and its monitored value.
-    pub best: Option<(usize, f64)>,
-    /// Epochs after which the member is done.
-    pub most: Option<usize>,
-    pub is_done: bool,
 }
 
 /// What members of a phase share.

@@ -15,35 +15,35 @@
 //! resumed gives the same bits as one that was not.
 
 mod checkpoint;
-mod configuration;
 mod error;
-mod examples;
 mod fingerprint;
 #[cfg(test)]
 mod gradients;
+mod labels;
 mod log;
 mod member;
-mod method;
 mod objective;
 mod observer;
 mod on_card;
 mod on_cpu;
+mod paths;
 mod phase;
-mod places;
+mod record;
 mod rows;
 mod run;
 mod size;
+mod trainer;
 
-pub use configuration::{
-    BadConfiguration, Configuration, EarlyStopping, LabelPolicy, Monitor, Stopping,
+pub use crate::configuration::{
+    BadConfiguration, Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping,
+    UnknownMethod,
 };
+pub use crate::examples::Examples;
 pub use error::TrainError;
-pub use examples::{BrokenLabels, Examples};
 pub(crate) use fingerprint::fingerprint;
-pub use member::EpochRecord;
-pub use method::{Method, UnknownMethod};
+pub use labels::BrokenLabels;
 pub use objective::{BatchLoss, Objective, ObjectiveSpace};
 pub use observer::{Observer, Silent};
-pub use phase::Phase;
-pub use places::Places;
-pub use run::{train, train_on};
+pub use paths::RunPaths;
+pub use record::{EpochRecord, Phase};
+pub use trainer::Trainer;

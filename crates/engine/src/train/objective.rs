@@ -5,7 +5,7 @@ use rulebound_core::{
     Workspace,
 };
 
-use super::method::Method;
+use crate::configuration::Method;
 
 /// Turns logits and labels into loss and gradient, as the method wants it.
 #[derive(Clone, Debug)]

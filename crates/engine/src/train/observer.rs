@@ -1,8 +1,8 @@
 //! Who watches a run.
 
-use super::examples::BrokenLabels;
-use super::member::EpochRecord;
-use super::phase::Phase;
+use super::labels::BrokenLabels;
+use super::record::EpochRecord;
+use super::record::Phase;
 
 /// Is told how a run goes, from any thread.
 pub trait Observer: Sync {

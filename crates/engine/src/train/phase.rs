@@ -4,40 +4,23 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rulebound_core::metrics::Columns;
-use serde::{Deserialize, Serialize};
 
 use super::checkpoint::State;
-use super::configuration::Stopping;
 use super::error::TrainError;
-use super::examples::Examples;
 use super::log::{Log, Logged};
 use super::member::{Member, Task, Validation};
 use super::objective::Objective;
 use super::on_card::OnCard;
 use super::on_cpu::OnCpu;
-use super::places::Saving;
+use super::paths::Saving;
+use super::record::Phase;
 use super::rows::Rows;
 use super::run::Run;
 use super::size::shape;
+use crate::configuration::Stopping;
 use crate::dataset::Pipeline;
 use crate::device::Device;
-
-/// The parts of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// Training with an eye on the validation rows.
-    Search,
-    /// Training on all rows for a number of epochs that is known.
-    Final,
-}
-
-/// What the first phase found out about a member: the best epoch and its value.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Searched {
-    pub epoch: usize,
-    pub value: f64,
-}
+use crate::examples::Examples;
 
 /// How long a member trains before the others have their turn, at most and at least.
 const TURN: Duration = Duration::from_millis(500);
@@ -119,8 +102,8 @@ impl Run<'_> {
             }
         };
         let is_done = |state: &State| state.members.iter().all(|member| member.progress.is_done);
-        let turn = self.places.every.clamp(SHORT_TURN, TURN);
-        let mut saving = Saving::new(self.places);
+        let turn = self.paths.checkpoint_interval.clamp(SHORT_TURN, TURN);
+        let mut saving = Saving::new(self.paths);
         while !is_done(state) {
             training.train(&task, &mut state.members, turn)?;
             logged.check()?;
@@ -132,7 +115,7 @@ impl Run<'_> {
                 saving.done(start);
             }
             if stopped && !is_done(state) {
-                return Err(TrainError::Stopped { checkpoint: self.places.checkpoint.clone() });
+                return Err(TrainError::Stopped { checkpoint: self.paths.checkpoint.clone() });
             }
         }
         training.fetch(state)?;

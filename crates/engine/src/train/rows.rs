@@ -1,8 +1,8 @@
 //! Which rows are trained on, and which are looked at.
 
-use super::configuration::{Configuration, Stopping};
 use super::error::TrainError;
-use super::phase::Phase;
+use super::record::Phase;
+use crate::configuration::{Configuration, Stopping};
 use crate::dataset::{Dataset, Split};
 use crate::random::{Draws, Purpose};
 

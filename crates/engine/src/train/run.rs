@@ -6,61 +6,27 @@ use rulebound_core::Thresholds;
 use serde_json::json;
 
 use super::checkpoint::State;
-use super::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
 use super::error::TrainError;
-use super::examples::prepare_labels;
 use super::fingerprint::fingerprint;
+use super::labels::prepare_labels;
 use super::log::Log;
 use super::member::Member;
 use super::observer::Observer;
-use super::phase::{Phase, Searched};
-use super::places::Places;
+use super::paths::RunPaths;
+use super::record::{Phase, Searched};
 use super::rows::Rows;
 use super::size::{expect_room, shape};
+use crate::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
 use crate::device::Device;
 use crate::model::{MemberTraining, Model, Training};
 
-/// Trains a model.
-///
-/// ```
-/// use rulebound::dataset::{Builtin, Step};
-/// use rulebound::train::{Configuration, Places, Silent, Stopping, train};
-/// # use std::sync::atomic::AtomicBool;
-/// let data = Builtin::Rectangles.generate(Step::INSIDE, 0)?;
-/// let configuration = Configuration {
-///     hidden: vec![8],
-///     stopping: Stopping::Epochs(2),
-///     ..Configuration::default()
-/// };
-/// let never = AtomicBool::new(false);
-/// let model = train(&data, &configuration, &Places::default(), &Silent, &never)?;
-/// assert_eq!(model.members().len(), 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// When configuration, data and places cannot be used, when the network diverges, and when `stop`
-/// was set; see [`TrainError`].
-pub fn train(
-    data: &Dataset,
-    configuration: &Configuration,
-    places: &Places,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
-) -> Result<Model, TrainError> {
-    train_on(&Device::Cpu, data, configuration, places, observer, stop)
-}
-
-/// As [`train`], on a device. Devices draw the same masks and orders; results differ by rounding.
-///
-/// # Errors
-/// As [`train`], and when the device fails or has too little memory.
-pub fn train_on(
+/// Trains a model; see [`Trainer`](super::Trainer).
+pub(super) fn train(
     device: &Device,
     data: &Dataset,
     configuration: &Configuration,
-    places: &Places,
+    paths: &RunPaths,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Model, TrainError> {
@@ -88,7 +54,7 @@ pub fn train_on(
     if broken.rows > 0 {
         observer.broken_labels(&broken);
     }
-    let run = Run { device, data, labels, configuration, places, observer, stop };
+    let run = Run { device, data, labels, configuration, paths, observer, stop };
     run.go(first)
 }
 
@@ -97,7 +63,7 @@ pub(super) struct Run<'a> {
     pub data: &'a Dataset,
     pub labels: LabelMatrix,
     pub configuration: &'a Configuration,
-    pub places: &'a Places,
+    pub paths: &'a RunPaths,
     pub observer: &'a dyn Observer,
     pub stop: &'a AtomicBool,
 }
@@ -106,7 +72,7 @@ impl Run<'_> {
     fn go(&self, first: Phase) -> Result<Model, TrainError> {
         let fingerprint = fingerprint(self.data);
         let (mut state, resumed) = self.begin(first, &fingerprint)?;
-        let log = Log::open(self.places.log.as_deref(), resumed, |line| {
+        let log = Log::open(self.paths.log.as_deref(), resumed, |line| {
             let epoch = |member: &Member| {
                 let same_phase = line["phase"] == json!(state.phase);
                 let is_past = line["phase"] == json!(Phase::Search) && !same_phase;
@@ -140,8 +106,8 @@ impl Run<'_> {
 
     /// The state to start from: the checkpoint's, or a fresh one.
     fn begin(&self, first: Phase, fingerprint: &str) -> Result<(State, bool), TrainError> {
-        if let Some(path) = self.places.checkpoint.as_deref().filter(|path| path.exists()) {
-            if !self.places.resume {
+        if let Some(path) = self.paths.checkpoint.as_deref().filter(|path| path.exists()) {
+            if !self.paths.resume {
                 return Err(TrainError::Unfinished { path: path.to_owned() });
             }
             let state = State::load(

@@ -1,7 +1,7 @@
 //! How large the networks of a run are, and whether there is room for them.
 
-use super::configuration::Configuration;
 use super::error::TrainError;
+use crate::configuration::Configuration;
 use crate::dataset::{Dataset, Pipeline, Split};
 use crate::network::Shape;
 

@@ -16,7 +16,7 @@ use crate::dataset::Dataset;
 use crate::model::Training;
 use crate::train::{
     self, BrokenLabels, Configuration, EarlyStopping, EpochRecord, Phase, Stopping, TrainError,
-    train,
+    Trainer,
 };
 
 /// Where a search keeps what must not be lost, and how much of it is under way at a time.
@@ -26,14 +26,14 @@ pub struct Places {
     /// search without a table keeps nothing.
     pub table: Option<PathBuf>,
     /// The time between two checkpoints of a trial.
-    pub every: Duration,
+    pub checkpoint_interval: Duration,
     /// Points that are trained at the same time; 0 is taken for 1. Each needs memory of its own.
     pub jobs: usize,
 }
 
 impl Default for Places {
     fn default() -> Self {
-        Self { table: None, every: Duration::from_secs(10), jobs: 1 }
+        Self { table: None, checkpoint_interval: Duration::from_secs(10), jobs: 1 }
     }
 }
 
@@ -208,14 +208,21 @@ impl Search<'_> {
 
     fn train(&self, point: &Point, checkpoint: Option<&Path>) -> Result<Training, TrainError> {
         let configuration = point.configuration(self.base);
-        let places = train::Places {
+        let places = train::RunPaths {
             checkpoint: checkpoint.map(Path::to_owned),
             resume: true,
             log: None,
-            every: self.places.every,
+            checkpoint_interval: self.places.checkpoint_interval,
         };
         let watch = Watch(self);
-        let go = || train(self.data, &configuration, &places, &watch, &self.halt);
+        let go = || {
+            Trainer::new()
+                .configuration(configuration.clone())
+                .paths(places.clone())
+                .observer(&watch)
+                .stop(&self.halt)
+                .fit(self.data)
+        };
         let model = match (go(), checkpoint) {
             // Left by a search with other data or settings, of which the table has no trial.
             (Err(TrainError::OtherRun { .. }), Some(path)) => {

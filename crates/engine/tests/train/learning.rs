@@ -1,11 +1,10 @@
 //! Losses fall, and no prediction breaks a rule.
 
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
 use rulebound::dataset::{Builtin, Split};
 use rulebound::model::Model;
-use rulebound::train::{Configuration, EpochRecord, Method, Observer, Places, Stopping, train};
+use rulebound::train::{Configuration, EpochRecord, Method, Observer, Stopping, Trainer};
 use rulebound_core::count_logical;
 
 use super::scene::{problem, quick};
@@ -48,8 +47,11 @@ fn losses_fall_on_every_problem_with_every_method() {
                 ..quick(method)
             };
             let losses = Losses::default();
-            let never = AtomicBool::new(false);
-            let model = train(&data, &configuration, &Places::default(), &losses, &never).unwrap();
+            let model = Trainer::new()
+                .configuration(configuration.clone())
+                .observer(&losses)
+                .fit(&data)
+                .unwrap();
             let losses = losses.0.into_inner().unwrap();
             let (first, last) = (losses[0], losses[losses.len() - 1]);
             assert!(last < 0.7 * first, "{builtin} {method}: {first} to {last}");

@@ -1,12 +1,11 @@
 //! What cannot be trained, and what is done with labels that break rules.
 
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
 use rulebound::dataset::{Builtin, Column, Dataset, DatasetBuilder, Split};
 use rulebound::train::{
-    BrokenLabels, Configuration, EarlyStopping, LabelPolicy, Method, Observer, Places, Stopping,
-    TrainError, train,
+    BrokenLabels, Configuration, EarlyStopping, LabelPolicy, Method, Observer, Stopping,
+    TrainError, Trainer,
 };
 use rulebound_core::{LabelId, Labels, parse};
 
@@ -89,11 +88,10 @@ fn labels_that_break_a_rule_are_counted_completed_or_refused() {
     let broken = small(&[&[0, 1], &[0], &[], &[1]], Split::Train);
     let whole = small(&[&[0, 1], &[0, 1], &[], &[1]], Split::Train);
     let with = |labels| Configuration { labels, batch: 2, ..quick(Method::Ccn) };
-    let never = AtomicBool::new(false);
 
     let warned = Warned::default();
     let keep = with(LabelPolicy::Keep);
-    let kept = train(&broken, &keep, &Places::default(), &warned, &never).unwrap();
+    let kept = Trainer::new().configuration(keep.clone()).observer(&warned).fit(&broken).unwrap();
     let told = warned.0.into_inner().unwrap().unwrap();
     assert_eq!(told, BrokenLabels { rows: 1, rules: vec!["a -> b".to_owned()] });
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rulebound::dataset::Builtin;
 use rulebound::train::{
-    Configuration, Method, Monitor, Observer, Places, Silent, Stopping, TrainError, train,
+    Configuration, Method, Monitor, Observer, RunPaths, Stopping, TrainError, Trainer,
 };
 
 use super::scene::{bytes, early, problem, quick, run};
@@ -81,11 +81,11 @@ fn a_run_that_is_stopped_and_resumed_ends_with_the_same_bits() {
         let whole = bytes(&run(&data, &configuration).unwrap());
         for every in [1, 17, 50, 101] {
             let folder = tempfile::tempdir().unwrap();
-            let places = Places {
+            let places = RunPaths {
                 checkpoint: Some(folder.path().join("checkpoint")),
                 resume: true,
                 log: Some(folder.path().join("log")),
-                every: Duration::from_secs(1000),
+                checkpoint_interval: Duration::from_secs(1000),
             };
             let mut stops = 0;
             // One step at a time only for a while, else the test takes too long.
@@ -93,7 +93,13 @@ fn a_run_that_is_stopped_and_resumed_ends_with_the_same_bits() {
                 let stop = AtomicBool::new(false);
                 let steps = if stops > 25 { usize::MAX } else { every };
                 let observer = StopAfter { steps: AtomicUsize::new(steps), stop: &stop };
-                match train(&data, &configuration, &places, &observer, &stop) {
+                match Trainer::new()
+                    .configuration(configuration.clone())
+                    .paths(places.clone())
+                    .observer(&observer)
+                    .stop(&stop)
+                    .fit(&data)
+                {
                     Ok(model) => break model,
                     Err(TrainError::Stopped { checkpoint: Some(_) }) => stops += 1,
                     Err(error) => panic!("{error}"),
@@ -132,29 +138,43 @@ fn a_checkpoint_is_of_one_run_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
     let places =
-        Places { checkpoint: Some(path.clone()), resume: true, log: None, ..Places::default() };
+        RunPaths { checkpoint: Some(path.clone()), resume: true, log: None, ..RunPaths::default() };
     let stop = AtomicBool::new(false);
     let observer = StopAfter { steps: AtomicUsize::new(5), stop: &stop };
-    let stopped = train(&data, &configuration, &places, &observer, &stop);
+    let stopped = Trainer::new()
+        .configuration(configuration.clone())
+        .paths(places.clone())
+        .observer(&observer)
+        .stop(&stop)
+        .fit(&data);
     assert!(matches!(stopped, Err(TrainError::Stopped { .. })));
-    let never = AtomicBool::new(false);
 
-    let fresh = Places { resume: false, ..places.clone() };
-    let refused = train(&data, &configuration, &fresh, &Silent, &never);
+    let fresh = RunPaths { resume: false, ..places.clone() };
+    let refused =
+        Trainer::new().configuration(configuration.clone()).paths(fresh.clone()).fit(&data);
     assert!(matches!(refused, Err(TrainError::Unfinished { .. })));
 
     let other = Configuration { dropout: 0.3, ..configuration.clone() };
-    let error = train(&data, &other, &places, &Silent, &never).unwrap_err();
+    let error =
+        Trainer::new().configuration(other.clone()).paths(places.clone()).fit(&data).unwrap_err();
     assert!(error.to_string().contains("dropout was 0.2, now 0.3"), "{error}");
 
     let moved = Builtin::ThreeClasses.generate(rulebound::dataset::Step::INSIDE, 3).unwrap();
-    let error = train(&moved, &configuration, &places, &Silent, &never).unwrap_err();
+    let error = Trainer::new()
+        .configuration(configuration.clone())
+        .paths(places.clone())
+        .fit(&moved)
+        .unwrap_err();
     assert!(error.to_string().contains("data or the rules have changed"), "{error}");
 
     let mut damaged = std::fs::read(&path).unwrap();
     let last = damaged.len() - 1;
     damaged[last] ^= 1;
     std::fs::write(&path, damaged).unwrap();
-    let error = train(&data, &configuration, &places, &Silent, &never).unwrap_err();
+    let error = Trainer::new()
+        .configuration(configuration.clone())
+        .paths(places.clone())
+        .fit(&data)
+        .unwrap_err();
     assert!(error.to_string().contains("damaged"), "{error}");
 }

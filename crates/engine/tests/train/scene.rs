@@ -1,11 +1,9 @@
 //! What the tests share.
 
-use std::sync::atomic::AtomicBool;
-
 use rulebound::dataset::{Builtin, Dataset, Step};
 use rulebound::model::Model;
 use rulebound::train::{
-    Configuration, EarlyStopping, Method, Monitor, Places, Silent, Stopping, TrainError, train,
+    Configuration, EarlyStopping, Method, Monitor, Stopping, TrainError, Trainer,
 };
 
 pub fn problem(problem: Builtin) -> Dataset {
@@ -33,7 +31,7 @@ pub fn early(monitor: Monitor, retrain: bool) -> Stopping {
 }
 
 pub fn run(data: &Dataset, configuration: &Configuration) -> Result<Model, TrainError> {
-    train(data, configuration, &Places::default(), &Silent, &AtomicBool::new(false))
+    Trainer::new().configuration(configuration.clone()).fit(data)
 }
 
 /// The bytes of a model's file.

@@ -6,7 +6,7 @@ use super::*;
 use crate::Subject;
 use crate::reproduce::{Batch, ENSEMBLE, Plan, Row, Seeds};
 use rulebound::dataset::{Builtin, Step};
-use rulebound::train::{Configuration, Method, Places, Silent, Stopping, train};
+use rulebound::train::{Configuration, Method, Stopping, Trainer};
 
 fn request(targets: &[Target], seeds: usize) -> PlanRequest {
     PlanRequest { targets: targets.to_vec(), sets: vec![], seeds, searches_epochs: false }
@@ -150,8 +150,7 @@ fn damaged_logs_and_models_do_not_stop_the_rest() {
         ..Configuration::default()
     };
     let data = Builtin::Rectangles.generate(step, 0).unwrap();
-    let never = std::sync::atomic::AtomicBool::new(false);
-    let model = train(&data, &configuration, &Places::default(), &Silent, &never).unwrap();
+    let model = Trainer::new().configuration(configuration.clone()).fit(&data).unwrap();
     let subject = Subject::Synthetic(Builtin::Rectangles, Some(step));
     model.save(&folder.model(subject, Method::Ccn, 0)).unwrap();
     std::fs::write(models.join("rectangles-9.post.0.rulebound"), "no model").unwrap();

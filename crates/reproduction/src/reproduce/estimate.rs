@@ -4,7 +4,6 @@
 //! grows with the parameters of all members. Two short runs give both. It is an estimate: how many
 //! epochs early stopping finds is known afterwards, and a machine has other things to do.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::error::ReproduceError;
@@ -15,7 +14,7 @@ use crate::source::SourceError;
 use rulebound::dataset::{Builtin, Step};
 use rulebound::device::Device;
 use rulebound::network::Shape;
-use rulebound::train::{Configuration, EarlyStopping, Places, Silent, Stopping, train_on};
+use rulebound::train::{Configuration, EarlyStopping, Stopping, Trainer};
 
 /// Epochs that early stopping is taken to find.
 const FOUND: usize = 40;
@@ -45,9 +44,8 @@ impl Pace {
                 stopping: Stopping::Epochs(epochs),
                 ..Configuration::default()
             };
-            let never = AtomicBool::new(false);
             let start = Instant::now();
-            train_on(device, &data, &configuration, &Places::default(), &Silent, &never)?;
+            Trainer::new().configuration(configuration.clone()).device(device).fit(&data)?;
             Ok::<f64, ReproduceError>(start.elapsed().as_secs_f64())
         };
         // The first run also waits for what is only done once.

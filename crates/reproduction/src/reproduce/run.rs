@@ -16,7 +16,7 @@ use super::plan::{Batch, Plan};
 use super::subject::Subject;
 use crate::source::SourceError;
 use rulebound::device::Device;
-use rulebound::train::{self, Places, TrainError, train_on};
+use rulebound::train::{self, RunPaths, TrainError, Trainer};
 
 /// What is done, and with what.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ pub struct Reproduction<'a> {
     /// Networks of built-in problems that are trained at the same time; 0 is taken for 1.
     pub jobs: usize,
     /// The time between two checkpoints.
-    pub every: Duration,
+    pub checkpoint_interval: Duration,
 }
 
 /// Trains and measures what has no results yet. What another process is at is left to it.
@@ -59,7 +59,7 @@ pub struct Reproduction<'a> {
 ///     data_dir: None,
 ///     device: &Device::Cpu,
 ///     jobs: 1,
-///     every: std::time::Duration::from_secs(10),
+///     checkpoint_interval: std::time::Duration::from_secs(10),
 /// };
 /// let failed = reproduce(&request, &Silent, &AtomicBool::new(false))?;
 /// assert!(failed.is_empty());
@@ -205,15 +205,23 @@ impl Run<'_> {
         let data = batch.subject.read(self.request.data_dir, batch.configuration.seed)?;
         let checkpoint = folder.checkpoint(batch);
         let log = folder.log(batch.subject, batch.method(), batch.together());
-        let places = Places {
+        let places = RunPaths {
             checkpoint: Some(checkpoint.clone()),
             resume: true,
             // The built-in problems have very many short epochs.
             log: (!batch.subject.is_drawn()).then(|| log.clone()),
-            every: self.request.every,
+            checkpoint_interval: self.request.checkpoint_interval,
         };
         let watch = Watch { run: self, seconds: Mutex::default() };
-        let go = || train_on(device, &data, &batch.configuration, &places, &watch, &self.halt);
+        let go = || {
+            Trainer::new()
+                .configuration(batch.configuration.clone())
+                .device(device)
+                .paths(places.clone())
+                .observer(&watch)
+                .stop(&self.halt)
+                .fit(&data)
+        };
         let model = match go() {
             // Of another kind of device or of other data, or damaged: of no use.
             Err(TrainError::OtherRun { .. } | TrainError::Checkpoint(_)) => {

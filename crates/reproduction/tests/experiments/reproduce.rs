@@ -7,7 +7,7 @@ use std::time::Duration;
 use rulebound::dataset::{Builtin, Split, Step};
 use rulebound::device::Device;
 use rulebound::evaluate::evaluate_model;
-use rulebound::train::{self, Configuration, EpochRecord, Places, Silent, Stopping, train};
+use rulebound::train::{self, Configuration, EpochRecord, Silent, Stopping, Trainer};
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_reproduction::{
     Batch, CatalogueEntry, ENSEMBLE, Folder, Known, Observer, Plan, PlanRequest, ReproduceError,
@@ -40,7 +40,7 @@ fn go(
         data_dir: None,
         device: &Device::Cpu,
         jobs: 3,
-        every: Duration::ZERO,
+        checkpoint_interval: Duration::ZERO,
     };
     let failed = reproduce(&reproduction, observer, stop)?;
     assert!(failed.is_empty(), "{failed:?}");
@@ -64,9 +64,7 @@ fn a_row_is_what_training_and_evaluating_by_hand_gives() {
     for batch in &plan.batches {
         let seed = batch.configuration.seed;
         let data = Builtin::Rectangles.generate(Step::OUTSIDE, seed).unwrap();
-        let never = AtomicBool::new(false);
-        let model =
-            train(&data, &batch.configuration, &Places::default(), &Silent, &never).unwrap();
+        let model = Trainer::new().configuration(batch.configuration.clone()).fit(&data).unwrap();
         let test = data.split(Split::Test).unwrap();
         let by_hand = evaluate_model(&model, &data, test, LabelsInMetrics::All).unwrap();
         let method = batch.method().name();
@@ -181,7 +179,7 @@ fn sets_that_are_absent_are_all_named_before_anything_is_done() {
         data_dir: Some(&nowhere),
         device: &Device::Cpu,
         jobs: 1,
-        every: Duration::ZERO,
+        checkpoint_interval: Duration::ZERO,
     };
     let error = reproduce(&reproduction, &Silent, &AtomicBool::new(false)).unwrap_err();
     assert_eq!(error.to_string(), "2 sets of the paper are not there: scene, yeast");

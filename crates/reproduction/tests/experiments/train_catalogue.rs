@@ -1,11 +1,10 @@
 //! The sets of the paper: a little training on each, and not one broken rule.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use rulebound::dataset::Split;
 use rulebound::evaluate::evaluate_model;
-use rulebound::train::{Configuration, Places, Silent, Stopping, train};
+use rulebound::train::{Configuration, Stopping, Trainer};
 use rulebound_core::metrics::LabelsInMetrics;
 
 use rulebound_reproduction::{CATALOGUE, Subject};
@@ -28,9 +27,7 @@ fn no_prediction_breaks_a_rule_on_any_set() {
             stopping: Stopping::Epochs(1),
             ..Configuration::default()
         };
-        let model =
-            train(&data, &configuration, &Places::default(), &Silent, &AtomicBool::new(false))
-                .unwrap();
+        let model = Trainer::new().configuration(configuration.clone()).fit(&data).unwrap();
         let rows = data.split(Split::Test).unwrap();
         let evaluation = evaluate_model(&model, &data, rows, LabelsInMetrics::All).unwrap();
         let violations = evaluation.ensemble.violations.unwrap();

@@ -12,7 +12,7 @@ use crate::dataset::{Builtin, Dataset, Pipeline, Split, Step};
 use crate::device::Device;
 use crate::model::Model;
 use crate::train::{
-    Configuration, EarlyStopping, Observer, Places, Silent, Stopping, TrainError, train, train_on,
+    Configuration, EarlyStopping, Observer, RunPaths, Stopping, TrainError, Trainer,
 };
 
 fn device() -> Option<Device> {
@@ -36,9 +36,9 @@ fn configuration() -> Configuration {
 }
 
 /// A checkpoint in the folder, written as often as can be, and gone on from.
-fn resumed_in(folder: &Path) -> Places {
+fn resumed_in(folder: &Path) -> RunPaths {
     let checkpoint = Some(folder.join("c"));
-    Places { checkpoint, resume: true, log: None, every: Duration::ZERO }
+    RunPaths { checkpoint, resume: true, log: None, checkpoint_interval: Duration::ZERO }
 }
 
 /// Stops a run after so many examples.
@@ -59,15 +59,21 @@ impl Observer for After {
 fn a_run_that_was_stopped_ends_where_it_would_have() {
     let Some(device) = device() else { return };
     let (data, configuration) = (data(), configuration());
-    let never = AtomicBool::new(false);
-    let whole = train_on(&device, &data, &configuration, &Places::default(), &Silent, &never);
+    let whole = Trainer::new().configuration(configuration.clone()).device(&device).fit(&data);
     let whole = whole.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let places = resumed_in(folder.path());
     let mut stops = 0;
     let resumed = loop {
         let watch = After { left: AtomicUsize::new(9000), stop: AtomicBool::new(false) };
-        match train_on(&device, &data, &configuration, &places, &watch, &watch.stop) {
+        match Trainer::new()
+            .configuration(configuration.clone())
+            .device(&device)
+            .paths(places.clone())
+            .observer(&watch)
+            .stop(&watch.stop)
+            .fit(&data)
+        {
             Ok(model) => break model,
             Err(TrainError::Stopped { .. }) => stops += 1,
             Err(error) => panic!("{error}"),
@@ -88,9 +94,13 @@ fn a_long_run_of_a_small_network_ends() {
         stopping: Stopping::Epochs(200),
         ..Configuration::default()
     };
-    let never = AtomicBool::new(false);
-    let places = Places::default();
-    let model = train_on(&device, &data(), &configuration, &places, &Silent, &never).unwrap();
+    let places = RunPaths::default();
+    let model = Trainer::new()
+        .configuration(configuration.clone())
+        .device(&device)
+        .paths(places.clone())
+        .fit(&data())
+        .unwrap();
     assert_eq!(model.training().members[0].epochs, 200);
 }
 
@@ -101,17 +111,25 @@ fn another_device_does_not_go_on_with_a_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let places = resumed_in(folder.path());
     let watch = After { left: AtomicUsize::new(3000), stop: AtomicBool::new(false) };
-    let stopped = train_on(&device, &data, &configuration, &places, &watch, &watch.stop);
+    let stopped = Trainer::new()
+        .configuration(configuration.clone())
+        .device(&device)
+        .paths(places.clone())
+        .observer(&watch)
+        .stop(&watch.stop)
+        .fit(&data);
     assert!(matches!(stopped, Err(TrainError::Stopped { .. })));
-    let never = AtomicBool::new(false);
-    let refused = train(&data, &configuration, &places, &Silent, &never).unwrap_err();
+    let refused = Trainer::new()
+        .configuration(configuration.clone())
+        .paths(places.clone())
+        .fit(&data)
+        .unwrap_err();
     assert!(refused.to_string().contains("device was cuda, now cpu"), "{refused}");
 }
 
 fn trained(data: &Dataset, members: usize) -> Model {
     let configuration = Configuration { members, ..configuration() };
-    let never = AtomicBool::new(false);
-    train(data, &configuration, &Places::default(), &Silent, &never).unwrap()
+    Trainer::new().configuration(configuration.clone()).fit(data).unwrap()
 }
 
 fn rows(data: &Dataset, pipeline: &Pipeline) -> Vec<f32> {
@@ -132,7 +150,9 @@ pub(super) fn assert_same_predictions(card: &Card, members: &[usize]) {
         let size = rows.len() / model.pipeline().width() * model.labels().len();
         let (mut host, mut ours) = (vec![0.0; size], vec![0.0; size]);
         model.scorer().logits(&rows, &mut host);
-        let mut scorer = CardScorer::new(card, &model).unwrap();
+        let mut scorer =
+            CardScorer::new(card, model.members(), model.thresholds(), Some(model.program()))
+                .unwrap();
         scorer.logits(&rows, &mut ours).unwrap();
         let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b.abs().max(1.0);
         assert!(ours.iter().zip(&host).all(near));

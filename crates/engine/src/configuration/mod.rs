@@ -1,8 +1,11 @@
 //! What a run is told: network, optimiser, method, protocol.
 
+mod method;
+
+pub use method::{Method, UnknownMethod};
+
 use serde::{Deserialize, Serialize};
 
-use super::method::Method;
 use crate::network::Activation;
 
 /// Everything that decides the result of a run, beside the data.

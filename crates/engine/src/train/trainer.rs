@@ -1,0 +1,174 @@
+//! The front door of training: what to train, where to keep it, who watches.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::error::TrainError;
+use super::observer::{Observer, Silent};
+use super::paths::RunPaths;
+use super::run::train;
+use crate::configuration::{Configuration, Method, Stopping};
+use crate::dataset::Dataset;
+use crate::device::Device;
+use crate::model::Model;
+
+/// Trains models. Everything has a default; [`fit`](Self::fit) does the work.
+///
+/// ```
+/// use rulebound::dataset::{Builtin, Step};
+/// use rulebound::Trainer;
+/// let data = Builtin::Rectangles.generate(Step::INSIDE, 0)?;
+/// let model = Trainer::new().hidden([8]).epochs(2).members(3).fit(&data)?;
+/// assert_eq!(model.members().len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Trainer<'a> {
+    configuration: Configuration,
+    paths: RunPaths,
+    device: &'a Device,
+    observer: &'a dyn Observer,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl Default for Trainer<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> Trainer<'a> {
+    /// A trainer with the default [`Configuration`], on the CPU, that keeps nothing on disk.
+    pub fn new() -> Self {
+        Self {
+            configuration: Configuration::default(),
+            paths: RunPaths::default(),
+            device: &Device::Cpu,
+            observer: &Silent,
+            stop: None,
+        }
+    }
+
+    /// Replaces the whole configuration.
+    #[must_use]
+    pub fn configuration(mut self, configuration: Configuration) -> Self {
+        self.configuration = configuration;
+        self
+    }
+
+    /// What the loss and the predictions know of the rules [default: CCN(h)].
+    #[must_use]
+    pub fn method(mut self, method: Method) -> Self {
+        self.configuration.method = method;
+        self
+    }
+
+    /// Units of the hidden layers; none is a linear model [default: 500, 500].
+    #[must_use]
+    pub fn hidden(mut self, units: impl Into<Vec<usize>>) -> Self {
+        self.configuration.hidden = units.into();
+        self
+    }
+
+    /// The learning rate of Adam; above 0 [default: 0.001].
+    #[must_use]
+    pub fn learning_rate(mut self, rate: f64) -> Self {
+        self.configuration.learning_rate = rate;
+        self
+    }
+
+    /// The dropout rate of the hidden layers; from 0 to below 1 [default: 0.5].
+    #[must_use]
+    pub fn dropout(mut self, rate: f64) -> Self {
+        self.configuration.dropout = rate;
+        self
+    }
+
+    /// The batch size; at least 1 [default: 32].
+    #[must_use]
+    pub fn batch_size(mut self, rows: usize) -> Self {
+        self.configuration.batch = rows;
+        self
+    }
+
+    /// The seed of the first member; the others have the numbers that follow [default: 0].
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.configuration.seed = seed;
+        self
+    }
+
+    /// Networks trained independently, whose logits are averaged; at least 1 [default: 1].
+    #[must_use]
+    pub fn members(mut self, members: usize) -> Self {
+        self.configuration.members = members;
+        self
+    }
+
+    /// Trains for exactly this many epochs on train and valid [default: early stopping].
+    #[must_use]
+    pub fn epochs(mut self, epochs: usize) -> Self {
+        self.configuration.stopping = Stopping::Epochs(epochs);
+        self
+    }
+
+    /// Where checkpoint and log go, and whether to resume [default: nowhere].
+    #[must_use]
+    pub fn paths(mut self, paths: RunPaths) -> Self {
+        self.paths = paths;
+        self
+    }
+
+    /// Keeps a checkpoint here while training, and resumes from one that is there.
+    #[must_use]
+    pub fn checkpoint(mut self, path: impl Into<PathBuf>, interval: Duration) -> Self {
+        self.paths.checkpoint = Some(path.into());
+        self.paths.checkpoint_interval = interval;
+        self.paths.resume = true;
+        self
+    }
+
+    /// Where the training runs [default: the CPU]. Devices draw the same masks and orders; results
+    /// differ by rounding.
+    #[must_use]
+    pub fn device(mut self, device: &'a Device) -> Self {
+        self.device = device;
+        self
+    }
+
+    /// Is called back during training [default: nobody].
+    #[must_use]
+    pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
+        self.observer = observer;
+        self
+    }
+
+    /// Training ends soon after this is set, with [`TrainError::Stopped`] [default: never].
+    #[must_use]
+    pub fn stop(mut self, stop: &'a AtomicBool) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Trains a model on the rows of a data set.
+    ///
+    /// # Errors
+    /// When configuration, data and paths cannot be used, when a network diverges, when the device
+    /// fails, and when the run was stopped; see [`TrainError`].
+    pub fn fit(&self, data: &Dataset) -> Result<Model, TrainError> {
+        let never = AtomicBool::new(false);
+        let stop = self.stop.unwrap_or(&never);
+        train(self.device, data, &self.configuration, &self.paths, self.observer, stop)
+    }
+}
+
+impl std::fmt::Debug for Trainer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Trainer")
+            .field("configuration", &self.configuration)
+            .field("paths", &self.paths)
+            .field("device", &self.device)
+            .finish_non_exhaustive()
+    }
+}
