@@ -4,7 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rulebound::apply::{Request, apply};
+use rulebound::apply::{ScoreSource, apply};
+use rulebound::predict::PredictionPaths;
 use rulebound::scores::ScoreKind;
 use rulebound_core::{Thresholds, parse};
 
@@ -28,20 +29,20 @@ fuzz_target!(|data: &[u8]| {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("in.csv"), &rest[gap + 2..]).expect("written");
-    let request = |from: &str, to: &str| Request {
-        scores: at(from),
-        out: at(to),
-        decisions: Some(at(&format!("decided-{to}"))),
-        delegates: Some(at(&format!("delegates-{to}"))),
-        kind,
-        id_column: None,
+    let run = |from: &str, to: &str| {
+        let source = ScoreSource { scores: at(from), kind, id_column: None };
+        let paths = PredictionPaths {
+            decisions: Some(at(&format!("decided-{to}"))),
+            delegates: Some(at(&format!("delegates-{to}"))),
+            ..PredictionPaths::new(at(to))
+        };
+        apply(&program, &thresholds, &source, &paths, |_| true)
     };
-    if apply(&program, &thresholds, &request("in.csv", "out.csv"), |_| true).is_err() {
+    if run("in.csv", "out.csv").is_err() {
         assert!(!at("out.csv").exists(), "an error leaves nothing behind");
         return;
     }
-    let again = apply(&program, &thresholds, &request("out.csv", "twice.csv"), |_| true)
-        .expect("what was written can be read");
+    let again = run("out.csv", "twice.csv").expect("what was written can be read");
     assert_eq!(again.incoherent_rows, 0, "coherent");
     let decided = |name: &str| std::fs::read(at(name)).expect("read");
     assert_eq!(decided("decided-out.csv"), decided("decided-twice.csv"), "the same decisions");

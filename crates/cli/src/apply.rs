@@ -5,8 +5,9 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count, thousands};
 use clap::Args;
-use rulebound::apply::{Request, Summary, apply};
+use rulebound::apply::{ApplySummary, ScoreSource, apply};
 use rulebound::output::is_standard;
+use rulebound::predict::PredictionPaths;
 use rulebound::rule_file::RuleFile;
 use serde_json::json;
 use std::fmt::Write;
@@ -65,17 +66,20 @@ impl Apply {
         expect_stdin_once(&[("--rules", Some(&self.rules)), ("--scores", Some(&self.scores))])?;
         let file = self.reading.read(&self.rules)?;
         let thresholds = self.meaning.thresholds(file.parsed.program.labels())?;
-        let request = Request {
+        let source = ScoreSource {
             scores: self.scores.clone(),
-            out: self.out.clone(),
-            decisions: self.decisions.clone(),
-            delegates: self.delegates.clone(),
             kind: self.meaning.kind(),
             id_column: self.id_column.clone(),
         };
+        let paths = PredictionPaths {
+            out: self.out.clone(),
+            decisions: self.decisions.clone(),
+            delegates: self.delegates.clone(),
+            top: None,
+        };
         let stop = stop_on_signal();
         let bar = screen::rows_bar(self.json);
-        let result = apply(&file.parsed.program, &thresholds, &request, |rows| {
+        let result = apply(&file.parsed.program, &thresholds, &source, &paths, |rows| {
             bar.set_position(rows);
             !stop.load(Ordering::Relaxed)
         });
@@ -85,7 +89,7 @@ impl Apply {
     }
 
     /// The summary goes to standard output, unless a table does.
-    fn tell(&self, file: &RuleFile, summary: &Summary) -> Result<(), Failure> {
+    fn tell(&self, file: &RuleFile, summary: &ApplySummary) -> Result<(), Failure> {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
@@ -102,7 +106,7 @@ impl Apply {
     }
 }
 
-fn to_json(file: &RuleFile, summary: &Summary) -> serde_json::Value {
+fn to_json(file: &RuleFile, summary: &ApplySummary) -> serde_json::Value {
     let program = &file.parsed.program;
     let broken: Vec<_> = worst(file, summary)
         .map(|(rule, rows)| {
@@ -125,7 +129,7 @@ fn to_json(file: &RuleFile, summary: &Summary) -> serde_json::Value {
 /// The rules that were broken, the worst first.
 fn worst<'a>(
     file: &'a RuleFile,
-    summary: &'a Summary,
+    summary: &'a ApplySummary,
 ) -> impl Iterator<Item = (rulebound_core::RuleId, u64)> + 'a {
     let rules = file.parsed.program.rule_ids();
     let mut broken: Vec<_> =
@@ -134,7 +138,7 @@ fn worst<'a>(
     broken.into_iter()
 }
 
-fn to_text(file: &RuleFile, summary: &Summary, out: &Path) -> String {
+fn to_text(file: &RuleFile, summary: &ApplySummary, out: &Path) -> String {
     let program = &file.parsed.program;
     let share = 100.0 * summary.incoherent_rows as f64 / (summary.rows as f64).max(1.0);
     let mut text = String::new();

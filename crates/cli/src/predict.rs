@@ -7,12 +7,10 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count, thousands};
 use clap::Args;
-use rulebound::cuda::CardScorer;
 use rulebound::dataset::{FileFormat, RowOptions, RowReader, Source};
-use rulebound::device::Device;
 use rulebound::model::Model;
 use rulebound::output::is_standard;
-use rulebound::predict::{Head, PredictError, Request, Summary, predict};
+use rulebound::predict::{PredictError, PredictionPaths, PredictionSummary};
 use rulebound_reproduction::DataSource;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -109,12 +107,7 @@ impl Predict {
     }
 
     fn predict(&self, model: &Model, rows: RowReader<'_>) -> Result<(), Failure> {
-        let layer = model.layer();
-        let head = match &layer {
-            Some(layer) => Head::Rules(layer),
-            None => Head::Plain(model.thresholds()),
-        };
-        let request = Request {
+        let paths = PredictionPaths {
             out: self.out.clone(),
             decisions: self.decisions.clone(),
             delegates: self.delegates.clone(),
@@ -123,40 +116,17 @@ impl Predict {
         let stop = stop_on_signal();
         let device = self.device.open()?;
         let bar = screen::rows_bar(self.json);
-        let go_on = |rows: u64| {
+        let mut predictor = model.predictor_on(&device, rows.columns())?;
+        let result = predictor.write(rows, &paths, |rows| {
             bar.set_position(rows);
             !stop.load(Ordering::Relaxed)
-        };
-        let result = match &device {
-            Device::Cpu => {
-                let mut scorer = model.scorer();
-                let mut network = |rows: &[f32], logits: &mut [f32]| scorer.logits(rows, logits);
-                let result = predict(rows, &mut network, head, model.labels(), &request, go_on);
-                result.map_err(Failure::from)
-            }
-            Device::Cuda(card) => {
-                let mut scorer = CardScorer::new(card, model.members(), model.thresholds(), None)?;
-                let mut failed = None;
-                let mut network = |rows: &[f32], logits: &mut [f32]| {
-                    if let Err(error) = scorer.logits(rows, logits) {
-                        // Ends the prediction after this batch, before anything is complete.
-                        stop.store(true, Ordering::Relaxed);
-                        failed = Some(error);
-                    }
-                };
-                let result = predict(rows, &mut network, head, model.labels(), &request, go_on);
-                match failed {
-                    Some(error) => Err(error.into()),
-                    None => result.map_err(Failure::from),
-                }
-            }
-        };
+        });
         bar.finish_and_clear();
         self.tell(model, &result?)
     }
 
     /// The summary goes to standard output, unless a table does.
-    fn tell(&self, model: &Model, summary: &Summary) -> Result<(), Failure> {
+    fn tell(&self, model: &Model, summary: &PredictionSummary) -> Result<(), Failure> {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {

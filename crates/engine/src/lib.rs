@@ -16,6 +16,7 @@ pub mod dataset;
 pub mod device;
 pub mod evaluate;
 pub mod examples;
+pub mod explain;
 pub mod growing_table;
 pub mod mine;
 pub mod model;

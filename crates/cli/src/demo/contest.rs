@@ -3,14 +3,14 @@
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rulebound::dataset::{Builtin, Dataset, Encoder, Source, Split, Step};
+use rulebound::dataset::{Builtin, Column, Dataset, Source, Split, Step};
 use rulebound::evaluate::Evaluation;
 use rulebound::model::Model;
+use rulebound::predict::{FeatureRows, PredictError, Predictions};
 use rulebound::train::{
     Configuration, EpochRecord, Method, Observer, Stopping, TrainError, Trainer,
 };
 use rulebound_core::metrics::LabelsInMetrics;
-use rulebound_core::{ConstraintLayer, LabelId, Margin};
 use rulebound_reproduction::{DataSource, paper_configuration};
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
@@ -41,12 +41,6 @@ pub struct Entry {
 pub struct Contest {
     pub data: Dataset,
     pub entries: Vec<Entry>,
-}
-
-/// Predictions of some rows, row-major.
-pub struct Predictions {
-    pub probabilities: Vec<f32>,
-    pub decisions: Vec<bool>,
 }
 
 impl Contest {
@@ -97,26 +91,25 @@ impl Entry {
         data: &Dataset,
         points: impl Iterator<Item = [f32; 2]>,
     ) -> Result<Predictions, Failure> {
-        let encoder =
-            self.model.pipeline().encoder(data.columns()).map_err(|error| impossible(&error))?;
-        predict(self.method, &self.model, &encoder, points).map_err(|error| impossible(&*error))
+        let cells: Vec<f32> = points.flatten().collect();
+        predict(self.method, &self.model, data.columns(), &cells)
+            .map_err(|error| impossible(&error))
     }
 }
 
 fn measure(method: Method, model: &Model, data: &Dataset) -> Result<Evaluation, Box<dyn Error>> {
-    let encoder = model.pipeline().encoder(data.columns())?;
     let test = data.split(Split::Test).unwrap_or_default();
     let classes = data.classes().len();
     let mut truth = vec![false; test.len() * classes];
     for (row, truth) in test.clone().zip(truth.chunks_exact_mut(classes)) {
         data.labels().unpack(row, truth);
     }
-    let points = test.map(|row| data.features(row));
-    let Predictions { probabilities, decisions } = predict(method, model, &encoder, points)?;
+    let cells: Vec<f32> = test.flat_map(|row| data.features(row)).copied().collect();
+    let predictions = predict(method, model, data.columns(), &cells)?;
     let evaluation = Evaluation::new(
         Some(data.program()),
-        &probabilities,
-        &decisions,
+        &predictions.probabilities(),
+        &predictions.decisions(),
         &truth,
         data.evaluated(),
         LabelsInMetrics::Present,
@@ -125,38 +118,19 @@ fn measure(method: Method, model: &Model, data: &Dataset) -> Result<Evaluation, 
 }
 
 /// The network's outputs, under the rules if the method obeys them.
-fn predict<P: AsRef<[f32]>>(
+fn predict(
     method: Method,
     model: &Model,
-    encoder: &Encoder<'_>,
-    points: impl Iterator<Item = P>,
-) -> Result<Predictions, Box<dyn Error>> {
-    let (classes, thresholds) = (model.labels().len(), model.thresholds());
-    let mut rows = Vec::new();
-    for point in points {
-        let start = rows.len();
-        rows.resize(start + encoder.width(), 0.0);
-        encoder.encode(point.as_ref(), &mut rows[start..]);
-    }
-    let mut logits = vec![0.0; rows.len() / encoder.width() * classes];
-    model.scorer().logits(&rows, &mut logits);
-    let label = |at: usize| LabelId::new(at % classes);
-    let margin = |(at, &logit): (usize, &f32)| {
-        Margin::canonical(thresholds.margin_of_logit(label(at), logit))
-    };
-    let mut margins: Vec<f32> = logits.iter().enumerate().map(margin).collect();
-    if method.is_coherent() {
-        let layer = ConstraintLayer::new(model.program(), thresholds.clone());
-        let mut coherent = vec![0.0; margins.len()];
-        layer.forward(&margins, &mut coherent, &mut layer.workspace())?;
-        margins = coherent;
-    }
-    let probability =
-        |(at, &margin): (usize, &f32)| thresholds.probability_of_margin(label(at), margin);
-    Ok(Predictions {
-        probabilities: margins.iter().enumerate().map(probability).collect(),
-        decisions: margins.iter().map(|margin| margin.is_predicted()).collect(),
-    })
+    columns: &[Column],
+    cells: &[f32],
+) -> Result<Predictions, PredictError> {
+    let rows = FeatureRows::dense(cells, columns.len())?;
+    // `post` is the network of `none`, with the rules at prediction.
+    let rules = method.is_coherent().then(|| model.program());
+    let mut predictor = model.predictor_with(rules, columns)?;
+    let mut predictions = Predictions::default();
+    predictor.predict(rows, &mut predictions)?;
+    Ok(predictions)
 }
 
 /// An error that no argument can cause; told all the same.

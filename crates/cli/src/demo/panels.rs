@@ -1,10 +1,11 @@
 //! The picture: a row of panels for each method, a column for each class.
 
-use super::contest::{Contest, PROBLEM, Predictions, STEP, description};
+use super::contest::{Contest, PROBLEM, STEP, description};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::thousands;
 use rulebound::picture::{Anchor, Frame, Svg};
+use rulebound::predict::Predictions;
 use rulebound_core::logical_violations;
 use rulebound_reproduction::picture::{Boundary, Field, Hatch};
 
@@ -86,7 +87,8 @@ fn panel(
     classes: usize,
     hatch: &Hatch,
 ) -> Result<(), Failure> {
-    let values = predictions.probabilities.iter().skip(class).step_by(classes).copied().collect();
+    let probabilities = predictions.probabilities();
+    let values = probabilities.iter().skip(class).step_by(classes).copied().collect();
     let field = Field::new(CELLS, values)
         .map_err(|error| Failure::from(Diagnostic::from_error("demo", &error)))?;
     svg.image([frame.left, frame.top, frame.side, frame.side], &field.raster().png());
@@ -103,7 +105,8 @@ fn panel(
 /// Lines where the predictions break a rule.
 fn hatch(contest: &Contest, predictions: &Predictions) -> Hatch {
     let (program, classes) = (contest.data.program(), contest.data.classes().len());
-    let rows = predictions.decisions.chunks_exact(classes.max(1));
+    let decisions = predictions.decisions();
+    let rows = decisions.chunks_exact(classes.max(1));
     let marked: Vec<bool> =
         rows.map(|row| logical_violations(program, row).next().is_some()).collect();
     Hatch::of(CELLS, &marked, HATCH)

@@ -1,12 +1,11 @@
 //! `rulebound demo rules`: what rules do to scores, on three built-in images.
 
-use crate::explain::{Row, draw};
 use crate::failure::Failure;
 use crate::screen;
 use clap::Args;
-use rulebound::apply::Scale;
+use rulebound::explain::Explanation;
 use rulebound::scores::ScoreKind;
-use rulebound_core::{ConstraintLayer, LabelId, Program, Thresholds, logical_violations, parse};
+use rulebound_core::{LabelId, Program, Thresholds, logical_violations, parse};
 use std::fmt::Write;
 
 /// What rules do to the scores of three images, and why
@@ -54,18 +53,19 @@ fn demonstration() -> String {
         Ok(thresholds) => thresholds,
         Err(error) => unreachable!("{error}"),
     };
-    let layer = ConstraintLayer::new(&program, halves.clone());
-    let scale = || Scale::new(ScoreKind::Probability, halves.clone(), false);
-    let rows = [0, 1, 2].map(|image| Row::new(&program, &layer, scale(), scores(image)));
+    let explained = |image| {
+        let kind = ScoreKind::Probability;
+        Explanation::new(&program, halves.clone(), kind, scores(image), false)
+    };
+    let rows = [0, 1, 2].map(explained);
     let mut text = format!("Five rules:\n\n{}\n", indented(RULES));
-    text += &table("What the network says:", &program, &rows, Row::own);
-    text += &table("What it becomes under the rules:", &program, &rows, Row::score);
+    text += &table("What the network says:", &program, &rows, Explanation::network_score);
+    text += &table("What it becomes under the rules:", &program, &rows, Explanation::score);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "Why image 3 shows the lower abdomen:\n");
     let label = program.labels().find("lowerAbdomen");
     let labels: Vec<LabelId> = label.into_iter().collect();
-    text + &indented(&draw(&rows[2], &labels, 20))
-        + "\nTry it on your own: rulebound apply --help\n"
+    text + &indented(&rows[2].tree(&labels, 20)) + "\nTry it on your own: rulebound apply --help\n"
 }
 
 fn indented(text: &str) -> String {
@@ -77,8 +77,8 @@ fn indented(text: &str) -> String {
 fn table<'p>(
     title: &str,
     program: &Program,
-    rows: &[Row<'p>],
-    score: impl Fn(&Row<'p>, LabelId) -> f64,
+    rows: &[Explanation<'p>],
+    score: impl Fn(&Explanation<'p>, LabelId) -> f64,
 ) -> String {
     let mut text = format!("{title}\n\n  {:24}", "");
     for image in 1..=rows.len() {

@@ -1,12 +1,10 @@
 //! Applying rules to a table of scores: any model's scores come out coherent.
 //!
-//! One batch after the other: scores → margins → layer → delegates → cells.
-//! Nothing is written under its final name before everything went well.
+//! One batch after the other: scores → margins → layer → delegates → cells. The tables are published
+//! together, when all of them are complete.
 
-mod literal_names;
 mod scale;
 
-pub(crate) use literal_names::LiteralNames;
 pub use scale::{RankedMargin, Scale};
 
 use std::path::PathBuf;
@@ -16,21 +14,14 @@ use rulebound_core::{
     logical_violations,
 };
 
-use crate::scores::{
-    Cell, DecisionWriter, NameWriter, ScoreBatch, ScoreError, ScoreKind, ScoreReader, ScoreWriter,
-};
+use crate::predict::{PredictionPaths, PredictionTables};
+use crate::scores::{Cell, ScoreBatch, ScoreError, ScoreKind, ScoreReader};
 
-/// What to read, what to write.
+/// A table of scores to read.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct ScoreSource {
     /// The table of scores.
     pub scores: PathBuf,
-    /// Where the coherent scores go.
-    pub out: PathBuf,
-    /// Where the decisions go, 0 and 1.
-    pub decisions: Option<PathBuf>,
-    /// Where the deciding literals go.
-    pub delegates: Option<PathBuf>,
     /// What the scores are.
     pub kind: ScoreKind,
     /// The column that identifies rows.
@@ -39,7 +30,7 @@ pub struct Request {
 
 /// What was done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct ApplySummary {
     /// How many rows.
     pub rows: u64,
     /// How many rows broke a rule before.
@@ -95,42 +86,26 @@ pub enum ApplyError {
 pub fn apply(
     program: &Program,
     thresholds: &Thresholds,
-    request: &Request,
+    source: &ScoreSource,
+    paths: &PredictionPaths,
     mut progress: impl FnMut(u64) -> bool,
-) -> Result<Summary, ApplyError> {
-    let mut reader = open(program, request)?;
-    let scale = Scale::new(request.kind, thresholds.clone(), reader.is_f32());
+) -> Result<ApplySummary, ApplyError> {
+    let mut reader = open(program, source)?;
+    let scale = Scale::new(source.kind, thresholds.clone(), reader.is_f32());
     let layer = ConstraintLayer::new(program, thresholds.clone());
-    let mut out = ScoreWriter::create(&request.out, &reader)?;
-    let create = |path: &PathBuf| DecisionWriter::create(path, &reader);
-    let mut decisions = request.decisions.as_ref().map(create).transpose()?;
-    let create = |path: &PathBuf| NameWriter::create(path, &reader);
-    let mut delegates = request.delegates.as_ref().map(create).transpose()?;
-    let literal_names = LiteralNames::new(program.labels());
-
+    let mut tables = PredictionTables::like(&reader, paths, program.labels())?;
     let mut batch = ScoreBatch::new();
     let mut step = Step::new(&layer);
-    let mut summary = Summary { broken: vec![0; program.rules().len()], ..Summary::default() };
+    let mut summary =
+        ApplySummary { broken: vec![0; program.rules().len()], ..ApplySummary::default() };
     while reader.read(&mut batch)? {
         step.run(program, &layer, &scale, &batch, &mut summary)?;
-        out.write(&batch, &step.cells)?;
-        if let Some(decisions) = &mut decisions {
-            decisions.write(&batch, &step.predicted)?;
-        }
-        if let Some(delegates) = &mut delegates {
-            let name = |row: usize, class: usize| {
-                let delegate = step.delegates[row * layer.classes() + class];
-                literal_names.of(delegate)
-            };
-            delegates.write(&batch, name)?;
-        }
+        tables.write(&batch, &step.cells, &step.predicted, &step.delegates, |_| None)?;
         if !progress(summary.rows) {
             return Err(ApplyError::Stopped);
         }
     }
-    out.finish()?;
-    decisions.map(DecisionWriter::finish).transpose()?;
-    delegates.map(NameWriter::finish).transpose()?;
+    tables.finish()?;
     Ok(summary)
 }
 
@@ -141,10 +116,10 @@ pub fn apply(
 /// If the table cannot be read up to that row, or has no such row.
 pub fn read_row(
     program: &Program,
-    request: &Request,
+    source: &ScoreSource,
     row: u64,
 ) -> Result<(Vec<f64>, bool), ApplyError> {
-    let mut reader = open(program, request)?;
+    let mut reader = open(program, source)?;
     let mut batch = ScoreBatch::new();
     let mut rows = 0;
     while reader.read(&mut batch)? {
@@ -154,15 +129,15 @@ pub fn read_row(
             return Ok((batch.values()[start..start + batch.classes()].to_vec(), reader.is_f32()));
         }
     }
-    Err(ApplyError::NoRow { path: request.scores.clone(), row, rows })
+    Err(ApplyError::NoRow { path: source.scores.clone(), row, rows })
 }
 
 /// Opens the table and finds the classes of the rules in it. Labels that are in
 /// no rule need no column.
-fn open(program: &Program, request: &Request) -> Result<ScoreReader, ApplyError> {
+fn open(program: &Program, source: &ScoreSource) -> Result<ScoreReader, ApplyError> {
     let classes: Vec<String> = program.labels().names().map(str::to_owned).collect();
     let reader =
-        ScoreReader::open(&request.scores, request.kind, &classes, request.id_column.as_deref())?;
+        ScoreReader::open(&source.scores, source.kind, &classes, source.id_column.as_deref())?;
     let mut needed = vec![false; classes.len()];
     for rule in program.rules() {
         needed[rule.head().index()] = true;
@@ -177,7 +152,7 @@ fn open(program: &Program, request: &Request) -> Result<ScoreReader, ApplyError>
         return Ok(reader);
     }
     Err(ApplyError::NoColumn {
-        path: request.scores.clone(),
+        path: source.scores.clone(),
         classes: missing,
         columns: reader.columns().iter().map(|column| column.name.trim().to_owned()).collect(),
     })
@@ -211,7 +186,7 @@ impl Step {
         layer: &ConstraintLayer,
         scale: &Scale,
         batch: &ScoreBatch,
-        summary: &mut Summary,
+        summary: &mut ApplySummary,
     ) -> Result<(), ApplyError> {
         let classes = layer.classes();
         let values = batch.values();

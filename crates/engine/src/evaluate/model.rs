@@ -10,6 +10,7 @@ use super::error::EvaluateError;
 use super::evaluation::Evaluation;
 use crate::dataset::Dataset;
 use crate::model::Model;
+use crate::predict::{Predictions, mean_logits};
 
 /// What the predictions of a model are worth.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -48,14 +49,12 @@ pub fn evaluate_model(
     labels_in_metrics: LabelsInMetrics,
 ) -> Result<ModelEvaluation, EvaluateError> {
     let scored = Scored::new(model, data, rows)?;
-    let ensemble = scored.evaluate(scored.together(), labels_in_metrics)?;
+    let ensemble = scored.evaluate(&scored.together(), labels_in_metrics)?;
     let members = match scored.members.len() {
         0 | 1 => None,
         _ => {
-            let each = scored
-                .members
-                .iter()
-                .map(|logits| scored.evaluate(logits.clone(), labels_in_metrics));
+            let each =
+                scored.members.iter().map(|logits| scored.evaluate(logits, labels_in_metrics));
             Some(MemberEvaluations::new(each.collect::<Result<_, _>>()?))
         }
     };
@@ -84,28 +83,18 @@ impl<'a> Scored<'a> {
     ) -> Result<Self, EvaluateError> {
         let truth = truth(model, data, rows.clone())?;
         let inputs = model.pipeline().transform(data, rows)?;
-        let member = |member| {
+        let member = |member: usize| {
             let mut logits = vec![0.0f32; truth.len()];
-            model.member_scorer(member).logits(&inputs, &mut logits);
+            model.members()[member].forward_pass().logits(&inputs, &mut logits);
             logits
         };
         let members = (0..model.members().len()).into_par_iter().map(member).collect();
         Ok(Self { model, truth, members })
     }
 
-    /// The logits of all members together, the same bits as those of [`Model::scorer`].
+    /// The logits of all members together, the same bits as those of [`Model::predictor`].
     pub fn together(&self) -> Vec<f32> {
-        let Some((first, others)) = self.members.split_first() else { return Vec::new() };
-        let mut sums = first.clone();
-        if others.is_empty() {
-            return sums;
-        }
-        for other in others {
-            sums.iter_mut().zip(other).for_each(|(sum, logit)| *sum += logit);
-        }
-        let count = self.members.len() as f32;
-        sums.iter_mut().for_each(|sum| *sum /= count);
-        sums
+        mean_logits(&self.members)
     }
 
     /// What predictions from these logits are worth.
@@ -114,14 +103,15 @@ impl<'a> Scored<'a> {
     /// When a logit is not a number.
     pub fn evaluate(
         &self,
-        logits: Vec<f32>,
+        logits: &[f32],
         labels_in_metrics: LabelsInMetrics,
     ) -> Result<Evaluation, EvaluateError> {
-        let margins = self.model.margins(logits)?;
-        let decisions: Vec<bool> = margins.iter().map(|&margin| margin > 0.0).collect();
+        let mut predictions = Predictions::default();
+        self.model.head().predict(logits, &mut predictions)?;
+        let (margins, decisions) = (predictions.margins(), predictions.decisions());
         let program = Some(self.model.program());
         let evaluated = self.model.evaluated();
-        Evaluation::new(program, &margins, &decisions, &self.truth, evaluated, labels_in_metrics)
+        Evaluation::new(program, margins, &decisions, &self.truth, evaluated, labels_in_metrics)
     }
 }
 
@@ -171,6 +161,7 @@ fn truth(model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Vec<bool>,
 mod tests {
     use super::*;
     use crate::dataset::{Builtin, Split, Step};
+    use crate::predict::FeatureRows;
     use crate::train::{Configuration, Stopping, Trainer};
 
     #[test]
@@ -181,11 +172,14 @@ mod tests {
             Configuration { hidden: vec![5], members: 3, stopping, ..Configuration::default() };
         let model = Trainer::new().configuration(configuration.clone()).fit(&data).unwrap();
         let rows = data.split(Split::Test).unwrap();
-        let inputs = model.pipeline().transform(&data, rows.clone()).unwrap();
-        let scored = Scored::new(&model, &data, rows).unwrap();
-        let mut logits = vec![0.0; scored.truth.len()];
-        model.scorer().logits(&inputs, &mut logits);
-        assert_eq!(scored.together(), logits);
-        assert_ne!(scored.members[0], logits);
+        let scored = Scored::new(&model, &data, rows.clone()).unwrap();
+        let mut predictions = [Predictions::default(), Predictions::default()];
+        model.head().predict(&scored.together(), &mut predictions[0]).unwrap();
+        let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();
+        let features = FeatureRows::dense(&cells, data.columns().len()).unwrap();
+        model.predictor(data.columns()).unwrap().predict(features, &mut predictions[1]).unwrap();
+        assert_eq!(predictions[0].margins(), predictions[1].margins());
+        model.head().predict(&scored.members[0], &mut predictions[0]).unwrap();
+        assert_ne!(predictions[0].margins(), predictions[1].margins());
     }
 }

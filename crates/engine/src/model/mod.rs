@@ -7,14 +7,12 @@
 mod bundle;
 mod error;
 mod file;
-mod scorer;
 
 pub use error::ModelError;
-pub use scorer::Scorer;
 
 pub(crate) use bundle::{Bundle, Opened, named_layers};
 
-use rulebound_core::{ConstraintLayer, Labels, Program, Thresholds};
+use rulebound_core::{Labels, Program, Thresholds};
 use serde::{Deserialize, Serialize};
 
 use crate::configuration::{Configuration, Monitor};
@@ -109,12 +107,5 @@ impl Model {
     /// Its networks.
     pub fn members(&self) -> &[Network] {
         &self.members
-    }
-
-    /// The layer that its predictions go through; none for a plain network, whose predictions may
-    /// break rules.
-    pub fn layer(&self) -> Option<ConstraintLayer> {
-        let coherent = self.configuration.method.is_coherent();
-        coherent.then(|| ConstraintLayer::new(&self.program, self.thresholds.clone()))
     }
 }

@@ -38,6 +38,6 @@ pub use linear::Linear;
 pub use optimizer::Optimizer;
 #[cfg(test)]
 pub(crate) use optimizer::Record;
-pub use perceptron::{Network, Predictor};
+pub use perceptron::{ForwardPass, Network};
 pub use shape::Shape;
 pub use step::{Trainee, Workspace};

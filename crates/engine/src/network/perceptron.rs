@@ -12,7 +12,7 @@ use super::shape::Shape;
 /// let shape = Shape { inputs: 2, hidden: vec![8], outputs: 3 };
 /// let network = Network::random(shape, Activation::Relu, 7);
 /// let mut logits = [0.0; 6];
-/// network.predictor().logits(&[0.5, -0.5, 1.0, 2.0], &mut logits);
+/// network.forward_pass().logits(&[0.5, -0.5, 1.0, 2.0], &mut logits);
 /// assert!(logits.iter().all(|logit| logit.is_finite()));
 /// ```
 #[derive(Clone, PartialEq, Debug)]
@@ -62,21 +62,21 @@ impl Network {
     }
 
     /// Logits of rows, with memory of its own.
-    pub fn predictor(&self) -> Predictor<'_> {
-        Predictor { network: self, batch: Batch::default(), next: Batch::default(), out: vec![] }
+    pub fn forward_pass(&self) -> ForwardPass<'_> {
+        ForwardPass { network: self, batch: Batch::default(), next: Batch::default(), out: vec![] }
     }
 }
 
 /// Computes logits; holds the memory for it.
 #[derive(Debug)]
-pub struct Predictor<'a> {
+pub struct ForwardPass<'a> {
     network: &'a Network,
     batch: Batch,
     next: Batch,
     out: Vec<f32>,
 }
 
-impl Predictor<'_> {
+impl ForwardPass<'_> {
     /// Rows that pass through the network at once.
     const ROWS: usize = 64;
 

@@ -1,24 +1,35 @@
 //! Why there is no prediction.
 
+use std::error::Error;
+
 use rulebound_core::LayerError;
 
-use crate::dataset::DatasetError;
+use super::rows::BadRows;
+use crate::cuda::CudaError;
+use crate::dataset::{DatasetError, PipelineError};
 use crate::output::OutputError;
 use crate::scores::ScoreError;
 
 /// Why rows could not be predicted. No output appears in any case.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PredictError {
     /// The rows could not be read.
     #[error(transparent)]
     Rows(#[from] DatasetError),
+    /// Columns of the model are missing, or of another kind.
+    #[error(transparent)]
+    Columns(#[from] PipelineError),
+    /// The numbers are not rows.
+    #[error(transparent)]
+    Shape(#[from] BadRows),
     /// A table could not be written.
     #[error(transparent)]
     Scores(#[from] ScoreError),
-    /// A complete table could not be given its name.
+    /// A finished table could not be published under its name.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The network has no number for a class.
+    /// The network gives no number for a class.
     #[error(
         "row {row}{}: the network gives no number for `{class}`{}",
         shown(id.as_deref()),
@@ -31,9 +42,18 @@ pub enum PredictError {
         id: Option<String>,
         /// The class.
         class: String,
-        /// Whether a feature of the row was too far from the fitted ones to be held.
+        /// Whether a feature of the row is too far from those it was fitted on to be represented.
         is_infinite: bool,
     },
+    /// A model without rules has nothing to explain.
+    #[error("the model was trained without rules: there is nothing to explain")]
+    NoRules,
+    /// What computes the logits failed.
+    #[error("the logits cannot be computed")]
+    Scorer(#[source] Box<dyn Error + Send + Sync>),
+    /// The GPU failed.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
     /// The layer could not run.
     #[error(transparent)]
     Layer(#[from] LayerError),

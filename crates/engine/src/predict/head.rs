@@ -1,22 +1,73 @@
-//! What comes after the logits of a network.
+//! Logits to predictions: the one place where margins, layer and decisions are put together.
+//!
+//! Invariant after [`Head::predict`]: a class is predicted iff its margin is above 0, and then, and
+//! only then, its probability is above its threshold. Under rules, predictions obey them.
 
-use rulebound_core::{ConstraintLayer, Thresholds};
+use rulebound_core::{
+    ConstraintLayer, LabelId, Labels, LayerError, Margin, Program, Thresholds, Workspace,
+};
 
-/// What makes predictions of logits.
-#[derive(Clone, Copy, Debug)]
-pub enum Head<'a> {
-    /// Thresholds alone: what the network says, whatever rules there are.
-    Plain(&'a Thresholds),
-    /// A constraint layer with its thresholds: predictions obey its rules.
-    Rules(&'a ConstraintLayer),
+use super::predictions::Predictions;
+
+/// What makes predictions of logits: thresholds, and the layer of the rules if there are any.
+#[derive(Debug)]
+pub struct Head {
+    labels: Labels,
+    thresholds: Thresholds,
+    layer: Option<(ConstraintLayer, Workspace<f32>)>,
+    raw: Vec<f32>,
 }
 
-impl<'a> Head<'a> {
-    /// The thresholds of the classes.
-    pub fn thresholds(self) -> &'a Thresholds {
-        match self {
-            Self::Plain(thresholds) => thresholds,
-            Self::Rules(layer) => layer.thresholds(),
+impl Head {
+    /// Predictions that obey `rules`, or those of thresholds alone.
+    ///
+    /// # Panics
+    /// If there is not one threshold for each class.
+    pub fn new(labels: &Labels, thresholds: &Thresholds, rules: Option<&Program>) -> Self {
+        assert_eq!(thresholds.len(), labels.len(), "one threshold for each class");
+        let layer = rules.map(|program| {
+            let layer = ConstraintLayer::new(program, thresholds.clone());
+            let workspace = layer.workspace();
+            (layer, workspace)
+        });
+        Self { labels: labels.clone(), thresholds: thresholds.clone(), layer, raw: Vec::new() }
+    }
+
+    /// From where on classes are predicted.
+    pub fn thresholds(&self) -> &Thresholds {
+        &self.thresholds
+    }
+
+    /// Fills `out` with what follows from these logits, row-major.
+    ///
+    /// # Errors
+    /// [`LayerError`] where a logit is not a number, or there are not whole rows.
+    pub fn predict(&mut self, logits: &[f32], out: &mut Predictions) -> Result<(), LayerError> {
+        let classes = self.thresholds.len();
+        out.reset(&self.thresholds, logits.len());
+        if let Some(at) = logits.iter().position(|logit| logit.is_nan()) {
+            let label = self.labels.name(LabelId::new(at % classes)).to_owned();
+            return Err(LayerError::NotANumber { row: at / classes, label });
         }
+        self.raw.clear();
+        self.raw.extend(logits.iter().enumerate().map(|(at, &logit)| {
+            let label = LabelId::new(at % classes);
+            Margin::canonical(self.thresholds.margin_of_logit(label, logit))
+        }));
+        match &mut self.layer {
+            Some((layer, workspace)) => {
+                layer.forward_with_delegates(
+                    &self.raw,
+                    &mut out.margins,
+                    &mut out.delegates,
+                    workspace,
+                )?;
+            }
+            None => {
+                out.margins.copy_from_slice(&self.raw);
+                out.delegates_are_own();
+            }
+        }
+        Ok(())
     }
 }

@@ -226,7 +226,7 @@ impl Member {
     /// The logits of the validation rows.
     fn logits(&self, valid: &Validation, objective: &Objective) -> Vec<f32> {
         let mut logits = vec![0.0; valid.examples.rows() * objective.classes()];
-        self.trainee.network.predictor().logits(valid.examples.inputs(), &mut logits);
+        self.trainee.network.forward_pass().logits(valid.examples.inputs(), &mut logits);
         logits
     }
 

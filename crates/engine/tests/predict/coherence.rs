@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use rulebound::dataset::{RowOptions, RowReader};
-use rulebound::predict::{Head, Request, predict};
+use rulebound::predict::{PredictionPaths, Predictor};
 use rulebound::scores::{ScoreBatch, ScoreKind, ScoreReader};
-use rulebound_core::{ConstraintLayer, LabelId, Program, Thresholds, count_logical};
+use rulebound_core::{LabelId, Program, Thresholds, count_logical};
 
-use crate::scene::Scene;
+use crate::scene::{Function, Scene};
 use crate::strategy;
 
 fn logit() -> impl Strategy<Value = f32> {
@@ -65,23 +65,23 @@ proptest! {
         let rows = logits.len() / classes.len();
         let path = scene.write("in.csv", format!("x\n{}", "1\n".repeat(rows)));
         let mut left = logits.as_slice();
-        let mut network = |features: &[f32], out: &mut [f32]| {
+        let network = |features: &[f32], out: &mut [f32]| {
             assert_eq!(features.len() * classes.len(), out.len());
             let (now, later) = left.split_at(out.len());
             out.copy_from_slice(now);
             left = later;
         };
         let thresholds = Thresholds::new(thresholds).unwrap();
-        let layer = ConstraintLayer::new(&program, thresholds.clone());
-        let head = if with_rules { Head::Rules(&layer) } else { Head::Plain(&thresholds) };
         let reader = RowReader::open(&path, &pipeline, &RowOptions::default()).unwrap();
-        let request = Request {
+        let request = PredictionPaths {
             decisions: Some(scene.path("decisions.csv")),
-            ..Request::new(scene.path(&format!("out.{extension}")))
+            ..PredictionPaths::new(scene.path(&format!("out.{extension}")))
         };
         let reader = reader.with_batch_rows(2);
-        let summary =
-            predict(reader, &mut network, head, program.labels(), &request, |_| true).unwrap();
+        let rules = with_rules.then_some(&program);
+        let scorer = Function::new(&pipeline, &reader, network);
+        let mut predictor = Predictor::of_scorer(scorer, rules, program.labels(), &thresholds);
+        let summary = predictor.write(reader, &request, |_| true).unwrap();
         prop_assert_eq!(summary.rows, rows as u64);
 
         let decisions = read_back(&scene.path("decisions.csv"), &classes);

@@ -6,10 +6,10 @@ use std::cell::Cell;
 use std::fmt::Write;
 
 use rulebound::dataset::{RowOptions, RowReader};
-use rulebound::predict::{Head, Request, predict};
+use rulebound::predict::{PredictionPaths, Predictor};
 use rulebound_core::{Labels, Thresholds};
 
-use crate::scene::Scene;
+use crate::scene::{Function, Scene};
 
 struct Counting;
 
@@ -52,17 +52,19 @@ fn memory(rows: usize, name: &str) -> (isize, usize) {
     let labels = Labels::new((0..CLASSES).map(|class| format!("c{class}"))).unwrap();
     let halves = Thresholds::uniform(CLASSES, 0.5).unwrap();
     let (mut most_rows, mut seen) = (0, 0);
-    let mut network = |features: &[f32], logits: &mut [f32]| {
+    let network = |features: &[f32], logits: &mut [f32]| {
         most_rows = most_rows.max(features.len() / 3);
         seen += features.len() / 3;
         logits.fill(features[0]);
     };
     let reader = RowReader::open(&path, &pipeline, &RowOptions::default()).unwrap();
-    let request = Request { top: Some(1), ..Request::new(scene.path(name)) };
+    let paths = PredictionPaths { top: Some(1), ..PredictionPaths::new(scene.path(name)) };
+    let scorer = Function::new(&pipeline, &reader, network);
+    let mut predictor = Predictor::of_scorer(scorer, None, &labels, &halves);
     let before = HELD.with(Cell::get);
     MOST.with(|most| most.set(before));
-    let head = Head::Plain(&halves);
-    let summary = predict(reader, &mut network, head, &labels, &request, |_| true).unwrap();
+    let summary = predictor.write(reader, &paths, |_| true).unwrap();
+    drop(predictor);
     assert_eq!((summary.rows, seen), (rows as u64, rows));
     assert_eq!(summary.unseen_values[0].cells, (rows / 3) as u64);
     (MOST.with(Cell::get) - before, most_rows)

@@ -105,7 +105,7 @@ fn rows_of_a_data_set_go_the_same_way() {
     let test = data.split(Split::Test).unwrap();
     let options = RowOptions::default();
     let reader = RowReader::of_dataset(&data, test.clone(), &pipeline, &options).unwrap();
-    let all = drain(reader.with_batch_rows(999)).unwrap();
+    let all = drain(reader.with_batch_rows(999), &pipeline).unwrap();
     assert_eq!(bits(&all.values), bits(&pipeline.transform(&data, test).unwrap()));
     assert!(all.id_name.is_none());
 }

@@ -5,9 +5,10 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use rulebound::dataset::{
-    Dataset, DatasetError, LabelColumns, Mistake, Pipeline, ReadOptions, RowBatch, RowOptions,
-    RowReader, Source,
+    Dataset, DatasetError, Encoder, LabelColumns, Mistake, Pipeline, ReadOptions, RowBatch,
+    RowOptions, RowReader, Source,
 };
+use rulebound::predict::{FeatureRows, PredictError, Scorer};
 
 pub struct Scene {
     folder: tempfile::TempDir,
@@ -104,22 +105,60 @@ pub fn read(
     pipeline: &Pipeline,
     options: &RowOptions,
 ) -> Result<AllRows, DatasetError> {
-    drain(RowReader::open(path, pipeline, options)?.with_batch_rows(3))
+    drain(RowReader::open(path, pipeline, options)?.with_batch_rows(3), pipeline)
 }
 
-pub fn drain(mut reader: RowReader<'_>) -> Result<AllRows, DatasetError> {
+pub fn drain(mut reader: RowReader<'_>, pipeline: &Pipeline) -> Result<AllRows, DatasetError> {
+    let columns = reader.columns().to_vec();
+    let encoder = pipeline.encoder(&columns).unwrap();
     let mut batch = RowBatch::new();
     let (mut values, mut ids) = (Vec::new(), Vec::new());
     while reader.read(&mut batch)? {
         assert_eq!(batch.first_row(), ids.len() as u64 + 1);
-        assert_eq!(batch.values().len(), batch.rows() * reader.width());
-        values.extend_from_slice(batch.values());
+        assert_eq!(batch.cells().len(), batch.rows() * columns.len());
+        for cells in batch.cells().chunks(columns.len()) {
+            let start = values.len();
+            values.resize(start + encoder.width(), 0.0);
+            encoder.encode(cells, &mut values[start..]);
+        }
         ids.extend((0..batch.rows()).map(|row| batch.id(row).map(str::to_owned)));
     }
     assert_eq!(batch.rows(), 0);
     let unseen = reader.unseen_values().into_iter().map(|unseen| (unseen.column, unseen.cells));
     let id_name = reader.id_name().map(str::to_owned);
     Ok(AllRows { values, ids, id_name, unseen: unseen.collect() })
+}
+
+/// A network that is any function of encoded rows.
+pub struct Function<'a, F> {
+    encoder: Encoder<'a>,
+    network: F,
+}
+
+impl<'a, F: FnMut(&[f32], &mut [f32])> Function<'a, F> {
+    pub fn new(pipeline: &'a Pipeline, rows: &RowReader<'_>, network: F) -> Self {
+        Self { encoder: pipeline.encoder(rows.columns()).unwrap(), network }
+    }
+
+    fn encoded(&self, rows: FeatureRows<'_>, row: usize) -> Vec<f32> {
+        let mut cells = vec![0.0; rows.width()];
+        rows.copy_row(row, &mut cells);
+        let mut encoded = vec![0.0; self.encoder.width()];
+        self.encoder.encode(&cells, &mut encoded);
+        encoded
+    }
+}
+
+impl<F: FnMut(&[f32], &mut [f32])> Scorer for Function<'_, F> {
+    fn logits(&mut self, rows: FeatureRows<'_>, logits: &mut [f32]) -> Result<(), PredictError> {
+        let encoded: Vec<f32> = (0..rows.rows()).flat_map(|row| self.encoded(rows, row)).collect();
+        (self.network)(&encoded, logits);
+        Ok(())
+    }
+
+    fn is_out_of_range(&self, rows: FeatureRows<'_>, row: usize) -> bool {
+        self.encoded(rows, row).iter().any(|feature| !feature.is_finite())
+    }
 }
 
 pub fn bits(values: &[f32]) -> Vec<u32> {

@@ -6,10 +6,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, UInt32Type, UInt64Type};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rulebound::dataset::{RowOptions, RowReader};
-use rulebound::predict::{Head, PredictError, Request, Summary, predict};
-use rulebound_core::{ConstraintLayer, Labels, Thresholds, parse};
+use rulebound::predict::{PredictError, PredictionPaths, PredictionSummary, Predictor};
+use rulebound_core::{Labels, Thresholds, parse};
 
-use crate::scene::Scene;
+use crate::scene::{Function, Scene};
 
 /// Two features that are handed on as they are: mean 0, deviation 1.
 const FITTED: &str = "x,y,fur,label\n1,1,yes,0\n-1,-1,no,1\n";
@@ -25,7 +25,7 @@ const CLASSES: [&str; 3] = ["a", "b", "c"];
 
 struct Run {
     scene: Scene,
-    request: Request,
+    request: PredictionPaths,
     rules: &'static str,
     stop: bool,
     network: fn(&[f32], &mut [f32]),
@@ -34,7 +34,7 @@ struct Run {
 impl Run {
     fn new(out: &str) -> Self {
         let scene = Scene::new();
-        let request = Request::new(scene.path(out));
+        let request = PredictionPaths::new(scene.path(out));
         Self { scene, request, rules: "", stop: false, network }
     }
 
@@ -49,24 +49,18 @@ impl Run {
         self.scene.path(name)
     }
 
-    fn run(&self, content: &str) -> Result<Summary, PredictError> {
+    fn run(&self, content: &str) -> Result<PredictionSummary, PredictError> {
         let pipeline = self.scene.fit(FITTED);
         let path = self.scene.write("in.csv", content);
         std::fs::remove_file(self.path("fitted.csv")).unwrap();
         let rows = RowReader::open(&path, &pipeline, &RowOptions::default())?;
         let labels = Labels::new(CLASSES).unwrap();
         let halves = Thresholds::uniform(3, 0.5).unwrap();
-        let mut network = self.network;
-        let layer;
-        let head = match self.rules {
-            "" => Head::Plain(&halves),
-            rules => {
-                let program = parse(rules, Some(labels.clone()), None).unwrap().program;
-                layer = ConstraintLayer::new(&program, halves.clone());
-                Head::Rules(&layer)
-            }
-        };
-        predict(rows, &mut network, head, &labels, &self.request, |_| !self.stop)
+        let program = parse(self.rules, Some(labels.clone()), None).unwrap().program;
+        let rules = (!self.rules.is_empty()).then_some(&program);
+        let scorer = Function::new(&pipeline, &rows, self.network);
+        Predictor::of_scorer(scorer, rules, &labels, &halves)
+            .write(rows, &self.request, |_| !self.stop)
     }
 }
 
@@ -93,7 +87,7 @@ fn a_plain_network_says_what_it_says() {
     assert_eq!(run.scene.text("out.csv"), expected);
     assert_eq!(run.scene.text("decisions.csv"), "photo_id,a,b,c\n\"p,1\",1,0,0\n,1,0,1\n");
     assert_eq!(run.scene.text("delegates.csv"), "photo_id,a,b,c\n\"p,1\",a,b,c\n,a,b,c\n");
-    let expected = Summary { rows: 2, predicted: 3, ..Summary::default() };
+    let expected = PredictionSummary { rows: 2, predicted: 3, ..PredictionSummary::default() };
     assert_eq!(summary, expected);
     assert_eq!(run.scene.names(), ["decisions.csv", "delegates.csv", "in.csv", "out.csv"]);
 }
@@ -168,11 +162,12 @@ fn an_id_that_is_called_like_another_column_is_renamed() {
         let path = scene.write("in.csv", format!("{name},x,y,fur\nk,1,1,no\n"));
         let options = RowOptions { id_column: Some(name.into()), ..RowOptions::default() };
         let rows = RowReader::open(&path, &pipeline, &options).unwrap();
-        let request = Request { top, ..Request::new(scene.path("out.csv")) };
+        let request = PredictionPaths { top, ..PredictionPaths::new(scene.path("out.csv")) };
         let (labels, halves) =
             (Labels::new(CLASSES).unwrap(), Thresholds::uniform(3, 0.5).unwrap());
-        let head = Head::Plain(&halves);
-        predict(rows, &mut network, head, &labels, &request, |_| true).unwrap();
+        let scorer = Function::new(&pipeline, &rows, network);
+        let mut predictor = Predictor::of_scorer(scorer, None, &labels, &halves);
+        predictor.write(rows, &request, |_| true).unwrap();
         let text = scene.text("out.csv");
         assert_eq!(text.lines().next(), Some(expected));
         assert!(text.lines().nth(1).unwrap().starts_with("k,"), "{text}");
@@ -224,14 +219,15 @@ fn a_feature_too_far_away_is_told() {
     let rows = RowReader::open(&path, &pipeline, &RowOptions::default()).unwrap();
     let labels = Labels::new(["a"]).unwrap();
     let halves = Thresholds::uniform(1, 0.5).unwrap();
-    let mut zero_times = |features: &[f32], logits: &mut [f32]| {
+    let zero_times = |features: &[f32], logits: &mut [f32]| {
         for (logit, feature) in logits.iter_mut().zip(features) {
             *logit = 0.0 * feature;
         }
     };
-    let request = Request::new(scene.path("out.csv"));
-    let error = predict(rows, &mut zero_times, Head::Plain(&halves), &labels, &request, |_| true)
-        .unwrap_err();
+    let request = PredictionPaths::new(scene.path("out.csv"));
+    let scorer = Function::new(&pipeline, &rows, zero_times);
+    let mut predictor = Predictor::of_scorer(scorer, None, &labels, &halves);
+    let error = predictor.write(rows, &request, |_| true).unwrap_err();
     assert!(matches!(error, PredictError::NotANumber { row: 2, is_infinite: true, .. }), "{error}");
     assert!(!request.out.exists());
 }

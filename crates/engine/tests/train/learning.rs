@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use rulebound::dataset::{Builtin, Split};
 use rulebound::model::Model;
+use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::{Configuration, EpochRecord, Method, Observer, Stopping, Trainer};
 use rulebound_core::count_logical;
 
@@ -21,17 +22,11 @@ impl Observer for Losses {
 /// What the model predicts for the test rows, class by class.
 fn decisions(model: &Model, data: &rulebound::dataset::Dataset) -> Vec<bool> {
     let rows = data.split(Split::Test).unwrap();
-    let inputs = model.pipeline().transform(data, rows.clone()).unwrap();
-    let mut logits = vec![0.0; rows.len() * model.labels().len()];
-    model.scorer().logits(&inputs, &mut logits);
-    match model.layer() {
-        None => logits.iter().map(|&logit| logit > 0.0).collect(),
-        Some(layer) => {
-            let mut coherent = vec![0.0; logits.len()];
-            layer.forward(&logits, &mut coherent, &mut layer.workspace()).unwrap();
-            coherent.iter().map(|&margin| margin > 0.0).collect()
-        }
-    }
+    let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();
+    let rows = FeatureRows::dense(&cells, data.columns().len()).unwrap();
+    let mut predictions = Predictions::default();
+    model.predictor(data.columns()).unwrap().predict(rows, &mut predictions).unwrap();
+    predictions.decisions()
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::reproduce::{Folder, Subject};
 use rulebound::dataset::{Column, Step};
 use rulebound::model::Model;
 use rulebound::picture::{Anchor, Frame, Svg};
+use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::Method;
 
 /// Cells of a field in each direction.
@@ -47,27 +48,15 @@ pub(super) fn fields(
 ) -> Option<Vec<Field>> {
     let model = Model::load(&folder.model(subject, method, seed)).ok()?;
     let columns = [Column::numeric("x"), Column::numeric("y")];
-    let encoder = model.pipeline().encoder(&columns).ok()?;
-    let (width, classes) = (encoder.width(), model.labels().len());
-    let mut rows = vec![0.0; CELLS * CELLS * width];
-    for (point, row) in Field::points(CELLS).zip(rows.chunks_exact_mut(width.max(1))) {
-        encoder.encode(&point, row);
-    }
-    let mut logits = vec![0.0; CELLS * CELLS * classes];
-    model.scorer().logits(&rows, &mut logits);
-    let thresholds = model.thresholds();
-    let mut margins = match raw {
-        true => logits,
-        false => model.margins(logits).ok()?,
-    };
-    for row in margins.chunks_exact_mut(classes.max(1)) {
-        for (label, value) in model.labels().ids().zip(row) {
-            let margin = if raw { thresholds.margin_of_logit(label, *value) } else { *value };
-            *value = thresholds.probability_of_margin(label, margin);
-        }
-    }
+    let cells: Vec<f32> = Field::points(CELLS).flatten().collect();
+    let rows = FeatureRows::dense(&cells, columns.len()).ok()?;
+    let mut predictions = Predictions::default();
+    let rules = model.rules().filter(|_| !raw);
+    let mut predictor = model.predictor_with(rules, &columns).ok()?;
+    predictor.predict(rows, &mut predictions).ok()?;
+    let (probabilities, classes) = (predictions.probabilities(), predictions.classes());
     let field = |class: usize| {
-        let values = margins.iter().skip(class).step_by(classes).copied().collect();
+        let values = probabilities.iter().skip(class).step_by(classes).copied().collect();
         Field::new(CELLS, values).ok()
     };
     (0..classes).map(field).collect()

@@ -27,9 +27,9 @@ pub(super) fn measure(
     let rows = data.split(Split::Test).unwrap_or_default();
     let scored = Scored::new(model, data, rows)?;
     let method = batch.method().name();
-    let row = |method: String, seeds, logits: Vec<f32>, epochs, seconds| {
-        let delegated = delegated(batch, data, &scored, &logits);
-        let present = scored.evaluate(logits.clone(), LabelsInMetrics::Present)?;
+    let row = |method: String, seeds, logits: &[f32], epochs, seconds| {
+        let delegated = delegated(batch, data, &scored, logits);
+        let present = scored.evaluate(logits, LabelsInMetrics::Present)?;
         let all = scored.evaluate(logits, LabelsInMetrics::All)?;
         Ok::<_, EvaluateError>(Row {
             set: batch.subject.to_string(),
@@ -50,7 +50,7 @@ pub(super) fn measure(
     let of = |seed: u64| seconds.get(&seed).copied().unwrap_or(0.0);
     let each = told.par_iter().zip(&scored.members).map(|(member, logits)| {
         let seeds = Seeds::One(member.seed);
-        row(method.to_owned(), seeds, logits.clone(), member.epochs as f64, of(member.seed))
+        row(method.to_owned(), seeds, logits, member.epochs as f64, of(member.seed))
     });
     let mut rows = each.collect::<Result<Vec<Row>, _>>()?;
     if let [first, .., last] = &told[..] {
@@ -59,7 +59,7 @@ pub(super) fn measure(
         let longest = told.iter().map(|member| of(member.seed)).fold(0.0, f64::max);
         let seeds = Seeds::Together(first.seed, last.seed);
         let method = format!("{method}{ENSEMBLE}");
-        rows.push(row(method, seeds, scored.together(), epochs, longest)?);
+        rows.push(row(method, seeds, &scored.together(), epochs, longest)?);
     }
     Ok(rows)
 }

@@ -11,6 +11,7 @@ use crate::cuda::{Card, CardScorer};
 use crate::dataset::{Builtin, Dataset, Pipeline, Split, Step};
 use crate::device::Device;
 use crate::model::Model;
+use crate::predict::{FeatureRows, Predictions, mean_logits};
 use crate::train::{
     Configuration, EarlyStopping, Observer, RunPaths, Stopping, TrainError, Trainer,
 };
@@ -148,8 +149,15 @@ pub(super) fn assert_same_predictions(card: &Card, members: &[usize]) {
         let model = trained(&data, members);
         let rows = rows(&data, model.pipeline());
         let size = rows.len() / model.pipeline().width() * model.labels().len();
-        let (mut host, mut ours) = (vec![0.0; size], vec![0.0; size]);
-        model.scorer().logits(&rows, &mut host);
+        let mut ours = vec![0.0; size];
+        let members: Vec<Vec<f32>> = (0..members)
+            .map(|member| {
+                let mut logits = vec![0.0; size];
+                model.members()[member].forward_pass().logits(&rows, &mut logits);
+                logits
+            })
+            .collect();
+        let host = mean_logits(&members);
         let mut scorer =
             CardScorer::new(card, model.members(), model.thresholds(), Some(model.program()))
                 .unwrap();
@@ -157,17 +165,36 @@ pub(super) fn assert_same_predictions(card: &Card, members: &[usize]) {
         let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b.abs().max(1.0);
         assert!(ours.iter().zip(&host).all(near));
         // The layer on the card is the layer on the host, given the same logits.
-        let expected = model.margins(ours).unwrap();
+        let mut expected = Predictions::default();
+        model.head().predict(&ours, &mut expected).unwrap();
         let mut margins = vec![0.0; size];
         let mut delegates = vec![Delegate::default(); size];
         scorer.margins(&rows, &mut margins, Some(&mut delegates)).unwrap();
-        assert_eq!(margins, expected);
-        let layer = model.layer().unwrap();
-        let (mut logits, mut again) = (vec![0.0; size], vec![0.0; size]);
-        scorer.logits(&rows, &mut logits).unwrap();
-        let mut who = vec![Delegate::default(); size];
-        let mut space = layer.workspace();
-        layer.forward_with_delegates(&logits, &mut again, &mut who, &mut space).unwrap();
-        assert_eq!(delegates, who);
+        assert_eq!(margins, expected.margins());
+        assert_eq!(delegates, expected.delegates());
     }
+}
+
+#[test]
+fn a_predictor_on_the_gpu_decides_as_on_the_cpu() {
+    let Some(card) = card() else { return };
+    let data = data();
+    let model = trained(&data, 3);
+    let rows = data.split(Split::Test).unwrap();
+    let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();
+    let rows = FeatureRows::dense(&cells, data.columns().len()).unwrap();
+    let device = Device::Cuda(Box::new(card));
+    let mut predictions = [Predictions::default(), Predictions::default()];
+    model.predictor(data.columns()).unwrap().predict(rows, &mut predictions[0]).unwrap();
+    let mut predictor = model.predictor_on(&device, data.columns()).unwrap();
+    predictor.predict(rows, &mut predictions[1]).unwrap();
+    assert_eq!(predictions[0].decisions(), predictions[1].decisions());
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b.abs().max(1.0);
+    assert!(predictions[0].margins().iter().zip(predictions[1].margins()).all(near));
+    // What is not a number is named as on the CPU.
+    let bad = [f32::INFINITY, 0.5];
+    let bad = FeatureRows::dense(&bad, 2).unwrap();
+    let here = model.predictor(data.columns()).unwrap().predict(bad, &mut predictions[0]);
+    let there = predictor.predict(bad, &mut predictions[1]);
+    assert_eq!(here.unwrap_err().to_string(), there.unwrap_err().to_string());
 }

@@ -114,16 +114,9 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// As [`encode`](Self::encode), and counts in `unseen`, which has one place a fitted column,
-    /// the values that were never met in fitting. A place past the end of its column's list is one
-    /// of them.
-    pub(in super::super) fn encode_and_count(
-        &self,
-        cells: &[f32],
-        out: &mut [f32],
-        unseen: &mut [u64],
-    ) {
-        self.encode(cells, out);
+    /// Counts in `unseen`, which has one place for each fitted column, the values that were never
+    /// met in fitting. A place past the end of its column's list is one of them.
+    pub(in super::super) fn count_unseen(&self, cells: &[f32], unseen: &mut [u64]) {
         for (step, unseen) in self.steps.iter().zip(unseen) {
             let cell = cells[step.place];
             if let Meaning::Values(values) = &step.meaning

@@ -1,6 +1,6 @@
-//! Some rows, encoded.
+//! Some rows as they were read.
 //!
-//! Invariant: `values` has `width` numbers for each row, and `ids` one entry.
+//! Invariant: `cells` has `width` numbers for each row, and `ids` one entry.
 
 /// Some consecutive rows. One batch is filled again and again by
 /// [`RowReader::read`](super::RowReader::read).
@@ -8,7 +8,7 @@
 pub struct RowBatch {
     first_row: u64,
     width: usize,
-    values: Vec<f32>,
+    cells: Vec<f32>,
     ids: Vec<Option<String>>,
     id_bytes: usize,
 }
@@ -34,9 +34,10 @@ impl RowBatch {
         self.width
     }
 
-    /// The encoded features, row by row: `rows × width` numbers.
-    pub fn values(&self) -> &[f32] {
-        &self.values
+    /// The cells, row by row: `rows × width` numbers. NaN is a missing cell; a nominal cell is the
+    /// place of its value in the list of its column.
+    pub fn cells(&self) -> &[f32] {
+        &self.cells
     }
 
     /// What identifies a row (from 0 in this batch), if anything does.
@@ -49,7 +50,7 @@ impl RowBatch {
 
     pub(super) fn clear(&mut self, first_row: u64, width: usize) {
         (self.first_row, self.width, self.id_bytes) = (first_row, width, 0);
-        self.values.clear();
+        self.cells.clear();
         self.ids.clear();
     }
 
@@ -57,12 +58,9 @@ impl RowBatch {
         self.id_bytes
     }
 
-    /// Adds a row; its place, to be filled.
-    pub(super) fn push(&mut self, id: Option<&str>) -> &mut [f32] {
+    pub(super) fn push(&mut self, id: Option<&str>, cells: &[f32]) {
         self.id_bytes += id.map_or(0, str::len);
         self.ids.push(id.map(str::to_owned));
-        let start = self.values.len();
-        self.values.resize(start + self.width, 0.0);
-        &mut self.values[start..]
+        self.cells.extend_from_slice(cells);
     }
 }

@@ -6,8 +6,8 @@
 //!
 //! - **Memory does not grow with the number of rows.** A batch holds at most about a million
 //!   encoded cells, and at most about 64 MiB of identifiers.
-//! - **A row is encoded as the data set of the same file would be**, bit for bit. The readers are
-//!   the same; what they accept is the same.
+//! - **A row is what the data set of the same file would hold**, bit for bit once it is encoded. The
+//!   readers are the same; what they accept is the same.
 //! - **A value never met in fitting is all zeros**, as a missing one is, and is counted.
 //! - **Every mistake has a place**, and all mistakes of a file are told at once, as for data sets.
 
@@ -91,13 +91,17 @@ struct Opened<'a> {
 /// let mut reader = RowReader::open(&new, &pipeline, &RowOptions::default())?;
 /// let mut batch = RowBatch::new();
 /// assert!(reader.read(&mut batch)?);
-/// assert_eq!((batch.values(), batch.id(0)), (&[1.0, 1.0, -1.0][..], Some("Tom")));
+/// assert_eq!((batch.cells().len(), batch.id(0)), (2, Some("Tom")));
+/// let mut encoded = [0.0; 3];
+/// pipeline.encoder(reader.columns())?.encode(batch.cells(), &mut encoded);
+/// assert_eq!(encoded, [1.0, 1.0, -1.0]);
 /// # Ok(())
 /// # }
 /// ```
 pub struct RowReader<'a> {
     path: PathBuf,
     rows: Box<dyn Rows + 'a>,
+    columns: Vec<Column>,
     encoder: Encoder<'a>,
     fitted: &'a [FittedColumn],
     id: Option<String>,
@@ -174,9 +178,10 @@ impl<'a> RowReader<'a> {
             raw: RawRow { cells: vec![f32::NAN; opened.columns.len()], id: None },
             unseen: vec![0; pipeline.columns().len()],
             row: 0,
-            batch_rows: (BATCH_CELLS / encoder.width().max(1)).max(1),
+            batch_rows: (BATCH_CELLS / encoder.width().max(opened.columns.len()).max(1)).max(1),
             is_done: false,
             encoder,
+            columns: opened.columns,
         })
     }
 
@@ -187,9 +192,9 @@ impl<'a> RowReader<'a> {
         self
     }
 
-    /// How many cells an encoded row has.
-    pub fn width(&self) -> usize {
-        self.encoder.width()
+    /// The columns of the rows: those that were fitted, and perhaps others.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
     }
 
     /// The name of the column that identifies rows, if there is one.
@@ -203,7 +208,7 @@ impl<'a> RowReader<'a> {
     /// When the file cannot be read further or is wrong. In the last case the rest of it is read
     /// too, and [`DatasetError::Broken`] has all mistakes. After an error do not read on.
     pub fn read(&mut self, batch: &mut RowBatch) -> Result<bool, DatasetError> {
-        batch.clear(self.row + 1, self.encoder.width());
+        batch.clear(self.row + 1, self.columns.len());
         let mut mistakes = Mistakes::default();
         while !self.is_done {
             // After a mistake nothing is kept, and all others are looked for.
@@ -214,8 +219,8 @@ impl<'a> RowReader<'a> {
             if !self.rows.next(&mut self.raw, &mut mistakes)? {
                 self.is_done = true;
             } else if mistakes.is_empty() {
-                let out = batch.push(self.raw.id.as_deref());
-                self.encoder.encode_and_count(&self.raw.cells, out, &mut self.unseen);
+                batch.push(self.raw.id.as_deref(), &self.raw.cells);
+                self.encoder.count_unseen(&self.raw.cells, &mut self.unseen);
                 self.row += 1;
             }
         }

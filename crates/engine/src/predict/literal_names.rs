@@ -18,7 +18,7 @@ impl LiteralNames {
         }
     }
 
-    pub(crate) fn of(&self, delegate: Delegate) -> &str {
+    pub(crate) fn name(&self, delegate: Delegate) -> &str {
         match (delegate.literal(), delegate.fact()) {
             (Some(literal), _) if literal.is_negated() => &self.negative[literal.label().index()],
             (Some(literal), _) => &self.positive[literal.label().index()],

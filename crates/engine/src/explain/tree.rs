@@ -1,9 +1,11 @@
-//! Derivations as trees of text. A class is explained where it first stands;
-//! later it is only named, so a tree is never longer than the program.
+//! Explanations as trees of text. A class is explained where it first occurs and only named later,
+//! so a tree is never longer than the program.
 
-use super::Row;
-use rulebound_core::{LabelId, Literal};
 use std::collections::HashSet;
+
+use rulebound_core::{LabelId, Literal};
+
+use super::Explanation;
 
 /// What is still to be drawn, the next on top: nothing recurses.
 struct Task {
@@ -19,7 +21,7 @@ struct Task {
 }
 
 /// Draws the trees of `labels`, at most `depth` rules deep.
-pub fn draw(row: &Row<'_>, labels: &[LabelId], depth: usize) -> String {
+pub(super) fn draw(row: &Explanation<'_>, labels: &[LabelId], depth: usize) -> String {
     let mut text = String::new();
     let mut told = HashSet::new();
     for (index, &label) in labels.iter().enumerate() {
@@ -39,7 +41,7 @@ pub fn draw(row: &Row<'_>, labels: &[LabelId], depth: usize) -> String {
 }
 
 fn draw_class(
-    row: &Row<'_>,
+    row: &Explanation<'_>,
     task: Task,
     told: &mut HashSet<LabelId>,
     text: &mut String,
@@ -48,17 +50,17 @@ fn draw_class(
     let Task { label, first, rest, literal, remark, depth } = task;
     let labels = row.program.labels();
     let shown = literal.display(labels);
-    let worth = if literal.is_negated() { row.literal(literal) } else { row.score(label) };
+    let worth = if literal.is_negated() { row.literal_score(literal) } else { row.score(label) };
     let mut line = format!("{first}{shown} = {worth:?}");
     if literal.is_negated() {
         line +=
             &format!(", as {} = {:?}", Literal::positive(label).display(labels), row.score(label));
     }
-    line += if row.predicted(label) { " (predicted)" } else { " (not predicted)" };
-    let by_rule = row.derivation.rule(label).is_some();
+    line += if row.is_predicted(label) { " (predicted)" } else { " (not predicted)" };
+    let by_rule = row.is_by_rule(label);
     line += &match by_rule {
-        true => format!("; the network said {:?}", row.own(label)),
-        false => "; so said the network".to_owned(),
+        true => format!("; the network said {:?}", row.network_score(label)),
+        false => "; the network's own score".to_owned(),
     };
     line += remark;
     let rule = row.rule(label);
@@ -71,9 +73,9 @@ fn draw_class(
     // What the network said needs no more; a class at the top that is not
     // predicted also shows the rule that comes closest.
     let at_the_top = rest.is_empty();
-    let wanted = by_rule || (at_the_top && !row.predicted(label));
+    let wanted = by_rule || (at_the_top && !row.is_predicted(label));
     let Some((rule, limit)) = rule.filter(|_| wanted && !again) else {
-        if at_the_top && !by_rule && !row.predicted(label) {
+        if at_the_top && !by_rule && !row.is_predicted(label) {
             text.push_str("└─ no rule leads to it\n");
         }
         return;
@@ -89,7 +91,7 @@ fn draw_class(
     let body = row.program.rule(rule).body();
     for (place, &literal) in body.iter().enumerate().rev() {
         let last = place + 1 == body.len();
-        let remark = match (Some(literal) == limit, row.predicted(label)) {
+        let remark = match (Some(literal) == limit, row.is_predicted(label)) {
             (false, _) => "",
             (true, true) => "  ← decides",
             (true, false) => "  ← blocks",

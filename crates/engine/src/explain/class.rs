@@ -1,0 +1,92 @@
+//! What is said of one class, as data.
+
+use rulebound_core::{LabelId, Literal, RuleId};
+use serde::{Serialize, Serializer};
+
+use super::Explanation;
+
+/// A class of a row: its score, and where that comes from.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExplainedClass {
+    /// The coherent score.
+    #[serde(serialize_with = "number")]
+    pub score: f64,
+    /// What the network said.
+    #[serde(serialize_with = "number")]
+    pub network: f64,
+    /// Whether the class is predicted.
+    pub predicted: bool,
+    /// The literal that decided.
+    pub delegate: String,
+    /// The rule that gave the score, if one did.
+    pub rule: Option<ExplainedRule>,
+    /// Otherwise the rule that comes closest, if there is one.
+    pub closest_rule: Option<ExplainedRule>,
+}
+
+/// A rule, and what its body is worth in the row.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExplainedRule {
+    /// The rule as text.
+    pub rule: String,
+    /// Its line in the file.
+    pub line: u32,
+    /// Its body.
+    pub body: Vec<ExplainedLiteral>,
+}
+
+/// A literal of a body.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExplainedLiteral {
+    /// The literal as text.
+    pub literal: String,
+    /// What it is worth, as a score of its class.
+    #[serde(serialize_with = "number")]
+    pub score: f64,
+    /// Whether the value of the rule hangs on it.
+    pub limits: bool,
+}
+
+impl Explanation<'_> {
+    /// All that is said of a class.
+    ///
+    /// # Panics
+    /// If there is no such class.
+    pub fn class(&self, label: LabelId) -> ExplainedClass {
+        let found = self.rule(label).map(|(rule, limit)| self.explained_rule(rule, limit));
+        let (rule, closest_rule) =
+            if self.is_by_rule(label) { (found, None) } else { (None, found) };
+        let delegate = self.derivation.delegate(label);
+        ExplainedClass {
+            score: self.score(label),
+            network: self.network_score(label),
+            predicted: self.is_predicted(label),
+            delegate: delegate.display(self.program.labels()).to_string(),
+            rule,
+            closest_rule,
+        }
+    }
+
+    fn explained_rule(&self, rule: RuleId, limit: Option<Literal>) -> ExplainedRule {
+        let labels = self.program.labels();
+        let body = self.program.rule(rule).body().iter().map(|&literal| ExplainedLiteral {
+            literal: literal.display(labels).to_string(),
+            score: self.literal_score(literal),
+            limits: Some(literal) == limit,
+        });
+        ExplainedRule {
+            rule: self.program.rule(rule).display(labels).to_string(),
+            line: self.program.span(rule).line,
+            body: body.collect(),
+        }
+    }
+}
+
+/// JSON has no infinities; they are written as text.
+fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if value.is_finite() {
+        serializer.serialize_f64(*value)
+    } else {
+        serializer.serialize_str(&value.to_string())
+    }
+}

@@ -1,0 +1,49 @@
+//! Networks and layer on a GPU.
+
+use super::error::PredictError;
+use super::predictions::Predictions;
+use super::rows::FeatureRows;
+use super::scorer::encode;
+use crate::cuda::{Card, CardScorer, CudaError};
+use crate::dataset::Encoder;
+use crate::model::Model;
+
+/// Computes margins and delegates of rows on a GPU.
+pub(super) struct GpuPredictor<'a> {
+    encoder: Encoder<'a>,
+    scorer: CardScorer<'a>,
+    is_coherent: bool,
+    row: Vec<f32>,
+    encoded: Vec<f32>,
+}
+
+impl<'a> GpuPredictor<'a> {
+    pub(super) fn new(
+        card: &'a Card,
+        encoder: Encoder<'a>,
+        model: &Model,
+    ) -> Result<Self, PredictError> {
+        let rules = model.rules();
+        let scorer = CardScorer::new(card, model.members(), model.thresholds(), rules)?;
+        let is_coherent = rules.is_some();
+        Ok(Self { encoder, scorer, is_coherent, row: Vec::new(), encoded: Vec::new() })
+    }
+
+    /// Fills in the predictions; false where a logit is not a number.
+    pub(super) fn predict(
+        &mut self,
+        rows: FeatureRows<'_>,
+        out: &mut Predictions,
+    ) -> Result<bool, PredictError> {
+        encode(&self.encoder, rows, &mut self.row, &mut self.encoded);
+        let delegates = self.is_coherent.then_some(&mut out.delegates[..]);
+        match self.scorer.margins(&self.encoded, &mut out.margins, delegates) {
+            Err(CudaError::NotANumber) => return Ok(false),
+            result => result?,
+        }
+        if !self.is_coherent {
+            out.delegates_are_own();
+        }
+        Ok(!out.margins.iter().any(|margin| margin.is_nan()))
+    }
+}

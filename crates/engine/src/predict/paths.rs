@@ -1,0 +1,25 @@
+//! Where predictions are written.
+
+use std::path::PathBuf;
+
+/// Where predictions go. File names decide the formats, as for [tables of scores](crate::scores).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PredictionPaths {
+    /// The probabilities: one column per class, or only the highest.
+    pub out: PathBuf,
+    /// The decisions, 0 and 1.
+    pub decisions: Option<PathBuf>,
+    /// The literals that decided.
+    pub delegates: Option<PathBuf>,
+    /// Instead of all probabilities, this many classes per row, the highest first and ties in the
+    /// order of the classes: one line each, with the columns `row` (or the id's name), `rank`,
+    /// `class`, `probability`.
+    pub top: Option<usize>,
+}
+
+impl PredictionPaths {
+    /// All probabilities, and nothing else.
+    pub fn new(out: impl Into<PathBuf>) -> Self {
+        Self { out: out.into(), decisions: None, delegates: None, top: None }
+    }
+}

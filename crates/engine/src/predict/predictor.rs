@@ -1,0 +1,202 @@
+//! Rows to predictions, on the CPU or a GPU.
+
+use rulebound_core::{LabelId, Labels, LayerError, Program, Thresholds};
+
+use super::error::PredictError;
+use super::head::Head;
+use super::predictions::Predictions;
+use super::rows::FeatureRows;
+use super::scorer::{NetworkScorer, Scorer};
+use crate::dataset::Column;
+use crate::device::Device;
+use crate::explain::Explanation;
+use crate::model::Model;
+use crate::scores::ScoreKind;
+
+/// Makes predictions for rows that have certain columns; see [`Model::predictor`].
+pub struct Predictor<'a> {
+    pub(super) labels: &'a Labels,
+    program: Option<&'a Program>,
+    scorer: Box<dyn Scorer + 'a>,
+    head: Head,
+    /// Computes margins and delegates on a GPU; the scorer then only finds what went wrong.
+    #[cfg(feature = "cuda")]
+    gpu: Option<super::gpu::GpuPredictor<'a>>,
+    logits: Vec<f32>,
+}
+
+impl<'a> Predictor<'a> {
+    /// A predictor around anything that computes logits. With `rules`, its predictions obey them.
+    ///
+    /// # Panics
+    /// If there is not one threshold for each label.
+    pub fn of_scorer(
+        scorer: impl Scorer + 'a,
+        rules: Option<&'a Program>,
+        labels: &'a Labels,
+        thresholds: &Thresholds,
+    ) -> Self {
+        Self {
+            labels,
+            program: rules,
+            scorer: Box::new(scorer),
+            head: Head::new(labels, thresholds, rules),
+            #[cfg(feature = "cuda")]
+            gpu: None,
+            logits: Vec::new(),
+        }
+    }
+
+    /// The classes.
+    pub fn labels(&self) -> &'a Labels {
+        self.labels
+    }
+
+    /// Predicts a batch of rows.
+    ///
+    /// # Errors
+    /// [`PredictError::NotANumber`] where a logit is not a number, and whatever the scorer or the
+    /// GPU reports.
+    pub fn predict(
+        &mut self,
+        rows: FeatureRows<'_>,
+        out: &mut Predictions,
+    ) -> Result<(), PredictError> {
+        #[cfg(feature = "cuda")]
+        if let Some(gpu) = &mut self.gpu {
+            let classes = self.labels.len();
+            out.reset(self.head.thresholds(), rows.rows() * classes);
+            if gpu.predict(rows, out)? {
+                return Ok(());
+            }
+            // A logit was not a number: found again on the CPU, with its place.
+        }
+        self.score(rows)?;
+        match self.head.predict(&self.logits, out) {
+            Err(LayerError::NotANumber { row, label }) => Err(self.not_a_number(rows, row, label)),
+            result => Ok(result?),
+        }
+    }
+
+    /// Explains the predictions of one row of a batch.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict), and [`PredictError::NoRules`] without rules.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn explain(
+        &mut self,
+        rows: FeatureRows<'_>,
+        row: usize,
+    ) -> Result<Explanation<'a>, PredictError> {
+        let program = self.program.ok_or(PredictError::NoRules)?;
+        self.score(rows)?;
+        let classes = self.labels.len();
+        let logits = &self.logits[row * classes..][..classes];
+        if let Some(class) = logits.iter().position(|logit| logit.is_nan()) {
+            let label = self.labels.name(LabelId::new(class)).to_owned();
+            return Err(self.not_a_number(rows, row, label));
+        }
+        let scores = logits.iter().map(|&logit| f64::from(logit)).collect();
+        let thresholds = self.head.thresholds().clone();
+        Ok(Explanation::new(program, thresholds, ScoreKind::Logit, scores, true))
+    }
+
+    /// The logits of the rows into the buffer.
+    fn score(&mut self, rows: FeatureRows<'_>) -> Result<(), PredictError> {
+        self.logits.clear();
+        // A place that the scorer forgets is an error, not a guess.
+        self.logits.resize(rows.rows() * self.labels.len(), f32::NAN);
+        self.scorer.logits(rows, &mut self.logits)
+    }
+
+    #[cold]
+    fn not_a_number(&self, rows: FeatureRows<'_>, row: usize, class: String) -> PredictError {
+        let is_infinite = self.scorer.is_out_of_range(rows, row);
+        PredictError::NotANumber { row: row as u64 + 1, id: None, class, is_infinite }
+    }
+}
+
+impl std::fmt::Debug for Predictor<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Predictor").field("classes", &self.labels.len()).finish_non_exhaustive()
+    }
+}
+
+impl Model {
+    /// Predicts rows with these columns, which are matched to the model's by name; other columns
+    /// are ignored. The logits of several members are averaged.
+    ///
+    /// ```
+    /// use rulebound::dataset::{Builtin, Step};
+    /// use rulebound::predict::{FeatureRows, Predictions};
+    /// use rulebound::Trainer;
+    /// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0)?;
+    /// let model = Trainer::new().hidden([4]).epochs(1).fit(&data)?;
+    /// let mut predictor = model.predictor(data.columns())?;
+    /// let mut out = Predictions::default();
+    /// predictor.predict(FeatureRows::dense(&[0.5, 0.5, 0.1, 0.9], 2)?, &mut out)?;
+    /// assert_eq!((out.rows(), out.classes()), (2, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PredictError::Columns`] when columns of the model are missing or of another kind.
+    pub fn predictor(&self, columns: &[Column]) -> Result<Predictor<'_>, PredictError> {
+        self.predictor_with(self.rules(), columns)
+    }
+
+    /// As [`predictor`](Self::predictor), but obeying other rules about the same classes, or none:
+    /// what the network says by itself.
+    ///
+    /// # Errors
+    /// As [`predictor`](Self::predictor).
+    ///
+    /// # Panics
+    /// If the rules have another number of classes.
+    pub fn predictor_with<'a>(
+        &'a self,
+        rules: Option<&'a Program>,
+        columns: &[Column],
+    ) -> Result<Predictor<'a>, PredictError> {
+        let encoder = self.pipeline().encoder(columns)?;
+        let scorer = NetworkScorer::new(encoder, self.members());
+        Ok(Predictor::of_scorer(scorer, rules, self.labels(), self.thresholds()))
+    }
+
+    /// As [`predictor`](Self::predictor), on a device: on a GPU, network and layer both run there.
+    ///
+    /// # Errors
+    /// As [`predictor`](Self::predictor), and when the model does not fit on the GPU.
+    pub fn predictor_on<'a>(
+        &'a self,
+        device: &'a Device,
+        columns: &[Column],
+    ) -> Result<Predictor<'a>, PredictError> {
+        #[cfg_attr(not(feature = "cuda"), allow(unused_mut))]
+        let mut predictor = self.predictor(columns)?;
+        match device {
+            Device::Cpu => {}
+            #[cfg(feature = "cuda")]
+            Device::Cuda(card) => {
+                let encoder = self.pipeline().encoder(columns)?;
+                let gpu = super::gpu::GpuPredictor::new(card, encoder, self)?;
+                predictor.gpu = Some(gpu);
+            }
+            #[cfg(not(feature = "cuda"))]
+            Device::Cuda(card) => match **card {},
+        }
+        Ok(predictor)
+    }
+
+    /// What its logits become: margins through the rules, if the method obeys them.
+    pub fn head(&self) -> Head {
+        Head::new(self.labels(), self.thresholds(), self.rules())
+    }
+
+    /// The rules that its predictions obey; none for a plain network, which may break them.
+    pub fn rules(&self) -> Option<&Program> {
+        self.configuration().method.is_coherent().then(|| self.program())
+    }
+}

@@ -1,0 +1,151 @@
+//! The tables that `apply` and `predict` write: scores, decisions, delegates.
+//!
+//! Invariant: all of them are complete before the first one is published.
+
+use rulebound_core::{Delegate, LabelId, Labels};
+
+use super::literal_names::LiteralNames;
+use super::paths::PredictionPaths;
+use crate::scores::{
+    Cell, DecisionWriter, NameWriter, NewTable, ScoreBatch, ScoreError, ScoreReader, ScoreWriter,
+    TopCell, TopWriter,
+};
+
+/// Lines of a long table that are handed on at once, at most about.
+const TOP_LINES: usize = 1 << 14;
+
+/// Tables in the making.
+pub(crate) struct PredictionTables<'a> {
+    labels: &'a Labels,
+    scores: ScoreTable,
+    decisions: Option<DecisionWriter>,
+    delegates: Option<(NameWriter, LiteralNames)>,
+}
+
+enum ScoreTable {
+    All(ScoreWriter),
+    Top(TopWriter, usize),
+}
+
+impl<'a> PredictionTables<'a> {
+    /// Tables with the columns of the one being read.
+    pub(crate) fn like(
+        reader: &ScoreReader,
+        paths: &PredictionPaths,
+        labels: &'a Labels,
+    ) -> Result<Self, ScoreError> {
+        let decisions = paths.decisions.as_ref();
+        let delegates = paths.delegates.as_ref();
+        Self::new(
+            labels,
+            ScoreTable::All(ScoreWriter::create(&paths.out, reader)?),
+            decisions.map(|path| DecisionWriter::create(path, reader)).transpose()?,
+            delegates.map(|path| NameWriter::create(path, reader)).transpose()?,
+        )
+    }
+
+    /// Tables of their own; `table` has their columns, and `id` is the name of what identifies rows.
+    pub(crate) fn of_new(
+        table: &NewTable,
+        id: Option<&str>,
+        paths: &PredictionPaths,
+        labels: &'a Labels,
+    ) -> Result<Self, ScoreError> {
+        let scores = match paths.top {
+            None => ScoreTable::All(ScoreWriter::create_new(&paths.out, table)?),
+            Some(most) => {
+                ScoreTable::Top(TopWriter::create(&paths.out, id)?, most.min(labels.len()))
+            }
+        };
+        let decisions = paths.decisions.as_ref();
+        let delegates = paths.delegates.as_ref();
+        Self::new(
+            labels,
+            scores,
+            decisions.map(|path| DecisionWriter::create_new(path, table)).transpose()?,
+            delegates.map(|path| NameWriter::create_new(path, table)).transpose()?,
+        )
+    }
+
+    fn new(
+        labels: &'a Labels,
+        scores: ScoreTable,
+        decisions: Option<DecisionWriter>,
+        delegates: Option<NameWriter>,
+    ) -> Result<Self, ScoreError> {
+        let delegates = delegates.map(|writer| (writer, LiteralNames::new(labels)));
+        Ok(Self { labels, scores, decisions, delegates })
+    }
+
+    /// Writes a batch; everything is row-major. `id` is what identifies a row of the batch.
+    pub(crate) fn write<'i>(
+        &mut self,
+        batch: &ScoreBatch,
+        cells: &[Cell],
+        predicted: &[bool],
+        delegates: &[Delegate],
+        id: impl Fn(usize) -> Option<&'i str>,
+    ) -> Result<(), ScoreError> {
+        match &mut self.scores {
+            ScoreTable::All(writer) => writer.write(batch, cells)?,
+            ScoreTable::Top(writer, most) => write_top(writer, *most, batch, self.labels, id)?,
+        }
+        if let Some(writer) = &mut self.decisions {
+            writer.write(batch, predicted)?;
+        }
+        if let Some((writer, names)) = &mut self.delegates {
+            let classes = self.labels.len();
+            let name = |row: usize, class: usize| names.name(delegates[row * classes + class]);
+            writer.write(batch, name)?;
+        }
+        Ok(())
+    }
+
+    /// Completes all tables, then publishes them.
+    pub(crate) fn finish(self) -> Result<(), ScoreError> {
+        let mut finished = vec![match self.scores {
+            ScoreTable::All(writer) => writer.complete()?,
+            ScoreTable::Top(writer, _) => writer.complete()?,
+        }];
+        finished.extend(self.decisions.map(DecisionWriter::complete).transpose()?);
+        finished.extend(self.delegates.map(|(writer, _)| writer.complete()).transpose()?);
+        for file in finished {
+            file.appear()?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the `most` highest classes of each row, ties in the order of the classes.
+fn write_top<'i>(
+    writer: &mut TopWriter,
+    most: usize,
+    batch: &ScoreBatch,
+    labels: &Labels,
+    id: impl Fn(usize) -> Option<&'i str>,
+) -> Result<(), ScoreError> {
+    let mut order: Vec<usize> = Vec::with_capacity(labels.len());
+    let mut lines = Vec::new();
+    for (row, scores) in batch.values().chunks(labels.len().max(1)).enumerate() {
+        let higher = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));
+        order.clear();
+        order.extend(0..labels.len());
+        if most < order.len() {
+            order.select_nth_unstable_by(most, higher);
+            order.truncate(most);
+        }
+        order.sort_unstable_by(higher);
+        lines.extend((1..).zip(&order).map(|(rank, &class)| TopCell {
+            row: batch.first_row() + row as u64,
+            id: id(row),
+            rank,
+            class: labels.name(LabelId::new(class)),
+            probability: scores[class] as f32,
+        }));
+        if lines.len() >= TOP_LINES {
+            writer.write(&lines)?;
+            lines.clear();
+        }
+    }
+    writer.write(&lines)
+}
