@@ -82,17 +82,17 @@ impl Meaning {
 /// Where the work is done.
 #[derive(Args)]
 pub struct DeviceArguments {
-    /// Where it runs: `cpu`, `cuda`, `cuda:1`, or `auto` for a card if one can be used
+    /// Where it runs: `cpu`, `cuda`, `cuda:1`, or `auto` for a GPU if one can be used
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     device: DeviceChoice,
 }
 
 impl DeviceArguments {
-    /// Makes the device ready; says so where `auto` is not a card.
+    /// Makes the device ready; says so where `auto` is not a GPU.
     pub fn open(&self) -> Result<Device, Failure> {
         let (device, reason) = self.device.open()?;
         if let Some(reason) = reason {
-            anstream::eprintln!("note: no card, so the processor does it: {reason}");
+            anstream::eprintln!("note: no usable GPU found, falling back to the CPU: {reason}");
         }
         Ok(device)
     }
@@ -103,9 +103,9 @@ impl From<CudaError> for Failure {
         let hint = match &error {
             CudaError::Memory { .. } => "fewer --members, or smaller --hidden layers, need less",
             CudaError::NoDriver | CudaError::DriverFails(_) | CudaError::NoDevice { .. } => {
-                "`rulebound devices` lists what is there; --device cpu needs no card"
+                "`rulebound devices` lists what is there; --device cpu needs no GPU"
             }
-            _ => "--device cpu needs no card",
+            _ => "--device cpu needs no GPU",
         };
         Diagnostic::from_error("cuda", &error).with_hint(hint).into()
     }

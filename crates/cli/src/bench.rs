@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::screen;
 use clap::{Args, Subcommand};
-use rulebound::cuda::{Card, CardScorer, FleetTask, StepTime, copy_speed, prediction_speed};
+use rulebound::cuda::{FleetTask, Gpu, GpuScorer, StepTime, copy_speed, prediction_speed};
 use rulebound::dataset::{Dataset, Pipeline, ReadOptions, Split};
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::network::Shape;
@@ -29,9 +29,9 @@ pub struct Bench {
 
 #[derive(Subcommand)]
 enum What {
-    /// Training steps and prediction on a graphics card, in shares of its bandwidth
+    /// Training steps and prediction on a GPU, in shares of its bandwidth
     Gpu {
-        /// Which card
+        /// Which GPU
         #[arg(long, value_name = "DEVICE", default_value = "cuda")]
         device: DeviceChoice,
     },
@@ -48,15 +48,15 @@ const PREDICTIONS: [(&str, usize, usize); 2] =
 impl Bench {
     pub fn run(&self) -> Result<(), Failure> {
         let What::Gpu { device } = &self.what;
-        let (Device::Cuda(card), _) = device.open()? else {
-            let message = "bench gpu measures a card: --device cuda";
+        let (Device::Cuda(gpu), _) = device.open()? else {
+            let message = "bench gpu measures a GPU: --device cuda";
             return Err(Failure::Usage(message.to_owned()));
         };
-        let copy = copy_speed(&card)?;
+        let copy = copy_speed(&gpu)?;
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ =
-            writeln!(text, "{}: copies {:.2} TB/s (read and written)\n", card.name(), copy / 1e12);
+            writeln!(text, "{}: copies {:.2} TB/s (read and written)\n", gpu.name(), copy / 1e12);
         let _ = writeln!(
             text,
             "| set | network | members | µs a step | MB to move | share of the copy's bandwidth |"
@@ -67,7 +67,7 @@ impl Bench {
         for (set, hidden, members) in STEPS {
             let data = read(set)?;
             for &members in members {
-                let time = step_time(&card, &data, &configuration(hidden, members))?;
+                let time = step_time(&gpu, &data, &configuration(hidden, members))?;
                 let share = time.bytes as f64 / time.seconds / copy;
                 let _ = writeln!(
                     text,
@@ -87,13 +87,13 @@ impl Bench {
         let _ = writeln!(text, "\nµs of each kernel, again and again on its own:\n{where_it_goes}");
         let mut predictions = Vec::new();
         for (set, hidden, rows) in PREDICTIONS {
-            let speed = rows_a_second(&card, set, hidden, rows)?;
+            let speed = rows_a_second(&gpu, set, hidden, rows)?;
             let _ = writeln!(text, "prediction {set}: {:.2} million rows a second", speed / 1e6);
             predictions.push(json!({ "set": set, "hidden": hidden, "rows_per_second": speed }));
         }
         if self.json {
             let value = json!({
-                "device": card.name(),
+                "device": gpu.name(),
                 "copy_bytes_per_second": copy,
                 "steps": steps,
                 "predictions": predictions,
@@ -106,7 +106,7 @@ impl Bench {
 
 /// The step of a configuration on the training rows of a data set.
 fn step_time(
-    card: &Card,
+    gpu: &Gpu,
     data: &Dataset,
     configuration: &Configuration,
 ) -> Result<StepTime, Failure> {
@@ -127,11 +127,11 @@ fn step_time(
         seeds: &seeds,
         keeps_best: false,
     };
-    Ok(StepTime::measure(card, &task)?)
+    Ok(StepTime::measure(gpu, &task)?)
 }
 
 /// Rows a second through the network of a set and its layer.
-fn rows_a_second(card: &Card, set: &str, hidden: usize, rows: usize) -> Result<f64, Failure> {
+fn rows_a_second(gpu: &Gpu, set: &str, hidden: usize, rows: usize) -> Result<f64, Failure> {
     let data = read(set)?;
     // Speed does not depend on what was learned: one large step is enough.
     let one = Configuration {
@@ -142,7 +142,7 @@ fn rows_a_second(card: &Card, set: &str, hidden: usize, rows: usize) -> Result<f
     let model = Trainer::new().configuration(one.clone()).fit(&data)?;
     let shape = model.members()[0].shape();
     let mut scorer =
-        CardScorer::new(card, model.members(), model.thresholds(), Some(model.program()))?;
+        GpuScorer::new(gpu, model.members(), model.thresholds(), Some(model.program()))?;
     Ok(prediction_speed(&mut scorer, &shape, rows)?)
 }
 

@@ -3,12 +3,12 @@
 use crate::failure::Failure;
 use crate::screen;
 use clap::Args;
-use rulebound::cuda::{CardInfo, cards};
+use rulebound::cuda::{GpuInfo, gpus};
 use serde_json::json;
 
 /// List the devices that training and prediction can run on
 ///
-/// A graphics card that cannot be used is listed with the reason.
+/// A GPU that cannot be used is listed with the reason.
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound devices
@@ -22,40 +22,40 @@ pub struct Devices {
 impl Devices {
     pub fn run(&self) -> Result<(), Failure> {
         let threads = rayon::current_num_threads();
-        let found = cards();
+        let found = gpus();
         if self.json {
-            let (cards, problem) = match found {
-                Ok(cards) => (cards, None),
+            let (gpus, problem) = match found {
+                Ok(gpus) => (gpus, None),
                 Err(error) => (Vec::new(), Some(error.to_string())),
             };
             let value = json!({
                 "cpu": { "threads": threads },
-                "cuda": { "devices": cards, "problem": problem },
+                "cuda": { "devices": gpus, "problem": problem },
             });
             return Ok(screen::json(&value)?);
         }
         let mut text = format!("cpu     {threads} threads\n");
         match found {
-            Ok(cards) if cards.is_empty() => text += "cuda    none: the driver knows no device\n",
-            Ok(cards) => text.extend(cards.iter().map(line)),
+            Ok(gpus) if gpus.is_empty() => text += "cuda    none: the driver knows no device\n",
+            Ok(gpus) => text.extend(gpus.iter().map(line)),
             Err(error) => text += &format!("cuda    none: {error}\n"),
         }
         Ok(screen::print(&text)?)
     }
 }
 
-fn line(card: &CardInfo) -> String {
+fn line(gpu: &GpuInfo) -> String {
     let gigabytes = |bytes: u64| bytes as f64 / 1e9;
-    let free = card.free.map(|free| format!(", {:.1} free", gigabytes(free)));
-    let problem = card.problem.as_ref().map(|problem| format!("; cannot be used: {problem}"));
+    let free = gpu.free.map(|free| format!(", {:.1} free", gigabytes(free)));
+    let problem = gpu.problem.as_ref().map(|problem| format!("; cannot be used: {problem}"));
     format!(
         "cuda:{}  {}, compute capability {}, {:.1} GB of memory{}, driver for CUDA {}{}\n",
-        card.index,
-        card.name,
-        card.capability,
-        gigabytes(card.memory),
+        gpu.index,
+        gpu.name,
+        gpu.capability,
+        gigabytes(gpu.memory),
         free.unwrap_or_default(),
-        card.driver,
+        gpu.driver,
         problem.unwrap_or_default(),
     )
 }

@@ -1,43 +1,43 @@
-//! Where training and prediction run: on the processor, or on a graphics card.
+//! Where training and prediction run: on the CPU, or on a GPU.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::cuda::{Card, CudaError};
+use crate::cuda::{CudaError, Gpu};
 
 /// The device that was asked for; written `auto`, `cpu`, `cuda` or `cuda:1`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum DeviceChoice {
-    /// The first card that can be used, otherwise the processor.
+    /// The first GPU that can be used, otherwise the CPU.
     #[default]
     Auto,
-    /// The processor.
+    /// The CPU.
     Cpu,
-    /// The card of this number.
+    /// The GPU of this number.
     Cuda(usize),
 }
 
 /// A device that is ready.
 #[derive(Debug)]
 pub enum Device {
-    /// The processor.
+    /// The CPU.
     Cpu,
-    /// A card.
-    Cuda(Box<Card>),
+    /// A GPU.
+    Cuda(Box<Gpu>),
 }
 
 impl DeviceChoice {
-    /// Makes the device ready. With [`DeviceChoice::Auto`] and no card that can be used it is the
+    /// Makes the device ready. With [`DeviceChoice::Auto`] and no GPU that can be used it is the
     /// processor, and the reason comes with it.
     ///
     /// # Errors
-    /// When a card was asked for that cannot be used.
+    /// When a GPU was asked for that cannot be used.
     pub fn open(self) -> Result<(Device, Option<CudaError>), CudaError> {
         match self {
             Self::Cpu => Ok((Device::Cpu, None)),
-            Self::Cuda(index) => Ok((Device::Cuda(Box::new(Card::open(index)?)), None)),
-            Self::Auto => match Card::open(0) {
-                Ok(card) => Ok((Device::Cuda(Box::new(card)), None)),
+            Self::Cuda(index) => Ok((Device::Cuda(Box::new(Gpu::open(index)?)), None)),
+            Self::Auto => match Gpu::open(0) {
+                Ok(gpu) => Ok((Device::Cuda(Box::new(gpu)), None)),
                 Err(reason) => Ok((Device::Cpu, Some(reason))),
             },
         }
@@ -58,7 +58,7 @@ impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cpu => f.write_str("cpu"),
-            Self::Cuda(card) => write!(f, "cuda ({})", card.name()),
+            Self::Cuda(gpu) => write!(f, "cuda ({})", gpu.name()),
         }
     }
 }

@@ -147,7 +147,7 @@ impl Train {
             training.data,
             match device {
                 Device::Cpu => String::new(),
-                Device::Cuda(card) => format!(" with {}", card.name()),
+                Device::Cuda(gpu) => format!(" with {}", gpu.name()),
             },
             time.as_secs_f64(),
         );

@@ -1,13 +1,14 @@
-//! What can go wrong with a card.
+//! What can go wrong with a GPU.
 
-use cudarc::driver::DriverError;
-
-/// Why a card cannot be used, or stopped.
+/// Why a GPU cannot be used, or stopped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaError {
+    /// Built without support for GPUs.
+    #[error("this build of rulebound has no GPU support (feature `cuda`)")]
+    NotBuilt,
     /// No driver on this machine.
-    #[error("no NVIDIA driver: the library libcuda is not there")]
+    #[error("no NVIDIA driver found (libcuda)")]
     NoDriver,
     /// A driver that does not start.
     #[error("the NVIDIA driver does not start: {0}")]
@@ -22,16 +23,16 @@ pub enum CudaError {
     },
     /// No compiler for kernels.
     #[error(
-        "the library libnvrtc, which compiles for the card, is not there; it comes with the CUDA \
+        "libnvrtc, the library that compiles the kernels for the GPU, was not found; it comes with the CUDA \
          toolkit, and its folder must be on LD_LIBRARY_PATH"
     )]
     NoCompiler,
     /// The kernels do not compile for this device.
     #[error("the kernels do not compile for this device: {0}")]
     Compile(String),
-    /// Too little memory on the card.
+    /// Too little memory on the GPU.
     #[error(
-        "{what} need {} on the card, of which {} of {} are free",
+        "{what} need {} on the GPU, of which {} of {} are free",
         gigabytes(*.needed),
         gigabytes(*.free),
         gigabytes(*.total)
@@ -43,19 +44,20 @@ pub enum CudaError {
         needed: u64,
         /// Bytes that are free.
         free: u64,
-        /// Bytes that the card has.
+        /// Bytes that the GPU has.
         total: u64,
     },
     /// A number that is none reached the layer.
     #[error("a value that is not a number")]
     NotANumber,
     /// The driver refused something.
-    #[error("the card failed: {0}")]
+    #[error("the GPU failed: {0}")]
     Failed(String),
 }
 
-impl From<DriverError> for CudaError {
-    fn from(error: DriverError) -> Self {
+#[cfg(feature = "cuda")]
+impl From<cudarc::driver::DriverError> for CudaError {
+    fn from(error: cudarc::driver::DriverError) -> Self {
         let name = error.error_name().ok().map(|name| name.to_string_lossy().into_owned());
         let text = error.error_string().ok().map(|text| text.to_string_lossy().into_owned());
         Self::Failed(match (name, text) {

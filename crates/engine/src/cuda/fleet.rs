@@ -1,17 +1,17 @@
-//! Members in training on a card, side by side.
+//! Members in training on a GPU, side by side.
 
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use rulebound_core::Program;
 
+use super::batch_kernel::{BatchKernel, chunk};
 use super::buffer::Buffer;
-use super::card::Card;
 use super::error::CudaError;
-use super::objective::{LossOnCard, broken_rows};
+use super::gpu::Gpu;
+use super::objective::{GpuLoss, broken_rows};
 use super::parameters::{Batch, Mask};
 use super::pass::{Pass, padded};
 use super::steps::advance;
-use super::way::{Way, chunk};
 use super::weights::{Layout, Weights};
 use crate::configuration::Configuration;
 use crate::examples::Examples;
@@ -45,12 +45,12 @@ pub struct FleetTask<'a> {
 
 /// Networks of one shape in training. A slot is the place of a member.
 pub(crate) struct Fleet<'a> {
-    pub(super) card: &'a Card,
+    pub(super) gpu: &'a Gpu,
     pub(super) layout: Layout,
     pub(super) activation: Activation,
-    pub(super) way: Way,
+    pub(super) way: BatchKernel,
     pub(super) batch: usize,
-    pub(super) dropout: Leaving,
+    pub(super) dropout: DropoutRate,
     pub(super) decay: f32,
     pub(super) weights: Weights,
     pub(super) first: Weights,
@@ -59,7 +59,7 @@ pub(crate) struct Fleet<'a> {
     pub(super) hidden: Vec<Hidden>,
     pub(super) logits: Buffer<f32>,
     pub(super) gradient: Buffer<f32>,
-    pub(super) objective: LossOnCard,
+    pub(super) objective: GpuLoss,
     /// Rows of inputs, and one of zeros.
     pub(super) inputs: Buffer<f32>,
     truth: Buffer<u32>,
@@ -73,7 +73,7 @@ pub(crate) struct Fleet<'a> {
     pub(super) losses: Buffer<f64>,
     pub(super) bad: Buffer<u32>,
     seeds: Vec<u64>,
-    seeds_on_card: Buffer<u64>,
+    seeds_on_gpu: Buffer<u64>,
     slots: Buffer<u32>,
     position: Buffer<u32>,
     learning_rate: f64,
@@ -96,9 +96,9 @@ pub(super) struct Hidden {
 
 /// Which share of hidden units a step leaves out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Leaving(f64);
+pub(super) struct DropoutRate(f64);
 
-impl Leaving {
+impl DropoutRate {
     pub fn mask(self, layer: u8) -> Mask {
         let dropout = Dropout { share: self.0, seed: 0, epoch: 0, step: 0 };
         let (below, scale) = dropout.limits();
@@ -108,11 +108,11 @@ impl Leaving {
 
 impl<'a> Fleet<'a> {
     /// Makes room for all members.
-    pub fn new(card: &'a Card, task: &FleetTask<'_>) -> Result<Self, CudaError> {
+    pub fn new(gpu: &'a Gpu, task: &FleetTask<'_>) -> Result<Self, CudaError> {
         let FleetTask { shape, configuration, examples, seeds, .. } = *task;
         let (rows, members) = (examples.rows(), seeds.len());
         let batch = configuration.batch.min(rows);
-        let (layout, way) = (Layout::new(shape), Way::of(batch));
+        let (layout, way) = (Layout::new(shape), BatchKernel::for_batch(batch));
         let places = rows.div_ceil(batch) * batch + SLACK;
         let batch_rows = way.rows(batch);
         let copies = if task.keeps_best { 4 } else { 3 };
@@ -124,7 +124,7 @@ impl<'a> Fleet<'a> {
             1 => "the network and its moments".to_owned(),
             _ => format!("{members} networks and their moments"),
         };
-        card.expect_room(what, needed)?;
+        gpu.expect_room(what, needed)?;
 
         let mut hidden = Vec::new();
         for pair in layout.layers.windows(2) {
@@ -132,16 +132,16 @@ impl<'a> Fleet<'a> {
             let mut row = vec![0.0; above.stride];
             row[units] = 1.0;
             let share = match way {
-                Way::Few(rows) => {
+                BatchKernel::Few(rows) => {
                     above.outputs.div_ceil(chunk(above.outputs, above.stride)) * rows * above.stride
                 }
-                Way::Tiled => 0,
+                BatchKernel::Tiled => 0,
             };
             hidden.push(Hidden {
-                inputs: Buffer::copy(card, &row.repeat(members * batch_rows))?,
-                slopes: Buffer::zeros(card, members * batch_rows * units)?,
-                gradient: Buffer::zeros(card, members * batch_rows * units)?,
-                shares: Buffer::zeros(card, members * share)?,
+                inputs: Buffer::copy(gpu, &row.repeat(members * batch_rows))?,
+                slopes: Buffer::zeros(gpu, members * batch_rows * units)?,
+                gradient: Buffer::zeros(gpu, members * batch_rows * units)?,
+                shares: Buffer::zeros(gpu, members * share)?,
             });
         }
         let mut inputs = padded(examples.inputs(), shape.inputs, layout.layers[0].stride);
@@ -152,40 +152,40 @@ impl<'a> Fleet<'a> {
         let truth: Vec<u32> = (0..rows).flat_map(|row| half(row).take(words)).collect();
         let broken = broken_rows(task);
         let outputs = members * batch_rows * shape.outputs;
-        let objective = LossOnCard::new(card, task, members * batch_rows, broken.is_some())?;
-        let zeros = |card| Weights::zeros(card, &layout, members);
+        let objective = GpuLoss::new(gpu, task, members * batch_rows, broken.is_some())?;
+        let zeros = |gpu| Weights::zeros(gpu, &layout, members);
         Ok(Self {
-            weights: zeros(card)?,
-            first: zeros(card)?,
-            second: zeros(card)?,
-            best: if task.keeps_best { Some(zeros(card)?) } else { None },
+            weights: zeros(gpu)?,
+            first: zeros(gpu)?,
+            second: zeros(gpu)?,
+            best: if task.keeps_best { Some(zeros(gpu)?) } else { None },
             hidden,
-            logits: Buffer::zeros(card, outputs)?,
-            gradient: Buffer::zeros(card, outputs)?,
+            logits: Buffer::zeros(gpu, outputs)?,
+            gradient: Buffer::zeros(gpu, outputs)?,
             objective,
-            inputs: Buffer::copy(card, &inputs)?,
-            truth: Buffer::copy(card, &truth)?,
-            broken: broken.map(|broken| Buffer::copy(card, &broken)).transpose()?,
+            inputs: Buffer::copy(gpu, &inputs)?,
+            truth: Buffer::copy(gpu, &truth)?,
+            broken: broken.map(|broken| Buffer::copy(gpu, &broken)).transpose()?,
             words,
             rows,
-            order: Buffer::zeros(card, members * places)?,
-            rates: Buffer::zeros(card, rows.div_ceil(batch))?,
-            losses: Buffer::zeros(card, members * places)?,
-            bad: Buffer::zeros(card, members)?,
+            order: Buffer::zeros(gpu, members * places)?,
+            rates: Buffer::zeros(gpu, rows.div_ceil(batch))?,
+            losses: Buffer::zeros(gpu, members * places)?,
+            bad: Buffer::zeros(gpu, members)?,
             seeds: seeds.to_vec(),
-            seeds_on_card: Buffer::copy(card, seeds)?,
-            slots: Buffer::zeros(card, members)?,
-            position: Buffer::zeros(card, 2)?,
+            seeds_on_gpu: Buffer::copy(gpu, seeds)?,
+            slots: Buffer::zeros(gpu, members)?,
+            position: Buffer::zeros(gpu, 2)?,
             learning_rate: configuration.learning_rate,
             weight_decay: configuration.weight_decay,
             graph: None,
             pass: None,
-            card,
+            gpu,
             layout,
             activation: configuration.activation,
             way,
             batch,
-            dropout: Leaving(configuration.dropout),
+            dropout: DropoutRate(configuration.dropout),
             decay: configuration.weight_decay as f32,
         })
     }
@@ -201,8 +201,8 @@ impl<'a> Fleet<'a> {
     }
 
     /// Where seeds, slots and the position are.
-    pub(super) fn whereabouts(&self) -> (u64, u64, u64) {
-        (self.seeds_on_card.address(), self.slots.address(), self.position.address())
+    pub(super) fn launch_state(&self) -> (u64, u64, u64) {
+        (self.seeds_on_gpu.address(), self.slots.address(), self.position.address())
     }
 
     pub(super) fn batch_parameters(&self) -> Batch {
@@ -217,7 +217,7 @@ impl<'a> Fleet<'a> {
         }
     }
 
-    /// Brings a member to the card.
+    /// Brings a member to the GPU.
     pub fn put(
         &mut self,
         slot: usize,
@@ -225,19 +225,19 @@ impl<'a> Fleet<'a> {
         best: Option<&Network>,
     ) -> Result<(), CudaError> {
         let moment = |which: usize| trainee.moments.iter().map(move |pair| &pair[which]);
-        self.weights.put(self.card, &self.layout, slot, trainee.network.layers())?;
-        self.first.put(self.card, &self.layout, slot, moment(0))?;
-        self.second.put(self.card, &self.layout, slot, moment(1))?;
+        self.weights.put(self.gpu, &self.layout, slot, trainee.network.layers())?;
+        self.first.put(self.gpu, &self.layout, slot, moment(0))?;
+        self.second.put(self.gpu, &self.layout, slot, moment(1))?;
         if let (Some(place), Some(best)) = (&mut self.best, best) {
-            place.put(self.card, &self.layout, slot, best.layers())?;
+            place.put(self.gpu, &self.layout, slot, best.layers())?;
         }
         Ok(())
     }
 
     /// Brings a member back.
     pub fn take(&self, slot: usize) -> Result<Trainee, CudaError> {
-        let take = |of: &Weights| of.take(self.card, &self.layout, slot);
-        let network = self.weights.network(self.card, &self.layout, slot, self.activation)?;
+        let take = |of: &Weights| of.take(self.gpu, &self.layout, slot);
+        let network = self.weights.network(self.gpu, &self.layout, slot, self.activation)?;
         let moments: Vec<[Linear; 2]> = take(&self.first)?
             .into_iter()
             .zip(take(&self.second)?)
@@ -250,12 +250,12 @@ impl<'a> Fleet<'a> {
     pub fn keep(&mut self, slot: usize) -> Result<(), CudaError> {
         let Some(best) = &mut self.best else { return Ok(()) };
         let (size, start) = (self.layout.size, self.layout.size * slot);
-        best.numbers.copy_from(self.card, &self.weights.numbers, start, start, size)
+        best.numbers.copy_from(self.gpu, &self.weights.numbers, start, start, size)
     }
 
     /// Brings back what was remembered.
     pub fn kept(&self, slot: usize) -> Result<Option<Network>, CudaError> {
-        let of = |best: &Weights| best.network(self.card, &self.layout, slot, self.activation);
+        let of = |best: &Weights| best.network(self.gpu, &self.layout, slot, self.activation);
         self.best.as_ref().map(of).transpose()
     }
 
@@ -271,14 +271,14 @@ impl<'a> Fleet<'a> {
             let draws = Draws::in_epoch(self.seeds[slot], Purpose::Shuffle, epoch as u32);
             let mut order = draws.shuffle(self.rows);
             order.resize(places, self.rows as u32);
-            self.order.write(self.card, slot * places, &order)?;
+            self.order.write(self.gpu, slot * places, &order)?;
         }
         let (rate, decay) = (self.learning_rate, self.weight_decay);
         let steps = 1..=self.steps() as u64;
         let rates: Vec<[f32; 2]> =
             steps.map(|step| Adam::step(before + step, rate, decay).rates()).collect();
-        self.rates.write(self.card, 0, &rates)?;
-        self.card.wait()
+        self.rates.write(self.gpu, 0, &rates)?;
+        self.gpu.wait()
     }
 
     /// Runs steps `first..first + count` of an epoch that was begun, and waits for them.
@@ -290,8 +290,8 @@ impl<'a> Fleet<'a> {
         count: usize,
     ) -> Result<(), CudaError> {
         let list: Vec<u32> = slots.iter().map(|&slot| slot as u32).collect();
-        self.slots.write(self.card, 0, &list)?;
-        self.position.write(self.card, 0, &[epoch as u32, first as u32])?;
+        self.slots.write(self.gpu, 0, &list)?;
+        self.position.write(self.gpu, 0, &[epoch as u32, first as u32])?;
         let graphs = count / GRAPH;
         if graphs > 0 {
             if self.graph.as_ref().is_none_or(|(members, _)| *members != slots.len()) {
@@ -306,15 +306,15 @@ impl<'a> Fleet<'a> {
         }
         for _ in 0..count % GRAPH {
             self.step(slots.len(), 0)?;
-            advance(self.card, self.position.address(), 1)?;
+            advance(self.gpu, self.position.address(), 1)?;
         }
-        self.card.wait()
+        self.gpu.wait()
     }
 
     fn capture(&self, members: usize) -> Result<CudaGraph, CudaError> {
         self.captured(|| {
             (0..GRAPH as u32).try_for_each(|ahead| self.step(members, ahead))?;
-            advance(self.card, self.position.address(), GRAPH as u32)
+            advance(self.gpu, self.position.address(), GRAPH as u32)
         })
     }
 
@@ -323,7 +323,7 @@ impl<'a> Fleet<'a> {
         &self,
         work: impl FnOnce() -> Result<(), CudaError>,
     ) -> Result<CudaGraph, CudaError> {
-        let stream = &self.card.stream;
+        let stream = &self.gpu.stream;
         stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
         let started = work();
         // Ended in any case: a stream that captures can do nothing else.
@@ -341,10 +341,10 @@ impl<'a> Fleet<'a> {
                 self.captured(|| (0..TIMES).try_for_each(|_| self.part(part, members, 0)))?;
             let mut least = f64::INFINITY;
             for _ in 0..4 {
-                self.card.wait()?;
+                self.gpu.wait()?;
                 let start = std::time::Instant::now();
                 graph.launch()?;
-                self.card.wait()?;
+                self.gpu.wait()?;
                 least = least.min(start.elapsed().as_secs_f64() / f64::from(TIMES));
             }
             times.push((name, least));
@@ -356,14 +356,14 @@ impl<'a> Fleet<'a> {
     pub fn losses(&self, slot: usize, first: usize, count: usize) -> Result<Vec<f64>, CudaError> {
         let (start, end) = (first * self.batch, ((first + count) * self.batch).min(self.rows));
         let mut losses = vec![0.0; end - start];
-        self.losses.read(self.card, slot * self.places() + start, &mut losses)?;
+        self.losses.read(self.gpu, slot * self.places() + start, &mut losses)?;
         Ok(losses)
     }
 
     /// The first slot whose outputs have left the numbers.
     pub fn diverged(&self) -> Result<Option<usize>, CudaError> {
         let mut bad = vec![0; self.seeds.len()];
-        self.bad.read(self.card, 0, &mut bad)?;
+        self.bad.read(self.gpu, 0, &mut bad)?;
         Ok(bad.iter().position(|&bad| bad != 0))
     }
 
@@ -372,9 +372,9 @@ impl<'a> Fleet<'a> {
         let members = self.seeds.len();
         let pass = match self.pass.take() {
             Some(pass) => pass,
-            None => Pass::new(self.card, &self.layout, self.activation, members)?,
+            None => Pass::new(self.gpu, &self.layout, self.activation, members)?,
         };
-        let logits = pass.logits(self.card, &self.layout, &self.weights, slot, rows);
+        let logits = pass.logits(self.gpu, &self.layout, &self.weights, slot, rows);
         self.pass = Some(pass);
         logits
     }

@@ -1,4 +1,4 @@
-//! The kernels: CUDA C, compiled for the card at hand when it is opened.
+//! The kernels: CUDA C, compiled for the GPU at hand when it is opened.
 
 use std::sync::Arc;
 

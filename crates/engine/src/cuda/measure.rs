@@ -1,12 +1,12 @@
-//! How fast a card is, beside what it could be.
+//! How fast a GPU is, beside what it could be.
 
 use std::time::Instant;
 
 use super::buffer::Buffer;
-use super::card::Card;
 use super::error::CudaError;
 use super::fleet::{Fleet, FleetTask};
-use super::scorer::CardScorer;
+use super::gpu::Gpu;
+use super::scorer::GpuScorer;
 use crate::network::{Network, Shape, Trainee};
 
 /// The time of a training step.
@@ -33,9 +33,9 @@ impl StepTime {
     ///
     /// # Errors
     /// When the networks do not fit, or the GPU fails.
-    pub fn measure(card: &Card, task: &FleetTask<'_>) -> Result<Self, CudaError> {
+    pub fn measure(gpu: &Gpu, task: &FleetTask<'_>) -> Result<Self, CudaError> {
         let (shape, members) = (task.shape.clone(), task.seeds.len());
-        let mut fleet = Fleet::new(card, task)?;
+        let mut fleet = Fleet::new(gpu, task)?;
         let slots: Vec<usize> = (0..members).collect();
         // One network for all: times do not depend on the weights.
         let trainee =
@@ -59,22 +59,22 @@ impl StepTime {
     }
 }
 
-/// Bytes a second of copying within the card's memory, those read and those written.
+/// Bytes a second of copying within the GPU's memory, those read and those written.
 ///
 /// # Errors
-/// When the card fails.
-pub fn copy_speed(card: &Card) -> Result<f64, CudaError> {
+/// When the GPU fails.
+pub fn copy_speed(gpu: &Gpu) -> Result<f64, CudaError> {
     const COUNT: usize = 1 << 28;
-    let source = Buffer::<f32>::zeros(card, COUNT)?;
-    let mut copy = Buffer::<f32>::zeros(card, COUNT)?;
+    let source = Buffer::<f32>::zeros(gpu, COUNT)?;
+    let mut copy = Buffer::<f32>::zeros(gpu, COUNT)?;
     let mut times = Vec::new();
     for _ in 0..20 {
-        card.wait()?;
+        gpu.wait()?;
         let start = Instant::now();
         for _ in 0..4 {
-            copy.copy_from(card, &source, 0, 0, COUNT)?;
+            copy.copy_from(gpu, &source, 0, 0, COUNT)?;
         }
-        card.wait()?;
+        gpu.wait()?;
         times.push(start.elapsed().as_secs_f64() / 4.0);
     }
     Ok((2 * 4 * COUNT) as f64 / median(times))
@@ -84,9 +84,9 @@ pub fn copy_speed(card: &Card) -> Result<f64, CudaError> {
 /// the host's memory.
 ///
 /// # Errors
-/// When the card fails.
+/// When the GPU fails.
 pub fn prediction_speed(
-    scorer: &mut CardScorer<'_>,
+    scorer: &mut GpuScorer<'_>,
     shape: &Shape,
     rows: usize,
 ) -> Result<f64, CudaError> {

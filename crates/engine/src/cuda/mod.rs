@@ -1,8 +1,8 @@
-//! The CUDA engine: the training step and prediction on a graphics card.
+//! The CUDA engine: the training step and prediction on a GPU.
 //!
 //! ```text
-//! Driver, compiler ──> Card (a device with our kernels)
-//! Program ── Schedule ──> RulesOnCard ──> layer, loss
+//! Driver, compiler ──> Gpu (a device with our kernels)
+//! Program ── Schedule ──> GpuRules ──> layer, loss
 //! Network ×members ──> Weights ── Fleet: one graph of kernels a step ──> Weights ──> Network
 //!                               └ Scorer: rows → logits → layer
 //! ```
@@ -17,27 +17,52 @@
 //! the host's. A member's bits depend on its seed alone, not on the members beside it, because
 //! sums are cut by the network's shape and nothing is added up in an order that chance decides.
 
+#[cfg(not(feature = "cuda"))]
+mod absent;
+#[cfg(feature = "cuda")]
+mod batch_kernel;
+#[cfg(feature = "cuda")]
 mod buffer;
-mod card;
 mod error;
+#[cfg(feature = "cuda")]
 mod fleet;
+#[cfg(feature = "cuda")]
+mod gpu;
+#[cfg(feature = "cuda")]
+mod gpu_rules;
+mod info;
+#[cfg(feature = "cuda")]
 mod kernels;
+#[cfg(feature = "cuda")]
 mod measure;
+#[cfg(feature = "cuda")]
 mod objective;
+#[cfg(feature = "cuda")]
 mod parameters;
+#[cfg(feature = "cuda")]
 mod pass;
-mod rules;
+#[cfg(feature = "cuda")]
 mod scorer;
+#[cfg(feature = "cuda")]
 mod steps;
-#[cfg(test)]
+#[cfg(all(test, feature = "cuda"))]
 mod tests;
-mod way;
+#[cfg(feature = "cuda")]
 mod weights;
 
-pub use card::{Card, CardInfo, cards};
+#[cfg(not(feature = "cuda"))]
+pub use absent::{Gpu, gpus};
 pub use error::CudaError;
+#[cfg(feature = "cuda")]
 pub(crate) use fleet::Fleet;
+#[cfg(feature = "cuda")]
 pub use fleet::FleetTask;
+#[cfg(feature = "cuda")]
+pub use gpu::{Gpu, gpus};
+#[cfg(feature = "cuda")]
+pub use gpu_rules::GpuRules;
+pub use info::GpuInfo;
+#[cfg(feature = "cuda")]
 pub use measure::{StepTime, copy_speed, prediction_speed};
-pub use rules::RulesOnCard;
-pub use scorer::CardScorer;
+#[cfg(feature = "cuda")]
+pub use scorer::GpuScorer;

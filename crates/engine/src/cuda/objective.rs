@@ -3,16 +3,16 @@
 use rulebound_core::logical_violations;
 
 use super::buffer::Buffer;
-use super::card::Card;
 use super::error::CudaError;
 use super::fleet::FleetTask;
+use super::gpu::Gpu;
+use super::gpu_rules::{GpuRules, allow_shared, room};
 use super::parameters::Rules;
-use super::rules::{RulesOnCard, allow_shared, room};
 use crate::configuration::Method;
 
 /// The loss of a method.
-pub(super) struct LossOnCard {
-    pub rules: RulesOnCard,
+pub(super) struct GpuLoss {
+    pub rules: GpuRules,
     pub evaluated: Buffer<u8>,
     pub terms: f32,
     pub how: u32,
@@ -24,40 +24,40 @@ pub(super) struct LossOnCard {
     pub outside: Buffer<u8>,
 }
 
-impl LossOnCard {
+impl GpuLoss {
     pub fn new(
-        card: &Card,
+        gpu: &Gpu,
         task: &FleetTask<'_>,
         blocks: usize,
         has_broken: bool,
     ) -> Result<Self, CudaError> {
         let method = task.configuration.method;
         let rules = match method {
-            Method::Ccn | Method::Cm => RulesOnCard::new(card, task.program)?,
-            _ => RulesOnCard::new(card, &task.program.without_rules())?,
+            Method::Ccn | Method::Cm => GpuRules::new(gpu, task.program)?,
+            _ => GpuRules::new(gpu, &task.program.without_rules())?,
         };
         let classes = rules.classes();
         let arrays = if has_broken { 6 } else { 4 };
         let room = room(4 * (arrays * classes + classes.div_ceil(32)));
         // The kernel has some of its own beside it.
-        let inside = room + 1024 <= card.limits.shared;
-        let (parameters, shared) = rules.parameters(card, room);
+        let inside = room + 1024 <= gpu.limits.shared;
+        let (parameters, shared) = rules.parameters(gpu, room);
         let shared = if inside { shared } else { 0 };
         if inside {
-            allow_shared(&card.kernels.loss_inside, shared)?;
+            allow_shared(&gpu.kernels.loss_inside, shared)?;
         }
         let evaluated: Vec<u8> = task.evaluated.iter().map(|&is| u8::from(is)).collect();
         let terms = task.evaluated.iter().filter(|&&is| is).count() as f32;
         Ok(Self {
             rules,
-            evaluated: Buffer::copy(card, &evaluated)?,
+            evaluated: Buffer::copy(gpu, &evaluated)?,
             terms,
             how: u32::from(method == Method::Cm),
             parameters,
             inside,
             room,
             shared,
-            outside: Buffer::zeros(card, if inside { 0 } else { room * blocks })?,
+            outside: Buffer::zeros(gpu, if inside { 0 } else { room * blocks })?,
         })
     }
 }

@@ -3,8 +3,8 @@
 use cudarc::driver::PushKernelArg;
 
 use super::buffer::Buffer;
-use super::card::Card;
 use super::error::CudaError;
+use super::gpu::Gpu;
 use super::parameters::{Mask, Rows, Sums};
 use super::steps::{THREADS, block};
 use super::weights::{Layout, Weights};
@@ -29,7 +29,7 @@ pub(super) struct Pass {
 
 impl Pass {
     pub fn new(
-        card: &Card,
+        gpu: &Gpu,
         layout: &Layout,
         activation: Activation,
         members: usize,
@@ -41,18 +41,18 @@ impl Pass {
         for pair in layout.layers.windows(2) {
             let mut row = vec![0.0; pair[1].stride];
             row[pair[0].outputs] = 1.0;
-            hidden.push(Buffer::copy(card, &row.repeat(rows))?);
+            hidden.push(Buffer::copy(gpu, &row.repeat(rows))?);
         }
         let outputs = layout.layers.last().map_or(0, |layer| layer.outputs);
         let slots: Vec<u32> = (0..members as u32).collect();
         Ok(Self {
             activation,
             hidden,
-            inputs: Buffer::zeros(card, rows * layout.layers[0].stride)?,
-            logits: Buffer::zeros(card, rows * outputs)?,
-            slots: Buffer::copy(card, &slots)?,
-            seeds: Buffer::zeros(card, members)?,
-            position: Buffer::zeros(card, 2)?,
+            inputs: Buffer::zeros(gpu, rows * layout.layers[0].stride)?,
+            logits: Buffer::zeros(gpu, rows * outputs)?,
+            slots: Buffer::copy(gpu, &slots)?,
+            seeds: Buffer::zeros(gpu, members)?,
+            position: Buffer::zeros(gpu, 2)?,
             rows,
         })
     }
@@ -60,7 +60,7 @@ impl Pass {
     /// Logits of one member.
     pub fn logits(
         &self,
-        card: &Card,
+        gpu: &Gpu,
         layout: &Layout,
         weights: &Weights,
         slot: usize,
@@ -71,12 +71,12 @@ impl Pass {
         let mut logits = Vec::with_capacity(rows.len() / width * outputs);
         for rows in rows.chunks(self.rows * width) {
             let count = rows.len() / width;
-            let copy = Buffer::copy(card, &padded(rows, width, stride))?;
+            let copy = Buffer::copy(gpu, &padded(rows, width, stride))?;
             let (inputs, to) = (copy.address(), self.logits.address());
-            self.run(card, layout, weights, Leg { slot, count, inputs, logits: to })?;
+            self.run(gpu, layout, weights, MemberPass { slot, count, inputs, logits: to })?;
             let start = logits.len();
             logits.resize(start + count * outputs, 0.0);
-            self.logits.read(card, 0, &mut logits[start..])?;
+            self.logits.read(gpu, 0, &mut logits[start..])?;
         }
         Ok(logits)
     }
@@ -84,10 +84,10 @@ impl Pass {
     /// Starts the products of one member; rows of inputs are padded.
     pub fn run(
         &self,
-        card: &Card,
+        gpu: &Gpu,
         layout: &Layout,
         weights: &Weights,
-        Leg { slot, count, inputs, logits }: Leg,
+        MemberPass { slot, count, inputs, logits }: MemberPass,
     ) -> Result<(), CudaError> {
         let slots = self.slots.address_of(slot);
         let (seeds, position) = (self.seeds.address(), self.position.address());
@@ -112,7 +112,7 @@ impl Pass {
                 activation,
             };
             let (weights, layer) = (weights.address(layout, index), layout.layer(index));
-            let mut launch = card.stream.launch_builder(&card.kernels.forward_tiled);
+            let mut launch = gpu.stream.launch_builder(&gpu.kernels.forward_tiled);
             launch.arg(&weights).arg(&layer).arg(&rows).arg(&sums).arg(&none).arg(&seeds);
             launch.arg(&slots).arg(&position).arg(&ahead).arg(&batch).arg(&count);
             let grid = (count.div_ceil(TILE as u32), place.outputs.div_ceil(TILE) as u32, 1);
@@ -128,7 +128,7 @@ impl Pass {
 
 /// Rows of one member's way: how many, from where, to where.
 #[derive(Clone, Copy)]
-pub(super) struct Leg {
+pub(super) struct MemberPass {
     pub slot: usize,
     pub count: usize,
     pub inputs: u64,

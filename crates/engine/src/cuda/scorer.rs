@@ -4,23 +4,23 @@ use cudarc::driver::PushKernelArg;
 use rulebound_core::{Delegate, LabelId, Program, Thresholds};
 
 use super::buffer::Buffer;
-use super::card::Card;
 use super::error::CudaError;
-use super::pass::{Leg, Pass, padded};
-use super::rules::{LayerLaunch, RulesOnCard};
+use super::gpu::Gpu;
+use super::gpu_rules::{GpuRules, LayerLaunch};
+use super::pass::{MemberPass, Pass, padded};
 use super::steps::{THREADS, block};
 use super::weights::{Layout, Weights};
 use crate::network::Network;
 
-/// A model on a card: logits of all members together, coherent margins, delegates.
-pub struct CardScorer<'a> {
-    card: &'a Card,
+/// A model on a gpu: logits of all members together, coherent margins, delegates.
+pub struct GpuScorer<'a> {
+    gpu: &'a Gpu,
     layout: Layout,
     weights: Weights,
     pass: Pass,
     members: usize,
     each: Buffer<f32>,
-    rules: Option<(RulesOnCard, LayerLaunch)>,
+    rules: Option<(GpuRules, LayerLaunch)>,
     shift: Buffer<f32>,
     margins: Buffer<f32>,
     coherent: Buffer<f32>,
@@ -28,7 +28,7 @@ pub struct CardScorer<'a> {
     classes: usize,
 }
 
-impl<'a> CardScorer<'a> {
+impl<'a> GpuScorer<'a> {
     /// Brings networks of one shape to a GPU, with the rules that their predictions obey, if any.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl<'a> CardScorer<'a> {
     /// # Panics
     /// If there is no network, or not one threshold for each of its outputs.
     pub fn new(
-        card: &'a Card,
+        gpu: &'a Gpu,
         networks: &[Network],
         thresholds: &Thresholds,
         rules: Option<&Program>,
@@ -46,12 +46,12 @@ impl<'a> CardScorer<'a> {
         assert_eq!(shape.outputs, thresholds.len(), "one threshold for each class");
         let layout = Layout::new(&shape);
         let members = networks.len();
-        card.expect_room("the networks".to_owned(), 4 * (layout.size * members) as u64)?;
-        let mut weights = Weights::zeros(card, &layout, members)?;
+        gpu.expect_room("the networks".to_owned(), 4 * (layout.size * members) as u64)?;
+        let mut weights = Weights::zeros(gpu, &layout, members)?;
         for (slot, member) in networks.iter().enumerate() {
-            weights.put(card, &layout, slot, member.layers())?;
+            weights.put(gpu, &layout, slot, member.layers())?;
         }
-        let pass = Pass::new(card, &layout, networks[0].activation(), members)?;
+        let pass = Pass::new(gpu, &layout, networks[0].activation(), members)?;
         let classes = shape.outputs;
         let size = pass.rows * classes;
         let shift: Vec<f32> = (0..classes)
@@ -60,19 +60,19 @@ impl<'a> CardScorer<'a> {
         let rules = match rules {
             None => None,
             Some(program) => {
-                let rules = RulesOnCard::new(card, program)?;
-                let launch = rules.layer_launch(card)?;
+                let rules = GpuRules::new(gpu, program)?;
+                let launch = rules.layer_launch(gpu)?;
                 Some((rules, launch))
             }
         };
         Ok(Self {
-            each: Buffer::zeros(card, size * members)?,
+            each: Buffer::zeros(gpu, size * members)?,
             rules,
-            shift: Buffer::copy(card, &shift)?,
-            margins: Buffer::zeros(card, size)?,
-            coherent: Buffer::zeros(card, size)?,
-            delegates: Buffer::zeros(card, size)?,
-            card,
+            shift: Buffer::copy(gpu, &shift)?,
+            margins: Buffer::zeros(gpu, size)?,
+            coherent: Buffer::zeros(gpu, size)?,
+            delegates: Buffer::zeros(gpu, size)?,
+            gpu,
             layout,
             weights,
             pass,
@@ -84,13 +84,13 @@ impl<'a> CardScorer<'a> {
     /// The logits of encoded rows, row-major; those of several members are averaged.
     ///
     /// # Errors
-    /// When the card fails.
+    /// When the GPU fails.
     pub fn logits(&mut self, rows: &[f32], logits: &mut [f32]) -> Result<(), CudaError> {
         let (width, classes) = (self.layout.layers[0].inputs, self.classes);
         let rows = rows.chunks(self.pass.rows * width);
         for (rows, logits) in rows.zip(logits.chunks_mut(self.pass.rows * classes)) {
             self.network(rows)?;
-            self.pass.logits.read(self.card, 0, logits)?;
+            self.pass.logits.read(self.gpu, 0, logits)?;
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ impl<'a> CardScorer<'a> {
     /// network its margins. A class is predicted iff its margin is above 0.
     ///
     /// # Errors
-    /// [`CudaError::NotANumber`] where a logit is none, and when the card fails.
+    /// [`CudaError::NotANumber`] where a logit is none, and when the GPU fails.
     pub fn margins(
         &mut self,
         rows: &[f32],
@@ -115,21 +115,21 @@ impl<'a> CardScorer<'a> {
             self.shift(count)?;
             let at = index * size..index * size + count * classes;
             let Some((rules, launch)) = &self.rules else {
-                self.margins.read(self.card, 0, &mut margins[at])?;
+                self.margins.read(self.gpu, 0, &mut margins[at])?;
                 continue;
             };
             let who = delegates.is_some().then_some(&self.delegates);
-            launch.run(self.card, rules, count, [&self.margins, &self.coherent], who)?;
-            self.coherent.read(self.card, 0, &mut margins[at.clone()])?;
+            launch.run(self.gpu, rules, count, [&self.margins, &self.coherent], who)?;
+            self.coherent.read(self.gpu, 0, &mut margins[at.clone()])?;
             if let Some(delegates) = &mut delegates {
                 codes.resize(at.len(), 0);
-                self.delegates.read(self.card, 0, &mut codes)?;
+                self.delegates.read(self.gpu, 0, &mut codes)?;
                 let to = delegates[at].iter_mut();
                 to.zip(&codes).for_each(|(to, &code)| *to = Delegate::from_code(code));
             }
         }
         match &self.rules {
-            Some((_, launch)) => launch.check(self.card),
+            Some((_, launch)) => launch.check(self.gpu),
             None => Ok(()),
         }
     }
@@ -138,16 +138,16 @@ impl<'a> CardScorer<'a> {
     fn network(&mut self, rows: &[f32]) -> Result<(), CudaError> {
         let place = self.layout.layers[0];
         let count = rows.len() / place.inputs;
-        self.pass.inputs.write(self.card, 0, &padded(rows, place.inputs, place.stride))?;
+        self.pass.inputs.write(self.gpu, 0, &padded(rows, place.inputs, place.stride))?;
         let (inputs, size) = (self.pass.inputs.address(), self.pass.rows * self.classes);
         for slot in 0..self.members {
             let logits = self.each.address_of(slot * size);
-            let leg = Leg { slot, count, inputs, logits };
-            self.pass.run(self.card, &self.layout, &self.weights, leg)?;
+            let leg = MemberPass { slot, count, inputs, logits };
+            self.pass.run(self.gpu, &self.layout, &self.weights, leg)?;
         }
         let (each, member, members) = (self.each.address(), size as u64, self.members as u32);
         let (mean, n) = (self.pass.logits.address(), (count * self.classes) as u64);
-        let mut launch = self.card.stream.launch_builder(&self.card.kernels.average);
+        let mut launch = self.gpu.stream.launch_builder(&self.gpu.kernels.average);
         launch.arg(&each).arg(&member).arg(&members).arg(&mean).arg(&n);
         // SAFETY: arguments as in tiled.cu; the buffers hold `n` numbers for each member.
         #[allow(unsafe_code)]
@@ -162,7 +162,7 @@ impl<'a> CardScorer<'a> {
         let (logits, shift) = (self.pass.logits.address(), self.shift.address());
         let (classes, margins) = (self.classes as u32, self.margins.address());
         let n = (count * self.classes) as u64;
-        let mut launch = self.card.stream.launch_builder(&self.card.kernels.margins_of);
+        let mut launch = self.gpu.stream.launch_builder(&self.gpu.kernels.margins_of);
         launch.arg(&logits).arg(&shift).arg(&classes).arg(&margins).arg(&n);
         // SAFETY: arguments as in layer.cu; the buffers hold `n` numbers.
         #[allow(unsafe_code)]

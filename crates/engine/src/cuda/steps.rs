@@ -2,12 +2,12 @@
 
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 
-use super::card::Card;
+use super::batch_kernel::{BatchKernel, Part, chunk, update_threads};
 use super::error::CudaError;
 use super::fleet::Fleet;
+use super::gpu::Gpu;
+use super::gpu_rules::threads;
 use super::parameters::{Mask, Rows, Sums};
-use super::rules::threads;
-use super::way::{Part, Way, chunk, update_threads};
 
 /// Threads of a block that works on weights.
 pub(super) const THREADS: u32 = 256;
@@ -25,7 +25,7 @@ impl Fleet<'_> {
         let layers = self.layout.layers.len();
         let forward = (0..layers).map(Part::Forward);
         let back = (0..layers).rev().flat_map(|layer| {
-            let tiled = self.way == Way::Tiled;
+            let tiled = self.way == BatchKernel::Tiled;
             let below = (tiled && layer > 0).then_some(Part::Below(layer));
             let descend = (!tiled && layer + 1 < layers).then_some(Part::Descend(layer));
             below.into_iter().chain(descend).chain([Part::Update(layer)])
@@ -55,8 +55,10 @@ impl Fleet<'_> {
             (Part::Loss, _) => self.loss(members, ahead),
             (Part::Below(layer), _) => self.below_tiled(layer, members),
             (Part::Descend(layer), _) => self.descend(layer, self.way.rows(self.batch), members),
-            (Part::Update(layer), Way::Few(rows)) => self.update_few(layer, rows, members, ahead),
-            (Part::Update(layer), Way::Tiled) => self.update_tiled(layer, members, ahead),
+            (Part::Update(layer), BatchKernel::Few(rows)) => {
+                self.update_few(layer, rows, members, ahead)
+            }
+            (Part::Update(layer), BatchKernel::Tiled) => self.update_tiled(layer, members, ahead),
         }
     }
 
@@ -105,18 +107,18 @@ impl Fleet<'_> {
     }
 
     fn forward(&self, layer: usize, members: usize, ahead: u32) -> Result<(), CudaError> {
-        let kernels = &self.card.kernels;
+        let kernels = &self.gpu.kernels;
         let outputs = self.layout.layers[layer].outputs;
         let many = outputs * members >= MANY_OUTPUTS;
         let at_once = if many { 4 } else { 1 };
-        let is_wide = self.layout.layers[layer].stride >= WIDE && self.way == Way::Few(4);
+        let is_wide = self.layout.layers[layer].stride >= WIDE && self.way == BatchKernel::Few(4);
         let (kernel, grid) = match (self.way, at_once) {
             _ if is_wide => (&kernels.forward_4_wide, None),
-            (Way::Few(4), 1) => (&kernels.forward_4_1, None),
-            (Way::Few(4), _) => (&kernels.forward_4_4, None),
-            (Way::Few(_), 1) => (&kernels.forward_8_1, None),
-            (Way::Few(_), _) => (&kernels.forward_8_4, None),
-            (Way::Tiled, _) => {
+            (BatchKernel::Few(4), 1) => (&kernels.forward_4_1, None),
+            (BatchKernel::Few(4), _) => (&kernels.forward_4_4, None),
+            (BatchKernel::Few(_), 1) => (&kernels.forward_8_1, None),
+            (BatchKernel::Few(_), _) => (&kernels.forward_8_4, None),
+            (BatchKernel::Tiled, _) => {
                 let tiles = (self.batch.div_ceil(TILE), outputs.div_ceil(TILE));
                 (&kernels.forward_tiled, Some(tiles))
             }
@@ -130,9 +132,9 @@ impl Fleet<'_> {
         let (weights, place) =
             (self.weights.address(&self.layout, layer), self.layout.layer(layer));
         let (rows, (sums, mask)) = (self.rows(layer), self.sums(layer));
-        let (seeds, slots, position) = self.whereabouts();
+        let (seeds, slots, position) = self.launch_state();
         let (batch, count) = (self.batch as u32, self.batch as u32);
-        let mut launch = self.card.stream.launch_builder(kernel);
+        let mut launch = self.gpu.stream.launch_builder(kernel);
         launch.arg(&weights).arg(&place).arg(&rows).arg(&sums).arg(&mask);
         launch.arg(&seeds).arg(&slots).arg(&position).arg(&ahead).arg(&batch);
         if grid.is_some() {
@@ -147,7 +149,7 @@ impl Fleet<'_> {
     }
 
     fn loss(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
-        let kernels = &self.card.kernels;
+        let kernels = &self.gpu.kernels;
         let loss = &self.objective;
         let kernel = if loss.inside { &kernels.loss_inside } else { &kernels.loss_outside };
         let classes = loss.rules.classes();
@@ -158,9 +160,9 @@ impl Fleet<'_> {
         let batch = self.batch_parameters();
         let (losses, loss_member) = (self.losses.address(), self.places() as u64);
         let bad = self.bad.address();
-        let (_, slots, position) = self.whereabouts();
+        let (_, slots, position) = self.launch_state();
         let (outside, room) = (loss.outside.address(), loss.room as u64);
-        let mut launch = self.card.stream.launch_builder(kernel);
+        let mut launch = self.gpu.stream.launch_builder(kernel);
         launch
             .arg(&loss.parameters)
             .arg(&evaluated)
@@ -187,7 +189,7 @@ impl Fleet<'_> {
         members: usize,
         ahead: u32,
     ) -> Result<(), CudaError> {
-        let kernels = &self.card.kernels;
+        let kernels = &self.gpu.kernels;
         let kernel = match (rows, layer > 0) {
             (4, false) => &kernels.update_4,
             (4, true) => &kernels.update_4_below,
@@ -212,7 +214,7 @@ impl Fleet<'_> {
         let (gradient, member) = (self.gradient_of(layer), (rows * place.outputs) as u64);
         let shared = (4 * chunk * rows) as u32;
         let (chunk, rates, decay) = (chunk as u32, self.rates.address(), self.decay);
-        let (_, slots, position) = self.whereabouts();
+        let (_, slots, position) = self.launch_state();
         let batch = self.batch as u32;
         let mut launch = self.launch(kernel);
         launch.arg(&weights).arg(&first).arg(&second).arg(&parameters).arg(&inputs).arg(&gradient);
@@ -236,8 +238,8 @@ impl Fleet<'_> {
         let (share_stride, count) = (above.stride as u32, count as u32);
         let (slopes, gradient) = (hidden.slopes.address(), hidden.gradient.address());
         let (member, units) = ((rows * units) as u64, units as u32);
-        let (_, slots, _) = self.whereabouts();
-        let mut launch = self.launch(&self.card.kernels.descend);
+        let (_, slots, _) = self.launch_state();
+        let mut launch = self.launch(&self.gpu.kernels.descend);
         launch.arg(&shares).arg(&share_member).arg(&share_stride).arg(&count).arg(&slopes);
         launch.arg(&gradient).arg(&member).arg(&units).arg(&slots);
         let grid = (units.div_ceil(32), rows as u32, members as u32);
@@ -265,11 +267,11 @@ impl Fleet<'_> {
         let (gradient, member) = (self.gradient_of(layer), (self.batch * place.outputs) as u64);
         let (slopes, below) = (hidden.slopes.address(), hidden.gradient.address());
         let (below_member, inputs) = ((self.batch * place.inputs) as u64, place.inputs as u32);
-        let (_, slots, _) = self.whereabouts();
+        let (_, slots, _) = self.launch_state();
         let count = self.batch as u32;
         let grid =
             (self.batch.div_ceil(TILE) as u32, place.inputs.div_ceil(TILE) as u32, members as u32);
-        let mut launch = self.launch(&self.card.kernels.below_tiled);
+        let mut launch = self.launch(&self.gpu.kernels.below_tiled);
         launch.arg(&weights).arg(&parameters).arg(&gradient).arg(&member).arg(&slopes).arg(&below);
         launch.arg(&below_member).arg(&inputs).arg(&slots).arg(&count);
         // SAFETY: arguments as in tiled.cu; the buffers were made for this shape.
@@ -287,14 +289,14 @@ impl Fleet<'_> {
         let (parameters, rows) = (self.layout.layer(layer), self.rows(layer));
         let (gradient, member) = (self.gradient_of(layer), (self.batch * place.outputs) as u64);
         let (rates, decay) = (self.rates.address(), self.decay);
-        let (_, slots, position) = self.whereabouts();
+        let (_, slots, position) = self.launch_state();
         let batch = self.batch as u32;
         let grid = (
             place.outputs.div_ceil(TILE) as u32,
             place.stride.div_ceil(TILE) as u32,
             members as u32,
         );
-        let mut launch = self.launch(&self.card.kernels.update_tiled);
+        let mut launch = self.launch(&self.gpu.kernels.update_tiled);
         launch.arg(&weights).arg(&first).arg(&second).arg(&parameters).arg(&rows).arg(&gradient);
         launch.arg(&member).arg(&rates).arg(&decay).arg(&slots).arg(&position).arg(&ahead);
         launch.arg(&batch);
@@ -307,13 +309,13 @@ impl Fleet<'_> {
     }
 
     fn launch<'a>(&'a self, kernel: &'a CudaFunction) -> cudarc::driver::LaunchArgs<'a> {
-        self.card.stream.launch_builder(kernel)
+        self.gpu.stream.launch_builder(kernel)
     }
 }
 
 /// Moves the position on.
-pub(super) fn advance(card: &Card, position: u64, steps: u32) -> Result<(), CudaError> {
-    let mut launch = card.stream.launch_builder(&card.kernels.advance);
+pub(super) fn advance(gpu: &Gpu, position: u64, steps: u32) -> Result<(), CudaError> {
+    let mut launch = gpu.stream.launch_builder(&gpu.kernels.advance);
     launch.arg(&position).arg(&steps);
     // SAFETY: arguments as in network.cu.
     #[allow(unsafe_code)]

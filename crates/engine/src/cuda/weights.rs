@@ -5,8 +5,8 @@
 //! a multiple of four.
 
 use super::buffer::Buffer;
-use super::card::Card;
 use super::error::CudaError;
+use super::gpu::Gpu;
 use super::parameters::Layer;
 use crate::network::{Activation, Linear, Network, Shape};
 
@@ -52,8 +52,8 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    pub fn zeros(card: &Card, layout: &Layout, members: usize) -> Result<Self, CudaError> {
-        Ok(Self { numbers: Buffer::zeros(card, layout.size * members)? })
+    pub fn zeros(gpu: &Gpu, layout: &Layout, members: usize) -> Result<Self, CudaError> {
+        Ok(Self { numbers: Buffer::zeros(gpu, layout.size * members)? })
     }
 
     /// Where a layer of the first member is.
@@ -64,29 +64,29 @@ impl Weights {
     /// Writes the layers of a member.
     pub fn put<'a>(
         &mut self,
-        card: &Card,
+        gpu: &Gpu,
         layout: &Layout,
         member: usize,
         layers: impl IntoIterator<Item = &'a Linear>,
     ) -> Result<(), CudaError> {
         for (place, layer) in layout.layers.iter().zip(layers) {
             let start = member * layout.size + place.start;
-            self.numbers.write(card, start, layer.numbers())?;
+            self.numbers.write(gpu, start, layer.numbers())?;
         }
-        card.wait()
+        gpu.wait()
     }
 
     /// Reads the layers of a member.
     pub fn take(
         &self,
-        card: &Card,
+        gpu: &Gpu,
         layout: &Layout,
         member: usize,
     ) -> Result<Vec<Linear>, CudaError> {
         let read = |place: &LayerPlace| {
             let mut layer = Linear::zeros(place.inputs, place.outputs);
             let start = member * layout.size + place.start;
-            self.numbers.read(card, start, layer.numbers_mut())?;
+            self.numbers.read(gpu, start, layer.numbers_mut())?;
             Ok(layer)
         };
         layout.layers.iter().map(read).collect()
@@ -95,11 +95,11 @@ impl Weights {
     /// Reads a member as a network.
     pub fn network(
         &self,
-        card: &Card,
+        gpu: &Gpu,
         layout: &Layout,
         member: usize,
         activation: Activation,
     ) -> Result<Network, CudaError> {
-        Ok(Network::from_layers(activation, self.take(card, layout, member)?))
+        Ok(Network::from_layers(activation, self.take(gpu, layout, member)?))
     }
 }

@@ -38,6 +38,7 @@ impl Adam {
 
 impl Adam {
     /// The factors that change with the step: of `m`, and of `√v`.
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub(crate) fn rates(&self) -> [f32; 2] {
         [self.rate, self.root]
     }

@@ -84,10 +84,12 @@ impl Linear {
 
     /// All numbers as they are stored: [`Linear::stride`] for each output, the bias after the last
     /// weight, zeros everywhere else.
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub(crate) fn numbers(&self) -> &[f32] {
         numbers(&self.weights)
     }
 
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub(crate) fn numbers_mut(&mut self) -> &mut [f32] {
         numbers_mut(&mut self.weights)
     }
@@ -98,6 +100,7 @@ impl Linear {
     }
 
     /// Numbers of a layer.
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub(crate) fn numbers_for(inputs: usize, outputs: usize) -> usize {
         outputs.next_multiple_of(ROWS) * Self::stride(inputs)
     }

@@ -4,14 +4,14 @@ use super::error::PredictError;
 use super::predictions::Predictions;
 use super::rows::FeatureRows;
 use super::scorer::encode;
-use crate::cuda::{Card, CardScorer, CudaError};
+use crate::cuda::{CudaError, Gpu, GpuScorer};
 use crate::dataset::Encoder;
 use crate::model::Model;
 
 /// Computes margins and delegates of rows on a GPU.
 pub(super) struct GpuPredictor<'a> {
     encoder: Encoder<'a>,
-    scorer: CardScorer<'a>,
+    scorer: GpuScorer<'a>,
     is_coherent: bool,
     row: Vec<f32>,
     encoded: Vec<f32>,
@@ -19,12 +19,12 @@ pub(super) struct GpuPredictor<'a> {
 
 impl<'a> GpuPredictor<'a> {
     pub(super) fn new(
-        card: &'a Card,
+        gpu: &'a Gpu,
         encoder: Encoder<'a>,
         model: &Model,
     ) -> Result<Self, PredictError> {
         let rules = model.rules();
-        let scorer = CardScorer::new(card, model.members(), model.thresholds(), rules)?;
+        let scorer = GpuScorer::new(gpu, model.members(), model.thresholds(), rules)?;
         let is_coherent = rules.is_some();
         Ok(Self { encoder, scorer, is_coherent, row: Vec::new(), encoded: Vec::new() })
     }

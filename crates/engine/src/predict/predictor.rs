@@ -179,13 +179,13 @@ impl Model {
         match device {
             Device::Cpu => {}
             #[cfg(feature = "cuda")]
-            Device::Cuda(card) => {
+            Device::Cuda(gpu) => {
                 let encoder = self.pipeline().encoder(columns)?;
-                let gpu = super::gpu::GpuPredictor::new(card, encoder, self)?;
+                let gpu = super::gpu::GpuPredictor::new(gpu, encoder, self)?;
                 predictor.gpu = Some(gpu);
             }
             #[cfg(not(feature = "cuda"))]
-            Device::Cuda(card) => match **card {},
+            Device::Cuda(gpu) => match **gpu {},
         }
         Ok(predictor)
     }

@@ -118,7 +118,7 @@ pub enum TrainError {
     /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The card does not do what it should.
+    /// The GPU does not do what it should.
     #[error(transparent)]
     Cuda(#[from] CudaError),
     /// The layer was given what is no number.

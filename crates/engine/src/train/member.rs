@@ -34,6 +34,7 @@ pub(super) struct Task<'a> {
     pub objective: &'a Objective,
     pub train: &'a Examples,
     /// Classes that have a term in the loss.
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub terms: usize,
     pub valid: Option<&'a Validation>,
     pub stop: &'a AtomicBool,

@@ -24,8 +24,9 @@ mod log;
 mod member;
 mod objective;
 mod observer;
-mod on_card;
 mod on_cpu;
+#[cfg(feature = "cuda")]
+mod on_gpu;
 mod paths;
 mod phase;
 mod record;

@@ -1,4 +1,4 @@
-//! A phase on the processor: a thread a member, or all threads for one large network.
+//! A phase on the CPU: a thread a member, or all threads for one large network.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::network::awake;
 /// Parameters of a network from which on the threads of the pool have work in each step.
 const WORTH_STAYING_AWAKE: usize = 1 << 16;
 
-/// Members in training on the processor.
+/// Members in training on the CPU.
 pub(super) struct OnCpu {
     spaces: Vec<Space>,
     is_one_and_large: bool,

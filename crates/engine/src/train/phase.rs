@@ -10,8 +10,9 @@ use super::error::TrainError;
 use super::log::{Log, Logged};
 use super::member::{Member, Task, Validation};
 use super::objective::Objective;
-use super::on_card::OnCard;
 use super::on_cpu::OnCpu;
+#[cfg(feature = "cuda")]
+use super::on_gpu::OnGpu;
 use super::paths::Saving;
 use super::record::Phase;
 use super::rows::Rows;
@@ -28,8 +29,9 @@ const SHORT_TURN: Duration = Duration::from_millis(20);
 
 /// Members in training, wherever that is.
 enum TrainingOn<'a> {
-    Cpu(OnCpu),
-    Card(Box<OnCard<'a>>),
+    Cpu(OnCpu, std::marker::PhantomData<&'a ()>),
+    #[cfg(feature = "cuda")]
+    Gpu(Box<OnGpu<'a>>),
 }
 
 impl TrainingOn<'_> {
@@ -41,16 +43,19 @@ impl TrainingOn<'_> {
         turn: Duration,
     ) -> Result<(), TrainError> {
         match self {
-            Self::Cpu(here) => here.train(task, members, turn),
-            Self::Card(there) => there.train(task, members, turn),
+            Self::Cpu(here, _) => here.train(task, members, turn),
+            #[cfg(feature = "cuda")]
+            Self::Gpu(there) => there.train(task, members, turn),
         }
     }
 
     /// Brings what was trained into the state.
+    #[cfg_attr(not(feature = "cuda"), expect(unused_variables, reason = "for the GPU"))]
     fn fetch(&self, state: &mut State) -> Result<(), TrainError> {
         match self {
-            Self::Cpu(_) => Ok(()),
-            Self::Card(there) => there.fetch(state),
+            Self::Cpu(..) => Ok(()),
+            #[cfg(feature = "cuda")]
+            Self::Gpu(there) => there.fetch(state),
         }
     }
 }
@@ -92,13 +97,17 @@ impl Run<'_> {
         let shape = shape(self.data, configuration)?;
         let mut training = match self.device {
             Device::Cpu => {
-                TrainingOn::Cpu(OnCpu::new(&task, state.members.len(), shape.parameters()))
+                let cpu = OnCpu::new(&task, state.members.len(), shape.parameters());
+                TrainingOn::Cpu(cpu, std::marker::PhantomData)
             }
-            Device::Cuda(card) => {
+            #[cfg(not(feature = "cuda"))]
+            Device::Cuda(gpu) => match **gpu {},
+            #[cfg(feature = "cuda")]
+            Device::Cuda(gpu) => {
                 let program = self.data.program();
                 let members = &state.members;
-                let fleet = OnCard::new(card, &task, &shape, program, evaluated, members)?;
-                TrainingOn::Card(Box::new(fleet))
+                let fleet = OnGpu::new(gpu, &task, &shape, program, evaluated, members)?;
+                TrainingOn::Gpu(Box::new(fleet))
             }
         };
         let is_done = |state: &State| state.members.iter().all(|member| member.progress.is_done);

@@ -1,8 +1,8 @@
-//! The sources compile, wherever there is a compiler: a card is not needed for that.
+//! The sources compile, wherever there is a compiler: a GPU is not needed for that.
 
 use cudarc::nvrtc::{CompileOptions, compile_ptx_with_opts};
 
-use crate::cuda::card::has_compiler;
+use crate::cuda::gpu::has_compiler;
 use crate::cuda::kernels::source;
 
 #[test]

@@ -7,9 +7,9 @@ use rulebound_core::{
     ConstraintLayer, Delegate, LabelId, Literal, Program, Rule, Thresholds, reference,
 };
 
-use super::card;
+use super::gpu;
 use super::strategy::{hierarchy, labels, program, tangle};
-use crate::cuda::{Card, CudaError, RulesOnCard};
+use crate::cuda::{CudaError, Gpu, GpuRules};
 use crate::random::{Draws, Purpose, unit};
 
 /// What decides a float: few values, so that ties are common; the neighbourhood of 0; the ends.
@@ -35,9 +35,9 @@ fn on_host(program: &Program, margins: &[f32]) -> (Vec<f32>, Vec<Delegate>) {
     (coherent, delegates)
 }
 
-fn assert_same(card: &Card, program: &Program, margins: &[f32]) {
+fn assert_same(gpu: &Gpu, program: &Program, margins: &[f32]) {
     let (values, delegates) = on_host(program, margins);
-    let (ours, who) = RulesOnCard::new(card, program).unwrap().layer(card, margins).unwrap();
+    let (ours, who) = GpuRules::new(gpu, program).unwrap().layer(gpu, margins).unwrap();
     let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
     assert!(bits(&ours) == bits(&values), "values differ for {}", program.to_text());
     assert!(who == delegates, "delegates differ for {}", program.to_text());
@@ -45,11 +45,11 @@ fn assert_same(card: &Card, program: &Program, margins: &[f32]) {
 
 #[test]
 fn a_thousand_programs() {
-    let Some(card) = card() else { return };
-    assert_same_for_programs(&card, 1000);
+    let Some(gpu) = gpu() else { return };
+    assert_same_for_programs(&gpu, 1000);
 }
 
-pub(super) fn assert_same_for_programs(card: &Card, count: usize) {
+pub(super) fn assert_same_for_programs(gpu: &Gpu, count: usize) {
     let mut runner = TestRunner::deterministic();
     let programs = prop_oneof![
         4 => program(9, 14),
@@ -63,9 +63,9 @@ pub(super) fn assert_same_for_programs(card: &Card, count: usize) {
         let size = 5 * program.labels().len();
         let margins = proptest::collection::vec(margin(), size);
         let margins = margins.new_tree(&mut runner).unwrap().current();
-        assert_same(card, &program, &margins);
+        assert_same(gpu, &program, &margins);
         let first = &margins[..program.labels().len()];
-        let (values, who) = RulesOnCard::new(card, &program).unwrap().layer(card, first).unwrap();
+        let (values, who) = GpuRules::new(gpu, &program).unwrap().layer(gpu, first).unwrap();
         assert_eq!(values, reference::fixpoint(&program, first));
         assert_eq!(who, reference::delegates(&program, first));
     }
@@ -74,11 +74,11 @@ pub(super) fn assert_same_for_programs(card: &Card, count: usize) {
 /// A hundred thousand classes do not fit into the memory of a block.
 #[test]
 fn a_large_program() {
-    let Some(card) = card() else { return };
-    assert_same_for_classes(&card, 100_000);
+    let Some(gpu) = gpu() else { return };
+    assert_same_for_classes(&gpu, 100_000);
 }
 
-pub(super) fn assert_same_for_classes(card: &Card, classes: usize) {
+pub(super) fn assert_same_for_classes(gpu: &Gpu, classes: usize) {
     let draws = Draws::new(1, Purpose::Points);
     let mut rules = Vec::new();
     for class in 1..classes {
@@ -99,14 +99,14 @@ pub(super) fn assert_same_for_classes(card: &Card, classes: usize) {
     let program = Program::new(labels(classes), rules).unwrap();
     let margins: Vec<f32> =
         (0..3 * classes).map(|at| 8.0 * unit(draws.four(at as u32, 1, 0)[0]) - 4.0).collect();
-    assert_same(card, &program, &margins);
+    assert_same(gpu, &program, &margins);
 }
 
 #[test]
 fn what_is_no_number_is_an_error() {
-    let Some(card) = card() else { return };
+    let Some(gpu) = gpu() else { return };
     let program = rulebound_core::parse("a -> b\nb -> a", None, None).unwrap().program;
-    let rules = RulesOnCard::new(&card, &program).unwrap();
-    let result = rules.layer(&card, &[1.0, 2.0, f32::NAN, 1.0]);
+    let rules = GpuRules::new(&gpu, &program).unwrap();
+    let result = rules.layer(&gpu, &[1.0, 2.0, f32::NAN, 1.0]);
     assert!(matches!(result, Err(CudaError::NotANumber)), "{result:?}");
 }

@@ -1,4 +1,4 @@
-//! The card against the processor. Without a card that can be used these tests say so and pass.
+//! The GPU against the CPU. Without a GPU that can be used these tests say so and pass.
 #![allow(clippy::unwrap_used)]
 
 mod kernels;
@@ -11,13 +11,13 @@ mod strategy;
 
 use std::path::{Path, PathBuf};
 
-use super::Card;
+use super::Gpu;
 use crate::dataset::{Dataset, ReadOptions, Source};
 
-/// The card, or a word on why there is none.
-fn card() -> Option<Card> {
-    match Card::open(0) {
-        Ok(card) => Some(card),
+/// The GPU, or a word on why there is none.
+fn gpu() -> Option<Gpu> {
+    match Gpu::open(0) {
+        Ok(gpu) => Some(gpu),
         Err(error) => {
             eprintln!("skipped: {error}");
             None

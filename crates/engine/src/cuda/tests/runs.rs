@@ -1,4 +1,4 @@
-//! Whole runs on a card: stopped and resumed, and what predictions are made of them.
+//! Whole runs on a gpu: stopped and resumed, and what predictions are made of them.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use rulebound_core::Delegate;
 
-use super::card;
-use crate::cuda::{Card, CardScorer};
+use super::gpu;
+use crate::cuda::{Gpu, GpuScorer};
 use crate::dataset::{Builtin, Dataset, Pipeline, Split, Step};
 use crate::device::Device;
 use crate::model::Model;
@@ -17,7 +17,7 @@ use crate::train::{
 };
 
 fn device() -> Option<Device> {
-    Some(Device::Cuda(Box::new(card()?)))
+    Some(Device::Cuda(Box::new(gpu()?)))
 }
 
 fn data() -> Dataset {
@@ -139,11 +139,11 @@ fn rows(data: &Dataset, pipeline: &Pipeline) -> Vec<f32> {
 
 #[test]
 fn predictions_are_those_of_the_processor() {
-    let Some(card) = card() else { return };
-    assert_same_predictions(&card, &[1, 3]);
+    let Some(gpu) = gpu() else { return };
+    assert_same_predictions(&gpu, &[1, 3]);
 }
 
-pub(super) fn assert_same_predictions(card: &Card, members: &[usize]) {
+pub(super) fn assert_same_predictions(gpu: &Gpu, members: &[usize]) {
     let data = data();
     for &members in members {
         let model = trained(&data, members);
@@ -159,12 +159,12 @@ pub(super) fn assert_same_predictions(card: &Card, members: &[usize]) {
             .collect();
         let host = mean_logits(&members);
         let mut scorer =
-            CardScorer::new(card, model.members(), model.thresholds(), Some(model.program()))
+            GpuScorer::new(gpu, model.members(), model.thresholds(), Some(model.program()))
                 .unwrap();
         scorer.logits(&rows, &mut ours).unwrap();
         let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b.abs().max(1.0);
         assert!(ours.iter().zip(&host).all(near));
-        // The layer on the card is the layer on the host, given the same logits.
+        // The layer on the GPU is the layer on the host, given the same logits.
         let mut expected = Predictions::default();
         model.head().predict(&ours, &mut expected).unwrap();
         let mut margins = vec![0.0; size];
@@ -177,13 +177,13 @@ pub(super) fn assert_same_predictions(card: &Card, members: &[usize]) {
 
 #[test]
 fn a_predictor_on_the_gpu_decides_as_on_the_cpu() {
-    let Some(card) = card() else { return };
+    let Some(gpu) = gpu() else { return };
     let data = data();
     let model = trained(&data, 3);
     let rows = data.split(Split::Test).unwrap();
     let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();
     let rows = FeatureRows::dense(&cells, data.columns().len()).unwrap();
-    let device = Device::Cuda(Box::new(card));
+    let device = Device::Cuda(Box::new(gpu));
     let mut predictions = [Predictions::default(), Predictions::default()];
     model.predictor(data.columns()).unwrap().predict(rows, &mut predictions[0]).unwrap();
     let mut predictor = model.predictor_on(&device, data.columns()).unwrap();

@@ -1,6 +1,6 @@
 //! A little of everything, for tools that make each step slow: every kernel runs.
 
-use super::card;
+use super::gpu;
 use super::layer::{assert_same_for_classes, assert_same_for_programs};
 use super::runs::assert_same_predictions;
 use super::steps::{assert_alike, assert_alike_with_classes};
@@ -9,18 +9,18 @@ use crate::train::Method;
 
 #[test]
 fn every_kernel() {
-    let Some(card) = card() else { return };
-    assert_same_for_programs(&card, 25);
-    assert_same_for_classes(&card, 30_000);
+    let Some(gpu) = gpu() else { return };
+    assert_same_for_programs(&gpu, 25);
+    assert_same_for_classes(&gpu, 30_000);
     for method in [Method::Ccn, Method::Cm] {
         // With members and outputs enough for every way a warp can share outputs.
         for (hidden, batch) in [(&[19, 33][..], 3), (&[2100, 9], 4), (&[40, 9], 7), (&[9, 33], 70)]
         {
-            assert_alike(&card, method, Activation::Relu, hidden, batch, 3);
+            assert_alike(&gpu, method, Activation::Relu, hidden, batch, 3);
         }
     }
-    assert_alike(&card, Method::Ccn, Activation::Tanh, &[4200], 4, 2);
-    assert_alike(&card, Method::Ccn, Activation::Relu, &[4200], 8, 2);
-    assert_alike_with_classes(&card, 16_000);
-    assert_same_predictions(&card, &[2]);
+    assert_alike(&gpu, Method::Ccn, Activation::Tanh, &[4200], 4, 2);
+    assert_alike(&gpu, Method::Ccn, Activation::Relu, &[4200], 8, 2);
+    assert_alike_with_classes(&gpu, 16_000);
+    assert_same_predictions(&gpu, &[2]);
 }

@@ -1,9 +1,9 @@
-//! Training steps: the same losses and weights as on the processor, but for rounding.
+//! Training steps: the same losses and weights as on the CPU, but for rounding.
 
 use rulebound_core::{LabelId, Program, parse};
 
-use super::{card, set};
-use crate::cuda::Card;
+use super::{gpu, set};
+use crate::cuda::Gpu;
 use crate::cuda::fleet::{Fleet, FleetTask};
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee, Workspace};
@@ -37,7 +37,7 @@ impl Scene<'_> {
         Trainee::new(Network::random(self.shape.clone(), self.configuration.activation, seed))
     }
 
-    /// Mean losses of the first steps of an epoch on the processor, and the network after them.
+    /// Mean losses of the first steps of an epoch on the CPU, and the network after them.
     fn on_host(&self, seed: u64, steps: usize) -> (Vec<f64>, Trainee) {
         let configuration = &self.configuration;
         let objective = Objective::new(configuration.method, self.program, &self.evaluated);
@@ -66,9 +66,9 @@ impl Scene<'_> {
         (losses, trainee)
     }
 
-    /// The same on a card, all seeds side by side.
-    fn on_card(&self, card: &Card, steps: usize) -> Vec<(Vec<f64>, Trainee)> {
-        let mut fleet = Fleet::new(card, &self.task()).unwrap();
+    /// The same on a GPU, all seeds side by side.
+    fn on_gpu(&self, gpu: &Gpu, steps: usize) -> Vec<(Vec<f64>, Trainee)> {
+        let mut fleet = Fleet::new(gpu, &self.task()).unwrap();
         let slots: Vec<usize> = (0..self.seeds.len()).collect();
         for &slot in &slots {
             fleet.put(slot, &self.fresh(self.seeds[slot]), None).unwrap();
@@ -116,7 +116,7 @@ fn apart(ours: &Trainee, theirs: &Trainee) -> f32 {
 
 #[test]
 fn losses_of_the_first_two_hundred_steps_on_the_papers_sets() {
-    let Some(card) = card() else { return };
+    let Some(gpu) = gpu() else { return };
     // Hidden units, dropout and weight decay as in the paper.
     for (name, hidden, dropout, weight_decay) in [
         ("cellcycle_FUN", 500, 0.7, 1e-5),
@@ -134,7 +134,7 @@ fn losses_of_the_first_two_hundred_steps_on_the_papers_sets() {
             ..Configuration::default()
         };
         let scene = of_data(&data, configuration, vec![3, 4]);
-        let ours = scene.on_card(&card, 200);
+        let ours = scene.on_gpu(&gpu, 200);
         let (losses, _) = scene.on_host(3, 200);
         let difference = largest_difference(&ours[0].0, &losses);
         println!("{name}: losses of 200 steps differ by at most {difference:.1e}");
@@ -161,7 +161,7 @@ fn examples(rows: usize, width: usize, classes: usize) -> Examples {
 /// Rules with negation, cycles and a fact; labels that break them; a class without a term; a last
 /// batch that is not full.
 pub(super) fn assert_alike(
-    card: &Card,
+    gpu: &Gpu,
     method: Method,
     activation: Activation,
     hidden: &[usize],
@@ -189,7 +189,7 @@ pub(super) fn assert_alike(
         examples: examples(101, 13, classes),
         seeds: vec![1, 2],
     };
-    for (slot, (losses, trainee)) in scene.on_card(card, steps).iter().enumerate() {
+    for (slot, (losses, trainee)) in scene.on_gpu(gpu, steps).iter().enumerate() {
         let (host_losses, host) = scene.on_host(scene.seeds[slot], steps);
         let difference = largest_difference(losses, &host_losses);
         let case = format!("{method} {activation} {hidden:?} batch {batch}");
@@ -201,12 +201,12 @@ pub(super) fn assert_alike(
 
 #[test]
 fn all_methods_activations_and_ways_of_a_batch() {
-    let Some(card) = card() else { return };
+    let Some(gpu) = gpu() else { return };
     for method in Method::ALL {
         for activation in Activation::ALL {
             for hidden in [&[][..], &[5], &[19, 33], &[130, 7, 21], &[2100, 9]] {
                 for batch in [1, 3, 4, 7, 8, 9, 32, 70, 101] {
-                    assert_alike(&card, method, activation, hidden, batch, 20);
+                    assert_alike(&gpu, method, activation, hidden, batch, 20);
                 }
             }
         }
@@ -215,11 +215,11 @@ fn all_methods_activations_and_ways_of_a_batch() {
 
 #[test]
 fn the_loss_of_more_classes_than_a_block_has_room_for() {
-    let Some(card) = card() else { return };
-    assert_alike_with_classes(&card, 30_000);
+    let Some(gpu) = gpu() else { return };
+    assert_alike_with_classes(&gpu, 30_000);
 }
 
-pub(super) fn assert_alike_with_classes(card: &Card, classes: usize) {
+pub(super) fn assert_alike_with_classes(gpu: &Gpu, classes: usize) {
     let rules: String = (1..classes).map(|class| format!("c{class} -> c{}\n", class / 3)).collect();
     let program = parse(&rules, None, None).unwrap().program;
     let configuration =
@@ -233,13 +233,13 @@ pub(super) fn assert_alike_with_classes(card: &Card, classes: usize) {
         seeds: vec![0],
     };
     let (losses, _) = scene.on_host(0, 2);
-    let difference = largest_difference(&scene.on_card(card, 2)[0].0, &losses);
+    let difference = largest_difference(&scene.on_gpu(gpu, 2)[0].0, &losses);
     assert!(difference < 1e-4, "{difference}");
 }
 
 #[test]
 fn what_does_not_fit_is_an_error_with_the_numbers() {
-    let Some(card) = card() else { return };
+    let Some(gpu) = gpu() else { return };
     let program = parse(RULES, None, None).unwrap().program;
     let classes = program.labels().len();
     let hidden = vec![300_000, 300_000];
@@ -251,14 +251,14 @@ fn what_does_not_fit_is_an_error_with_the_numbers() {
         examples: examples(6, 5, classes),
         seeds: vec![0, 1],
     };
-    let error = Fleet::new(&card, &scene.task()).err().unwrap().to_string();
+    let error = Fleet::new(&gpu, &scene.task()).err().unwrap().to_string();
     assert!(error.starts_with("2 networks and their moments need 2160."), "{error}");
 }
 
 /// A member does not know who is beside it: the same bits alone and among others.
 #[test]
 fn a_member_alone_is_a_member_among_others() {
-    let Some(card) = card() else { return };
+    let Some(gpu) = gpu() else { return };
     let program = parse(RULES, None, None).unwrap().program;
     let classes = program.labels().len();
     for batch in [4, 8, 32] {
@@ -274,10 +274,10 @@ fn a_member_alone_is_a_member_among_others() {
             examples: examples(200, 13, classes),
             seeds,
         };
-        let together = scene(vec![4, 5, 6, 7, 8, 9, 10, 11, 12]).on_card(&card, 40);
-        let alone = scene(vec![6]).on_card(&card, 40);
+        let together = scene(vec![4, 5, 6, 7, 8, 9, 10, 11, 12]).on_gpu(&gpu, 40);
+        let alone = scene(vec![6]).on_gpu(&gpu, 40);
         assert_eq!(together[2], alone[0], "batch {batch}");
-        let again = scene(vec![6]).on_card(&card, 40);
+        let again = scene(vec![6]).on_gpu(&gpu, 40);
         assert_eq!(again, alone, "batch {batch}");
     }
 }

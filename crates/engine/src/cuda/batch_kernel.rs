@@ -4,15 +4,15 @@ use super::steps::THREADS;
 
 /// How a batch goes through the network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(super) enum BatchKernel {
     /// So many rows at once, in one pass over the weights.
     Few(usize),
     /// Products in tiles.
     Tiled,
 }
 
-impl Way {
-    pub fn of(batch: usize) -> Self {
+impl BatchKernel {
+    pub fn for_batch(batch: usize) -> Self {
         match batch {
             0..=4 => Self::Few(4),
             5..=8 => Self::Few(8),

@@ -1,4 +1,4 @@
-//! A phase on a graphics card: all members side by side.
+//! A phase on a graphics gpu: all members side by side.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::checkpoint::State;
 use super::error::TrainError;
 use super::member::{Member, Task};
 use super::objective::ObjectiveSpace;
-use crate::cuda::{Card, Fleet, FleetTask};
+use crate::cuda::{Fleet, FleetTask, Gpu};
 use crate::network::Shape;
 
 /// How many steps run before somebody looks whether to stop: about a tenth of a second.
@@ -37,8 +37,8 @@ impl Pace {
     }
 }
 
-/// Members in training on a card.
-pub(super) struct OnCard<'a> {
+/// Members in training on a GPU.
+pub(super) struct OnGpu<'a> {
     fleet: Fleet<'a>,
     spaces: Vec<ObjectiveSpace>,
     /// The epoch that was prepared, and for which slots.
@@ -46,10 +46,10 @@ pub(super) struct OnCard<'a> {
     pace: Pace,
 }
 
-impl<'a> OnCard<'a> {
-    /// Brings the members to the card.
+impl<'a> OnGpu<'a> {
+    /// Brings the members to the GPU.
     pub fn new(
-        card: &'a Card,
+        gpu: &'a Gpu,
         task: &Task<'_>,
         shape: &Shape,
         program: &Program,
@@ -66,7 +66,7 @@ impl<'a> OnCard<'a> {
             seeds: &seeds,
             keeps_best: task.early.is_some(),
         };
-        let mut fleet = Fleet::new(card, &fleet_task)?;
+        let mut fleet = Fleet::new(gpu, &fleet_task)?;
         for (slot, member) in members.iter().enumerate() {
             fleet.put(slot, &member.trainee, member.best.as_ref())?;
         }
@@ -120,7 +120,7 @@ impl<'a> OnCard<'a> {
         for &slot in &slots {
             let losses = self.fleet.losses(slot, step, count)?;
             let progress = &mut members[slot].progress;
-            // As on the processor: the mean of each step, weighted by its rows.
+            // As on the CPU: the mean of each step, weighted by its rows.
             for rows in losses.chunks(task.configuration.batch) {
                 let mean = rows.iter().sum::<f64>() / (rows.len() * task.terms) as f64;
                 progress.loss += mean * rows.len() as f64;

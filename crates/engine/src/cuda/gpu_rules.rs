@@ -1,19 +1,19 @@
-//! A program on a card: the constraint layer there.
+//! A program on a gpu: the constraint layer there.
 
 use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use rulebound_core::{Delegate, Level, Program, Schedule};
 
 use super::buffer::Buffer;
-use super::card::Card;
 use super::error::CudaError;
+use super::gpu::Gpu;
 use super::parameters::Rules;
 
-/// Rules in a card's memory, level by level.
+/// Rules in a GPU's memory, level by level.
 ///
 /// Its layer gives the same margins and delegates as [`rulebound_core::ConstraintLayer`], to the
 /// last bit.
-pub struct RulesOnCard {
+pub struct GpuRules {
     parameters: Rules,
     has_cycles: bool,
     classes: usize,
@@ -25,12 +25,12 @@ pub struct RulesOnCard {
 /// Rules of a class from which on several threads share them.
 const HEAVY: u32 = 3;
 
-impl RulesOnCard {
-    /// Copies a program to a card.
+impl GpuRules {
+    /// Copies a program to a GPU.
     ///
     /// # Errors
-    /// When the card fails.
-    pub fn new(card: &Card, program: &Program) -> Result<Self, CudaError> {
+    /// When the GPU fails.
+    pub fn new(gpu: &Gpu, program: &Program) -> Result<Self, CudaError> {
         let schedule = Schedule::new(program);
         let rules_of = schedule.heads.iter().zip(schedule.rules.windows(2));
         let heads: Vec<[u32; 4]> =
@@ -42,11 +42,11 @@ impl RulesOnCard {
             [level.start, level.start + heavy, level.cyclic, level.end]
         };
         let levels: Vec<[u32; 4]> = schedule.levels.iter().map(level).collect();
-        let heads = [Buffer::copy(card, &levels)?, Buffer::copy(card, &heads)?];
+        let heads = [Buffer::copy(gpu, &levels)?, Buffer::copy(gpu, &heads)?];
         let parts = [
-            Buffer::copy(card, &schedule.bodies)?,
-            Buffer::copy(card, &schedule.literals)?,
-            Buffer::copy(card, &schedule.stratum)?,
+            Buffer::copy(gpu, &schedule.bodies)?,
+            Buffer::copy(gpu, &schedule.literals)?,
+            Buffer::copy(gpu, &schedule.stratum)?,
         ];
         let is_single = schedule.bodies.windows(2).all(|body| body[1] - body[0] == 1);
         let parameters = Rules {
@@ -73,12 +73,12 @@ impl RulesOnCard {
 
     /// The parameters of kernels whose blocks need `room` bytes beside the rules, and all the
     /// bytes that they then have: with the rules in a block's own memory if they fit.
-    pub(super) fn parameters(&self, card: &Card, room: usize) -> (Rules, usize) {
+    pub(super) fn parameters(&self, gpu: &Gpu, room: usize) -> (Rules, usize) {
         let Rules { levels, head_count, body_count, literal_count, bodies, .. } = self.parameters;
         let bodies = if bodies == 0 { 0 } else { body_count };
         let own = 16 * (levels + head_count) + 4 * (literal_count + bodies);
         // Kernels have a little shared memory of their own.
-        if room + own as usize + 1024 <= card.limits.shared {
+        if room + own as usize + 1024 <= gpu.limits.shared {
             (Rules { room: own, ..self.parameters }, room + own as usize)
         } else {
             (self.parameters, room)
@@ -88,37 +88,37 @@ impl RulesOnCard {
     /// Coherent margins of rows, and who decided each.
     ///
     /// # Errors
-    /// [`CudaError::NotANumber`] if a margin is none, and when the card fails.
+    /// [`CudaError::NotANumber`] if a margin is none, and when the GPU fails.
     pub fn layer(
         &self,
-        card: &Card,
+        gpu: &Gpu,
         margins: &[f32],
     ) -> Result<(Vec<f32>, Vec<Delegate>), CudaError> {
         let rows = margins.len() / self.classes.max(1);
-        let given = Buffer::copy(card, margins)?;
-        let coherent = Buffer::<f32>::zeros(card, margins.len())?;
-        let delegates = Buffer::<u32>::zeros(card, margins.len())?;
-        let launch = self.layer_launch(card)?;
-        launch.run(card, self, rows, [&given, &coherent], Some(&delegates))?;
+        let given = Buffer::copy(gpu, margins)?;
+        let coherent = Buffer::<f32>::zeros(gpu, margins.len())?;
+        let delegates = Buffer::<u32>::zeros(gpu, margins.len())?;
+        let launch = self.layer_launch(gpu)?;
+        launch.run(gpu, self, rows, [&given, &coherent], Some(&delegates))?;
         let (mut values, mut codes) = (vec![0.0; margins.len()], vec![0; margins.len()]);
-        coherent.read(card, 0, &mut values)?;
-        delegates.read(card, 0, &mut codes)?;
-        launch.check(card)?;
+        coherent.read(gpu, 0, &mut values)?;
+        delegates.read(gpu, 0, &mut codes)?;
+        launch.check(gpu)?;
         Ok((values, codes.into_iter().map(Delegate::from_code).collect()))
     }
 
     /// Memory and size of a launch of the layer.
-    pub(super) fn layer_launch(&self, card: &Card) -> Result<LayerLaunch, CudaError> {
+    pub(super) fn layer_launch(&self, gpu: &Gpu) -> Result<LayerLaunch, CudaError> {
         let arrays = if self.has_cycles { 3 } else { 2 };
         let room = room(4 * arrays * self.classes);
-        let inside = room + 1024 <= card.limits.shared;
-        let (parameters, shared) = self.parameters(card, room);
+        let inside = room + 1024 <= gpu.limits.shared;
+        let (parameters, shared) = self.parameters(gpu, room);
         let (shared, outside) = if inside { (shared, 0) } else { (0, room) };
         if inside {
-            allow_shared(&card.kernels.layer_inside, shared)?;
+            allow_shared(&gpu.kernels.layer_inside, shared)?;
         }
         // Blocks that run side by side, a few times over where each is small.
-        let blocks = card.limits.processors * if inside { 8 } else { 2 };
+        let blocks = gpu.limits.processors * if inside { 8 } else { 2 };
         let outside = outside * blocks;
         Ok(LayerLaunch {
             parameters,
@@ -126,8 +126,8 @@ impl RulesOnCard {
             shared,
             inside,
             blocks,
-            outside: Buffer::zeros(card, outside)?,
-            bad: Buffer::zeros(card, 1)?,
+            outside: Buffer::zeros(gpu, outside)?,
+            bad: Buffer::zeros(gpu, 1)?,
         })
     }
 }
@@ -147,8 +147,8 @@ impl LayerLaunch {
     /// Starts the layer on rows of margins.
     pub fn run(
         &self,
-        card: &Card,
-        rules: &RulesOnCard,
+        gpu: &Gpu,
+        rules: &GpuRules,
         rows: usize,
         [margins, coherent]: [&Buffer<f32>; 2],
         delegates: Option<&Buffer<u32>>,
@@ -156,7 +156,7 @@ impl LayerLaunch {
         if rows == 0 || rules.classes == 0 {
             return Ok(());
         }
-        let kernels = &card.kernels;
+        let kernels = &gpu.kernels;
         let kernel = if self.inside { &kernels.layer_inside } else { &kernels.layer_outside };
         let configuration = LaunchConfig {
             grid_dim: (rows.min(self.blocks) as u32, 1, 1),
@@ -167,7 +167,7 @@ impl LayerLaunch {
         let delegates = delegates.map_or(0, Buffer::address);
         let (rows, outside, room) = (rows as u32, self.outside.address(), self.room as u64);
         let bad = self.bad.address();
-        let mut launch = card.stream.launch_builder(kernel);
+        let mut launch = gpu.stream.launch_builder(kernel);
         launch.arg(&self.parameters).arg(&margins).arg(&coherent).arg(&delegates);
         launch.arg(&rows).arg(&outside).arg(&room).arg(&bad);
         // SAFETY: arguments as in layer.cu; every buffer holds `rows` rows of classes.
@@ -179,9 +179,9 @@ impl LayerLaunch {
     }
 
     /// Whether everything was a number.
-    pub fn check(&self, card: &Card) -> Result<(), CudaError> {
+    pub fn check(&self, gpu: &Gpu) -> Result<(), CudaError> {
         let mut bad = [0];
-        self.bad.read(card, 0, &mut bad)?;
+        self.bad.read(gpu, 0, &mut bad)?;
         if bad[0] == 0 { Ok(()) } else { Err(CudaError::NotANumber) }
     }
 }

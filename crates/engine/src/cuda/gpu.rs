@@ -5,35 +5,16 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, CudaStream, result};
-use serde::Serialize;
 
 use super::error::CudaError;
+use super::info::GpuInfo;
 use super::kernels::Kernels;
 
 /// The smallest compute capability that the kernels are written for.
 const LEAST_CAPABILITY: (i32, i32) = (6, 0);
 
-/// What is known of a card.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct CardInfo {
-    /// Its number, from 0.
-    pub index: usize,
-    /// What it calls itself.
-    pub name: String,
-    /// Its compute capability, as `9.0`.
-    pub capability: String,
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Bytes of memory that are free; unknown where it cannot be used.
-    pub free: Option<u64>,
-    /// The newest CUDA version that the driver knows, as `13.0`.
-    pub driver: String,
-    /// Why it cannot be used, if it cannot.
-    pub problem: Option<String>,
-}
-
-/// A card with our kernels on it, and one stream of work.
-pub struct Card {
+/// A GPU with our kernels on it, and one stream of work.
+pub struct Gpu {
     pub(super) context: Arc<CudaContext>,
     pub(super) stream: Arc<CudaStream>,
     pub(super) kernels: Kernels,
@@ -50,17 +31,17 @@ pub(super) struct Limits {
     pub processors: usize,
 }
 
-impl fmt::Debug for Card {
+impl fmt::Debug for Gpu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Card").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Gpu").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-/// All cards of this machine, those that cannot be used included.
+/// All GPUs of this machine, those that cannot be used included.
 ///
 /// # Errors
 /// When there is no driver, or it does not start.
-pub fn cards() -> Result<Vec<CardInfo>, CudaError> {
+pub fn gpus() -> Result<Vec<GpuInfo>, CudaError> {
     let version = start()?;
     let count = result::device::get_count()? as usize;
     (0..count).map(|index| info(index, &version)).collect()
@@ -84,7 +65,7 @@ fn start() -> Result<String, CudaError> {
     Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
 }
 
-fn info(index: usize, version: &str) -> Result<CardInfo, CudaError> {
+fn info(index: usize, version: &str) -> Result<GpuInfo, CudaError> {
     let device = result::device::get(index as i32)?;
     let attribute = |which| {
         // SAFETY: the device is one that the driver has just given.
@@ -98,7 +79,7 @@ fn info(index: usize, version: &str) -> Result<CardInfo, CudaError> {
     // SAFETY: as above.
     #[allow(unsafe_code)]
     let memory = unsafe { result::device::total_mem(device)? };
-    let mut info = CardInfo {
+    let mut info = GpuInfo {
         index,
         name: result::device::get_name(device)?,
         capability: format!("{major}.{minor}"),
@@ -130,11 +111,11 @@ pub(super) fn has_compiler() -> bool {
     }
 }
 
-impl Card {
-    /// Opens a card and compiles the kernels for it.
+impl Gpu {
+    /// Opens a GPU and compiles the kernels for it.
     ///
     /// # Errors
-    /// When there is no such card, or driver, or compiler; see [`CudaError`].
+    /// When there is no such GPU, or driver, or compiler; see [`CudaError`].
     pub fn open(index: usize) -> Result<Self, CudaError> {
         start()?;
         let count = result::device::get_count()? as usize;
@@ -145,7 +126,7 @@ impl Card {
             return Err(CudaError::NoCompiler);
         }
         let context = CudaContext::new(index)?;
-        // SAFETY: everything on this card goes through one stream, in order.
+        // SAFETY: everything on this GPU goes through one stream, in order.
         #[allow(unsafe_code)]
         unsafe {
             context.disable_event_tracking();
@@ -162,7 +143,7 @@ impl Card {
         Ok(Self { context, stream, kernels, limits, name })
     }
 
-    /// What the card calls itself.
+    /// What the GPU calls itself.
     pub fn name(&self) -> &str {
         &self.name
     }
