@@ -6,7 +6,7 @@
 //! and the derivations for explanations.
 
 use super::cycle::CycleSpace;
-use super::plan::{Plan, Step};
+use super::plan::{CpuPlan, Step};
 use crate::delegate::Delegate;
 use crate::margin::Margin;
 
@@ -56,7 +56,7 @@ pub(crate) trait View<F: Margin> {
 
 /// Settles the classes of one step, where a rule raises them.
 pub(crate) fn evaluate<F: Margin>(
-    plan: &Plan,
+    plan: &CpuPlan,
     step: Step,
     view: &mut impl View<F>,
     space: &mut CycleSpace<F>,

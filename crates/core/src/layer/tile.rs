@@ -7,7 +7,7 @@
 
 use super::aligned::Aligned;
 use super::cycle::CycleSpace;
-use super::plan::{Plan, Step};
+use super::plan::{CpuPlan, Step};
 use super::scalar::{Reading, View};
 use crate::delegate::Delegate;
 use crate::margin::Margin;
@@ -23,7 +23,7 @@ pub(crate) struct Tile<F> {
 }
 
 impl<F: Margin> Tile<F> {
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &CpuPlan) -> Self {
         Self {
             values: Aligned::new(),
             who: Aligned::new(),
@@ -32,7 +32,7 @@ impl<F: Margin> Tile<F> {
     }
 
     /// Makes room, once; `who` only if somebody asks.
-    pub fn reserve(&mut self, plan: &Plan, lanes: usize, delegates: bool) {
+    pub fn reserve(&mut self, plan: &CpuPlan, lanes: usize, delegates: bool) {
         let size = plan.classes * lanes;
         self.values.resize(size);
         if delegates {
@@ -134,7 +134,7 @@ pub(crate) fn fetch_ahead<T, const LANES: usize>(tile: &[T], stream: &[u32], at:
 
 /// Raises the values of a tile to the least fixpoint.
 #[inline(always)]
-pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut Tile<F>) {
+pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &CpuPlan, tile: &mut Tile<F>) {
     for &step in &plan.steps {
         match step {
             Step::Cycle(cycle) => solve_lanes::<F, LANES>(plan, cycle, tile, false),
@@ -176,7 +176,7 @@ pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &Plan, tile: &mu
 
 /// The same, and keeps who decided.
 #[inline(always)]
-pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut Tile<F>) {
+pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &CpuPlan, tile: &mut Tile<F>) {
     for class in 0..plan.classes as u32 {
         *lanes_mut(&mut tile.who, class) = [class << 1; LANES];
     }
@@ -233,7 +233,7 @@ pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &Plan, tile: 
 /// A cycle, lane by lane.
 #[inline(never)]
 fn solve_lanes<F: Margin, const LANES: usize>(
-    plan: &Plan,
+    plan: &CpuPlan,
     cycle: u32,
     tile: &mut Tile<F>,
     delegates: bool,

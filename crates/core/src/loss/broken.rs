@@ -12,7 +12,7 @@
 //! the class through the rules; such a class falls back on its own logit.
 
 use crate::delegate::Delegate;
-use crate::layer::{CycleSpace, Plan, Reading, View, evaluate};
+use crate::layer::{CpuPlan, CycleSpace, Reading, View, evaluate};
 use crate::margin::Margin;
 
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ pub(super) struct Channels<F> {
 impl<F: Margin> Channels<F> {
     pub fn evaluate(
         &mut self,
-        plan: &Plan,
+        plan: &CpuPlan,
         logits: &[F],
         labels: &[bool],
         space: &mut CycleSpace<F>,
@@ -65,7 +65,7 @@ impl<F: Margin> Channels<F> {
 
 /// One of the two channels while it is computed.
 struct Channel<'a, F> {
-    plan: &'a Plan,
+    plan: &'a CpuPlan,
     channels: &'a mut Channels<F>,
     labels: &'a [bool],
     truth: bool,
