@@ -2,32 +2,8 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
-/// Which values of a metric are better.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// The more the better.
-    Higher,
-    /// The less the better.
-    Lower,
-}
-
-/// The metrics of [`rulebound_core::metrics`], and other spellings without what is no letter or
-/// digit.
-const KNOWN: [(&str, Direction, &[&str]); 10] = [
-    ("auprc", Direction::Higher, &["microauprc", "areaunderprecisionrecallcurve"]),
-    ("average_precision", Direction::Higher, &["labelrankingaverageprecision", "lrap"]),
-    ("coverage_error", Direction::Lower, &["coverage"]),
-    ("hamming_loss", Direction::Lower, &["hamming"]),
-    ("multilabel_accuracy", Direction::Higher, &["microjaccard"]),
-    ("one_error", Direction::Lower, &[]),
-    ("ranking_loss", Direction::Lower, &["labelrankingloss"]),
-    ("micro_f1", Direction::Higher, &["f1micro"]),
-    ("macro_f1", Direction::Higher, &["f1macro"]),
-    ("macro_auprc", Direction::Higher, &["auprcmacro"]),
-];
+use rulebound_core::metrics;
+pub use rulebound_core::metrics::Direction;
 
 /// The name of a metric. Names that differ only in case, spaces and signs are the same, so
 /// `Multi-label accuracy` is `multilabel_accuracy` and `AU(PRC)` is `auprc`.
@@ -42,21 +18,18 @@ const KNOWN: [(&str, Direction, &[&str]); 10] = [
 pub struct Metric {
     name: String,
     key: String,
+    known: Option<metrics::Metric>,
 }
 
 impl Metric {
-    /// The metric of a name; one of ours gets our spelling.
+    /// The metric of a name; a metric of this library gets its own spelling.
     pub fn new(name: &str) -> Self {
+        let known = metrics::Metric::from_spelling(name);
+        let name = known.map_or(name, |metric| metric.name());
         let key = key(name);
-        let known = KNOWN.iter().find(|(own, _, others)| {
-            key == self::key(own) || others.iter().any(|other| key == *other)
-        });
-        match known {
-            Some((own, ..)) => Self { name: (*own).to_owned(), key: self::key(own) },
-            // A name of signs alone is still a name.
-            None if key.is_empty() => Self { name: name.to_owned(), key: name.to_owned() },
-            None => Self { name: name.to_owned(), key },
-        }
+        // A name of punctuation alone is still a name.
+        let key = if key.is_empty() { name.to_owned() } else { key };
+        Self { name: name.to_owned(), key, known }
     }
 
     /// How it is called.
@@ -66,7 +39,7 @@ impl Metric {
 
     /// Which way is better, if it is one of ours.
     pub fn direction(&self) -> Option<Direction> {
-        KNOWN.iter().find(|(own, ..)| *own == self.name).map(|(_, direction, _)| *direction)
+        self.known.map(metrics::Metric::direction)
     }
 }
 
@@ -111,7 +84,7 @@ mod tests {
 
     #[test]
     fn every_metric_of_ours_is_known() {
-        for (name, _) in rulebound_core::metrics::Metrics::default().named() {
+        for name in metrics::Metric::NAMES {
             assert!(Metric::new(name).direction().is_some(), "{name}");
             assert_eq!(Metric::new(name).name(), name);
         }

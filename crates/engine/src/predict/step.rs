@@ -3,7 +3,7 @@
 //! Invariant after [`Step::run`]: a class is predicted iff its margin is above 0, and then, and only
 //! then, its probability is above its threshold.
 
-use rulebound_core::{Delegate, LabelId, Labels, Margin, Workspace};
+use rulebound_core::{Delegate, LabelId, Labels, LayerWorkspace, Margin};
 
 use super::{Head, PredictError, Summary};
 use crate::dataset::RowBatch;
@@ -17,7 +17,7 @@ pub(super) struct Step<'a> {
     pub(super) delegates: Vec<Delegate>,
     pub(super) probabilities: Vec<f32>,
     pub(super) predicted: Vec<bool>,
-    workspace: Option<Workspace<f32>>,
+    workspace: Option<LayerWorkspace<f32>>,
 }
 
 impl<'a> Step<'a> {

@@ -36,7 +36,6 @@ mod trainer;
 
 pub use crate::configuration::{
     BadConfiguration, Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping,
-    UnknownMethod,
 };
 pub use crate::examples::Examples;
 pub use error::TrainError;

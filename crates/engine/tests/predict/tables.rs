@@ -7,7 +7,7 @@ use arrow_array::types::{Float32Type, UInt32Type, UInt64Type};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rulebound::dataset::{RowOptions, RowReader};
 use rulebound::predict::{Head, PredictError, Request, Summary, predict};
-use rulebound_core::{ConstraintLayer, Labels, Thresholds, parse};
+use rulebound_core::{ConstraintLayer, Labels, RuleText, Thresholds};
 
 use crate::scene::Scene;
 
@@ -61,7 +61,7 @@ impl Run {
         let head = match self.rules {
             "" => Head::Plain(&halves),
             rules => {
-                let program = parse(rules, Some(labels.clone()), None).unwrap().program;
+                let program = RuleText::new(rules).labels(labels.clone()).parse().unwrap().program;
                 layer = ConstraintLayer::new(&program, halves.clone());
                 Head::Rules(&layer)
             }

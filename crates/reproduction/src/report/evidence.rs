@@ -174,7 +174,7 @@ pub(super) fn of(row: &Row, metric: &str, labels: LabelsInMetrics) -> Option<f64
         LabelsInMetrics::Present => &row.present,
         LabelsInMetrics::All => &row.all,
     };
-    metrics.named().into_iter().find(|(name, _)| *name == metric)?.1
+    metrics.get(metric.parse().ok()?)
 }
 
 /// How many networks there are.
