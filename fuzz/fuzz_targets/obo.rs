@@ -14,7 +14,11 @@ fuzz_target!(|data: &[u8]| {
         Ok(ontology) => {
             let program = ontology.program().expect("no negation");
             let labels = Some(program.labels().clone());
-            let again = RuleText::new(&program.to_text()).labels(labels).dialect(Dialect::Rules).parse().expect("read back");
+            let again = RuleText::new(&program.to_text())
+                .labels(labels)
+                .dialect(Dialect::Rules)
+                .parse()
+                .expect("read back");
             assert_eq!(again.program.rules(), program.rules());
         }
         Err(error) => {

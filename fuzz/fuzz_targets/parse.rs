@@ -11,7 +11,10 @@ fuzz_target!(|text: &str| {
             Ok(parsed) => {
                 let program = parsed.program;
                 let labels = Some(program.labels().clone());
-                let again = RuleText::new(&program.to_text()).labels(labels).dialect(Dialect::Rules).parse();
+                let again = RuleText::new(&program.to_text())
+                    .labels(labels)
+                    .dialect(Dialect::Rules)
+                    .parse();
                 let again = again.expect("what is written can be read").program;
                 assert_eq!(again.rules(), program.rules());
                 assert_eq!(again.strata(), program.strata());

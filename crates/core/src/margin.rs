@@ -143,8 +143,8 @@ impl FloatMargin for f32 {
 fn exp_of_negative(x: f32) -> f32 {
     const LN_2_HIGH: f32 = 0.693_359_4;
     const LN_2_LOW: f32 = -2.121_944_4e-4;
-    // Adding and taking away 1.5 · 2²³ rounds to an integer, which then stands
-    // in the low bits. Past 87 the result is below the normal numbers: call it 0.
+    // Adding and subtracting 1.5 · 2²³ rounds to an integer, which is then in the
+    // low bits. Past 87 the result is below the normal numbers: call it 0.
     const ROUND: f32 = 12_582_912.0;
     let normal = u32::from(x <= 87.0).wrapping_neg();
     let x = if x < 87.0 { x } else { 87.0 };

@@ -22,7 +22,7 @@ fn larger<F: Margin>(a: F, b: F) -> F {
     if b > a { b } else { a }
 }
 
-/// CM by iteration: the rules of each stratum are applied until nothing moves.
+/// CM by iteration: the rules of each stratum are applied until nothing changes.
 pub fn fixpoint<F: Margin>(program: &Program, margins: &[F]) -> Vec<F> {
     let mut values: Vec<F> = margins.iter().map(|margin| margin.canonical()).collect();
     for stratum in 1..=program.strata().len() {

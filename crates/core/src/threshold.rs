@@ -48,7 +48,7 @@ impl Thresholds {
     /// # Errors
     /// If it is not strictly between 0 and 1.
     pub fn uniform(classes: usize, value: f64) -> Result<Self, BadThreshold> {
-        // Checked even where there is no class to carry it.
+        // Checked even where there are no classes.
         Self::new(vec![value])?;
         Self::new(vec![value; classes])
     }

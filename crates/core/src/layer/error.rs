@@ -20,7 +20,7 @@ pub enum LayerError {
     Shape {
         /// Which buffer.
         buffer: &'static str,
-        /// How many numbers it should hold.
+        /// How many numbers it should hold, in words.
         expected: String,
         /// How many it holds.
         found: usize,

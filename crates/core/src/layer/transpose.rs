@@ -81,8 +81,8 @@ pub(crate) fn transpose_out<S: Copy + Default, D, const LANES: usize>(
     }
 }
 
-/// A perfect shuffle: what stands at a place moves to the place whose number has
-/// the highest bit at its lower end. As many of them as a row number has bits
+/// A perfect shuffle: an element moves to the index that has the highest bit of the
+/// old index at its lower end. As many of them as a row number has bits
 /// make rows columns, and each is nothing but interleaving, which is vector code.
 #[inline(always)]
 fn interleave<T: Copy>(from: &[T], to: &mut [T]) {

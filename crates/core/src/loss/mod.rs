@@ -240,7 +240,7 @@ impl ConstraintLoss {
     }
 }
 
-/// What the caller wants of the rows.
+/// The output buffers that the caller wants filled.
 enum Output<'a, F> {
     Gradient(&'a mut [F]),
     Selection(&'a mut [F], &'a mut [Delegate]),

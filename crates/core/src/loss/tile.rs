@@ -101,7 +101,7 @@ impl<F: FloatMargin, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
     }
 }
 
-/// Raises the values of a tile to CM⁺ or CM⁻, and keeps who decided.
+/// Raises the values of a tile to CM⁺ or CM⁻, and records the delegates.
 #[inline(always)]
 fn raise<F: Margin, const LANES: usize>(plan: &CpuPlan, tile: &mut LossTile<F>) {
     for class in 0..plan.classes as u32 {
@@ -137,7 +137,7 @@ fn raise<F: Margin, const LANES: usize>(plan: &CpuPlan, tile: &mut LossTile<F>) 
                 let mut best: [F; LANES] = *lanes(&tile.values, head);
                 let mut best_who: [u32; LANES] = *lanes(&tile.who, head);
                 let truth: [u32; LANES] = *lanes(&tile.truth, head);
-                // What a literal is worth that has no part in a rule of this head.
+                // The value of a literal that has no part in a rule of this head.
                 let mut apart = [F::TRUE; LANES];
                 for lane in 0..LANES {
                     apart[lane] = if truth[lane] == 0 { F::TRUE } else { F::FALSE };
@@ -198,7 +198,7 @@ fn mend_broken<F: Margin, const LANES: usize>(
     }
 }
 
-/// How many classes have their exponentials taken at a time: a loop long enough
+/// The number of classes whose exponentials are computed at a time: a loop long enough
 /// to be vector code, in the first-level cache.
 const BLOCK: usize = 32;
 

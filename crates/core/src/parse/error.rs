@@ -119,7 +119,7 @@ pub enum SyntaxProblem {
     /// An arrow of another language.
     #[error("`{0}` is not an arrow of the rule language")]
     WrongArrow(String),
-    /// Nothing where the head should be.
+    /// The head is missing.
     #[error("the rule has no head")]
     NoHead,
     /// More than one head.

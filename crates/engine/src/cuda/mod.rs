@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Driver, compiler ──> Card (a device with our kernels)
-//! Program ── Schedule ──> RulesOnCard ──> layer, loss
+//! Program ── GpuSchedule ──> RulesOnCard ──> layer, loss
 //! Network ×members ──> Weights ── Fleet: one graph of kernels a step ──> Weights ──> Network
 //!                               └ Scorer: rows → logits → layer
 //! ```
