@@ -8,7 +8,6 @@ use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
 use crate::screen::{self, count, thousands};
 use clap::Args;
-use rulebound::compare::{Direction, Metric};
 use rulebound::evaluate::{Evaluation, ModelEvaluation, Request, Tables, evaluate_model};
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};

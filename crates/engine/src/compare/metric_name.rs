@@ -1,30 +1,30 @@
-//! Names of metrics, however they are spelled, and which way is better.
+//! Names of metrics in tables of results: those of this library in any spelling, and all others.
 
 use std::fmt;
 
-use rulebound_core::metrics;
-pub use rulebound_core::metrics::Direction;
+use rulebound_core::metrics::{Direction, Metric};
 
-/// The name of a metric. Names that differ only in case, spaces and signs are the same, so
+/// The name of a metric. Names that differ only in case, spaces and punctuation are the same, so
 /// `Multi-label accuracy` is `multilabel_accuracy` and `AU(PRC)` is `auprc`.
 ///
 /// ```
-/// use rulebound::compare::{Direction, Metric};
-/// let metric = Metric::new("Hamming loss");
+/// use rulebound::compare::MetricName;
+/// use rulebound_core::metrics::Direction;
+/// let metric = MetricName::new("Hamming loss");
 /// assert_eq!((metric.name(), metric.direction()), ("hamming_loss", Some(Direction::Lower)));
-/// assert_eq!(Metric::new("beauty").direction(), None);
+/// assert_eq!(MetricName::new("beauty").direction(), None);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Metric {
+pub struct MetricName {
     name: String,
     key: String,
-    known: Option<metrics::Metric>,
+    known: Option<Metric>,
 }
 
-impl Metric {
+impl MetricName {
     /// The metric of a name; a metric of this library gets its own spelling.
     pub fn new(name: &str) -> Self {
-        let known = metrics::Metric::from_spelling(name);
+        let known = Metric::from_spelling(name);
         let name = known.map_or(name, |metric| metric.name());
         let key = key(name);
         // A name of punctuation alone is still a name.
@@ -32,26 +32,32 @@ impl Metric {
         Self { name: name.to_owned(), key, known }
     }
 
-    /// How it is called.
+    /// The name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Which way is better, if it is one of ours.
+    /// Which values are better, if it is a metric of this library.
     pub fn direction(&self) -> Option<Direction> {
-        self.known.map(metrics::Metric::direction)
+        self.known.map(Metric::direction)
     }
 }
 
-impl PartialEq for Metric {
+impl From<Metric> for MetricName {
+    fn from(metric: Metric) -> Self {
+        Self::new(metric.name())
+    }
+}
+
+impl PartialEq for MetricName {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
 }
 
-impl Eq for Metric {}
+impl Eq for MetricName {}
 
-impl fmt::Display for Metric {
+impl fmt::Display for MetricName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
@@ -77,23 +83,24 @@ mod tests {
             ("AU(PRC)", "auprc", Direction::Higher),
         ];
         for (text, name, direction) in spelled {
-            let metric = Metric::new(text);
+            let metric = MetricName::new(text);
             assert_eq!((metric.name(), metric.direction()), (name, Some(direction)));
         }
     }
 
     #[test]
     fn every_metric_of_ours_is_known() {
-        for name in metrics::Metric::NAMES {
-            assert!(Metric::new(name).direction().is_some(), "{name}");
-            assert_eq!(Metric::new(name).name(), name);
+        for metric in Metric::ALL {
+            let name = MetricName::from(metric);
+            assert_eq!((name.name(), name.direction()), (metric.name(), Some(metric.direction())));
+            assert_eq!(name, MetricName::new(metric.title()));
         }
     }
 
     #[test]
     fn other_names_stay() {
-        assert_eq!(Metric::new("Top-1"), Metric::new("top 1"));
-        assert_eq!(Metric::new("Top-1").name(), "Top-1");
-        assert_ne!(Metric::new("+"), Metric::new("-"));
+        assert_eq!(MetricName::new("Top-1"), MetricName::new("top 1"));
+        assert_eq!(MetricName::new("Top-1").name(), "Top-1");
+        assert_ne!(MetricName::new("+"), MetricName::new("-"));
     }
 }
