@@ -5,6 +5,7 @@
 //! positive cycle, on their own component. Everything is flat, so that it can be copied to GPU memory
 //! as it is.
 
+use crate::label::LabelId;
 use crate::program::Program;
 
 /// The rules of a program in compressed rows, level by level. Rules that support themselves and
@@ -87,7 +88,7 @@ impl GpuSchedule {
         };
         for mut level in levels {
             // Neighbours have about the same amount of work.
-            let count = |&head: &u32| program.rules_of(crate::LabelId::new(head as usize)).len();
+            let count = |&head: &u32| program.rules_of(LabelId::new(head as usize)).len();
             level[0].sort_by_key(|head| (std::cmp::Reverse(count(head)), *head));
             let start = schedule.heads.len() as u32;
             let cyclic = start + level[0].len() as u32;
@@ -99,7 +100,7 @@ impl GpuSchedule {
     }
 
     fn push(&mut self, program: &Program, head: u32) {
-        let label = crate::LabelId::new(head as usize);
+        let label = LabelId::new(head as usize);
         let components = program.components();
         self.heads.push(head);
         for &rule in program.rules_of(label) {

@@ -64,8 +64,9 @@ pub struct ConstraintLayer {
     names: Labels,
 }
 
-/// The memory of the layer for one caller. The first call with a larger batch
-/// allocates; after that the layer allocates nothing.
+/// The memory of the layer for one caller. The first call for each kind of batch
+/// (large or small, with or without delegates) allocates; after that the layer
+/// allocates nothing.
 #[derive(Debug)]
 pub struct LayerWorkspace<F> {
     tiles: Vec<Tile<F>>,
