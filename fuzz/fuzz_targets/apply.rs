@@ -7,13 +7,13 @@ use libfuzzer_sys::fuzz_target;
 use rulebound::apply::{ScoreSource, apply};
 use rulebound::predict::PredictionPaths;
 use rulebound::scores::ScoreKind;
-use rulebound_core::{Thresholds, parse};
+use rulebound_core::{RuleText, Thresholds};
 
 fuzz_target!(|data: &[u8]| {
     let Some((&settings, rest)) = data.split_first() else { return };
     let Some(gap) = rest.windows(2).position(|pair| pair == b"\n\n") else { return };
     let Ok(rules) = std::str::from_utf8(&rest[..gap]) else { return };
-    let Ok(parsed) = parse(rules, None, None) else { return };
+    let Ok(parsed) = RuleText::new(rules).parse() else { return };
     let program = parsed.program;
 
     let kind = if settings & 1 == 0 { ScoreKind::Probability } else { ScoreKind::Logit };

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rulebound::dataset::Ontology;
-use rulebound_core::{Dialect, parse};
+use rulebound_core::{Dialect, RuleText};
 
 fuzz_target!(|data: &[u8]| {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -14,7 +14,11 @@ fuzz_target!(|data: &[u8]| {
         Ok(ontology) => {
             let program = ontology.program().expect("no negation");
             let labels = Some(program.labels().clone());
-            let again = parse(&program.to_text(), labels, Some(Dialect::Rules)).expect("read back");
+            let again = RuleText::new(&program.to_text())
+                .labels(labels)
+                .dialect(Dialect::Rules)
+                .parse()
+                .expect("read back");
             assert_eq!(again.program.rules(), program.rules());
         }
         Err(error) => {

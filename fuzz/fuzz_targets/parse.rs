@@ -3,15 +3,18 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rulebound_core::{Dialect, lint, lint_deep, parse};
+use rulebound_core::{Dialect, RuleText, lint, lint_deep};
 
 fuzz_target!(|text: &str| {
     for dialect in [None, Some(Dialect::Rules), Some(Dialect::Ccn), Some(Dialect::Edges)] {
-        match parse(text, None, dialect) {
+        match RuleText::new(text).dialect(dialect).parse() {
             Ok(parsed) => {
                 let program = parsed.program;
                 let labels = Some(program.labels().clone());
-                let again = parse(&program.to_text(), labels, Some(Dialect::Rules));
+                let again = RuleText::new(&program.to_text())
+                    .labels(labels)
+                    .dialect(Dialect::Rules)
+                    .parse();
                 let again = again.expect("what is written can be read").program;
                 assert_eq!(again.rules(), program.rules());
                 assert_eq!(again.strata(), program.strata());

@@ -61,7 +61,7 @@ impl Check {
         let deep = if self.deep { lint_deep(program, &shallow) } else { Vec::new() };
         let drawn = Warnings::new(file);
         let mut warnings: Vec<Diagnostic> =
-            shallow.warnings.iter().chain(&deep).map(|warning| drawn.of(warning)).collect();
+            shallow.lints.iter().chain(&deep).map(|lint| drawn.of(lint)).collect();
         let repeated = &file.parsed.repeated_literals;
         warnings.extend(repeated.iter().map(|&rule| drawn.repeated_literal(rule)));
         warnings.sort_by_key(|warning| warning.places[0].span);

@@ -8,11 +8,10 @@ use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
 use crate::screen::{self, count, thousands};
 use clap::Args;
-use rulebound::compare::{Direction, Metric};
 use rulebound::evaluate::{Evaluation, ModelEvaluation, Request, Tables, evaluate_model};
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
-use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::metrics::{Direction, LabelsInMetrics};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -167,13 +166,13 @@ fn of_members(evaluation: &ModelEvaluation, choice: LabelsInMetrics) -> String {
     let count = members.each.len();
     // Writing to a string cannot fail.
     let _ = writeln!(text, "\nThat is the ensemble. Its {count} members alone:\n");
-    let pairs = members.mean.named().into_iter().zip(members.deviation.named());
-    for ((name, mean), (_, deviation)) in pairs {
+    let pairs = members.mean.iter().zip(members.deviation.iter());
+    for ((metric, mean), (_, deviation)) in pairs {
         let _ = match (mean, deviation) {
             (Some(mean), Some(deviation)) => {
-                writeln!(text, "  {name:20} {mean:8.4}  ± {deviation:.4}")
+                writeln!(text, "  {metric:20} {mean:8.4}  ± {deviation:.4}")
             }
-            _ => writeln!(text, "  {name:20} {:>8}  undefined here", "-"),
+            _ => writeln!(text, "  {metric:20} {:>8}  undefined here", "-"),
         };
     }
     let broken: usize = members.each.iter().filter_map(|e| e.violations).map(|v| v.rows).sum();
@@ -191,15 +190,15 @@ fn to_text(evaluation: &Evaluation, choice: LabelsInMetrics) -> String {
         count(evaluation.rows, "row"),
         count(evaluation.classes, "class")
     );
-    for (name, value) in evaluation.metrics.named() {
-        let better = match Metric::new(name).direction() {
-            Some(Direction::Lower) => "lower",
-            _ => "higher",
+    for (metric, value) in evaluation.metrics.iter() {
+        let better = match metric.direction() {
+            Direction::Lower => "lower",
+            Direction::Higher => "higher",
         };
         // Writing to a string cannot fail.
         let _ = match value {
-            Some(value) => writeln!(text, "  {name:20} {value:8.4}  {better} is better"),
-            None => writeln!(text, "  {name:20} {:>8}  undefined here", "-"),
+            Some(value) => writeln!(text, "  {metric:20} {value:8.4}  {better} is better"),
+            None => writeln!(text, "  {metric:20} {:>8}  undefined here", "-"),
         };
     }
     if let Some(broken) = evaluation.violations {

@@ -1,10 +1,10 @@
 //! The closure Π*: every stratum with its chains of rules written out.
 //!
 //! The layer never needs it (its values are a fixpoint over Π itself), but the
-//! paper defines its values by it, so it is the oracle of the tests, and an
-//! answer for whoever asks what the closure is. It can have exponentially many
-//! rules: [`closure`] stops with an error at a limit.
+//! paper defines its values by it, so it is the oracle of the tests. It can have
+//! exponentially many rules: [`closure`] stops with an error at a limit.
 
+use crate::label::LabelId;
 use crate::program::Program;
 use crate::rule::{Literal, Rule};
 use std::collections::{BTreeSet, HashSet};
@@ -21,16 +21,16 @@ pub struct ClosureTooLarge {
 
 /// The rules of Π*₁, …, Π*ₛ.
 ///
-/// To each stratum are added all rules that come from one of its rules by
-/// putting the body of another in place of a class of the same stratum; then
-/// rules whose head is in their positive body, and rules with a smaller body
-/// for the same head, are removed. Bodies are sorted.
+/// Each stratum gets all rules that result from one of its rules by replacing a
+/// class of the same stratum with the body of a rule for that class. Then rules
+/// whose head is in their positive body, and rules for whose head there is a
+/// rule with a smaller body, are removed. Bodies are sorted.
 ///
 /// # Errors
-/// If there are more than `limit` rules at any moment.
+/// If there are more than `limit` rules at any time.
 ///
 /// ```
-/// let program = rulebound_core::parse("a, b -> c\nc -> d", None, None)?.program;
+/// let program: rulebound_core::Program = "a, b -> c\nc -> d".parse()?;
 /// let closure = rulebound_core::closure(&program, 1000).unwrap();
 /// let texts: Vec<String> = closure[0].iter().map(|r| r.display(program.labels()).to_string()).collect();
 /// assert!(texts.contains(&"a, b -> d".to_owned()));
@@ -44,7 +44,7 @@ pub fn closure(program: &Program, limit: usize) -> Result<Vec<Vec<Rule>>, Closur
         let own: Vec<(usize, BTreeSet<Literal>)> = program
             .rules()
             .iter()
-            .filter(|rule| strata.of(rule.head()) == stratum)
+            .filter(|rule| strata.stratum_of(rule.head()) == stratum)
             .map(|rule| (rule.head().index(), rule.body().iter().copied().collect()))
             .collect();
         let mut seen: HashSet<(usize, BTreeSet<Literal>)> = HashSet::new();
@@ -69,7 +69,7 @@ pub fn closure(program: &Program, limit: usize) -> Result<Vec<Vec<Rule>>, Closur
             seen.iter().filter(|candidate| !superfluous(candidate, &seen)).cloned().collect();
         rules.sort();
         total += rules.len();
-        let rule = |(head, body)| Rule::new(crate::LabelId::new(head), body);
+        let rule = |(head, body)| Rule::new(LabelId::new(head), body);
         closures.push(rules.into_iter().map(rule).collect());
     }
     Ok(closures)
@@ -79,7 +79,7 @@ fn superfluous(
     (head, body): &(usize, BTreeSet<Literal>),
     all: &HashSet<(usize, BTreeSet<Literal>)>,
 ) -> bool {
-    body.contains(&Literal::positive(crate::LabelId::new(*head)))
+    body.contains(&Literal::positive(LabelId::new(*head)))
         || all.iter().any(|(other, smaller)| {
             other == head && smaller.len() < body.len() && smaller.is_subset(body)
         })
@@ -91,9 +91,7 @@ mod tests {
 
     #[test]
     fn the_closure_of_the_papers_example() {
-        let program = crate::parse("A1 -> A\nA2 -> A\nA, not A1 -> A2\nA3 -> A4", None, None)
-            .unwrap()
-            .program;
+        let program: Program = "A1 -> A\nA2 -> A\nA, not A1 -> A2\nA3 -> A4".parse().unwrap();
         let closure = closure(&program, 100).unwrap();
         let texts: Vec<Vec<String>> = closure
             .iter()
@@ -105,7 +103,7 @@ mod tests {
             })
             .collect();
         assert_eq!(texts[0], ["A3 -> A4"]);
-        // Bodies are sorted by class, so ¬A1 stands before A.
+        // Bodies are sorted by class, so ¬A1 comes before A.
         assert_eq!(texts[1], ["A1 -> A", "A1, not A1 -> A2", "A2 -> A", "not A1, A -> A2"]);
     }
 
@@ -113,8 +111,8 @@ mod tests {
     fn an_exponential_closure_stops_at_the_limit() {
         let text: String = (0..60).map(|i| format!("x{i} -> z{i}\ny{i} -> z{i}\n")).collect();
         let all: Vec<String> = (0..60).map(|i| format!("z{i}")).collect();
-        let program =
-            crate::parse(&format!("{text}{} -> top", all.join(", ")), None, None).unwrap().program;
+        let text = format!("{text}{} -> top", all.join(", "));
+        let program: Program = text.parse().unwrap();
         assert_eq!(
             closure(&program, 10_000).unwrap_err(),
             ClosureTooLarge { limit: 10_000, stratum: 1 }

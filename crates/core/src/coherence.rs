@@ -1,9 +1,9 @@
 //! Coherence: which rules a prediction breaks.
 //!
 //! A *logical* violation is a rule whose body is predicted and whose head is
-//! not. A *constraint* violation is a rule whose body is worth more than its
-//! head, wherever the threshold lies. No constraint violation means no logical
-//! one.
+//! not. A *constraint* violation is a rule whose body has a greater value than
+//! its head, whatever the threshold. Without constraint violations there are no
+//! logical ones.
 
 use crate::label::LabelId;
 use crate::margin::Margin;
@@ -22,14 +22,35 @@ pub struct Violation {
 /// The violations of a batch, counted by rule and by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violations {
-    /// How many rows break each rule, in the order of the rules.
+    /// The number of rows that break each rule, in the order of the rules.
     pub per_rule: Vec<u64>,
-    /// How many rules each row breaks.
+    /// The number of rules that each row breaks.
     pub per_row: Vec<u64>,
 }
 
 impl Violations {
-    fn count(program: &Program, rows: usize, broken: impl Iterator<Item = Violation>) -> Self {
+    /// Counts the logical violations of a batch of predictions, row-major
+    /// `[batch × classes]`.
+    ///
+    /// ```
+    /// use rulebound_core::{Program, Violations};
+    /// let program: Program = "stomach -> abdomen".parse()?;
+    /// let violations = Violations::logical(&program, &[true, false, true, true]);
+    /// assert_eq!((violations.total(), violations.per_row), (1, vec![1, 0]));
+    /// # Ok::<(), rulebound_core::RuleErrors>(())
+    /// ```
+    pub fn logical(program: &Program, predicted: &[bool]) -> Self {
+        Self::count(program, predicted.len(), logical_violations(program, predicted))
+    }
+
+    /// Counts the constraint violations of a batch of margins, row-major
+    /// `[batch × classes]`.
+    pub fn constraint<F: Margin>(program: &Program, margins: &[F]) -> Self {
+        Self::count(program, margins.len(), constraint_violations(program, margins))
+    }
+
+    fn count(program: &Program, size: usize, broken: impl Iterator<Item = Violation>) -> Self {
+        let rows = size.checked_div(program.labels().len()).unwrap_or(0);
         let mut counts = Self { per_rule: vec![0; program.rules().len()], per_row: vec![0; rows] };
         for violation in broken {
             counts.per_rule[violation.rule.index()] += 1;
@@ -38,23 +59,23 @@ impl Violations {
         counts
     }
 
-    /// How many rows break at least one rule.
+    /// The number of rows that break at least one rule.
     pub fn rows(&self) -> usize {
         self.per_row.iter().filter(|&&count| count > 0).count()
     }
 
-    /// How many violations there are.
+    /// The number of violations.
     pub fn total(&self) -> u64 {
         self.per_row.iter().sum()
     }
 }
 
 /// The logical violations of a batch of predictions, row-major
-/// `[batch × classes]`: by row, then by rule.
+/// `[batch × classes]`, ordered by row, then by rule.
 ///
 /// ```
-/// use rulebound_core::{logical_violations, parse};
-/// let program = parse("stomach -> abdomen", None, None)?.program;
+/// use rulebound_core::{Program, logical_violations};
+/// let program: Program = "stomach -> abdomen".parse()?;
 /// assert_eq!(logical_violations(&program, &[true, false, true, true]).count(), 1);
 /// # Ok::<(), rulebound_core::RuleErrors>(())
 /// ```
@@ -69,8 +90,8 @@ pub fn logical_violations<'a>(
 }
 
 /// The constraint violations of a batch of margins, row-major
-/// `[batch × classes]`: by row, then by rule. A margin of 0 counts as what the
-/// layer makes of it.
+/// `[batch × classes]`, ordered by row, then by rule. A margin of 0 counts as
+/// what the layer turns it into.
 pub fn constraint_violations<'a, F: Margin>(
     program: &'a Program,
     margins: &'a [F],
@@ -83,21 +104,9 @@ pub fn constraint_violations<'a, F: Margin>(
             if literal.is_negated() { -value } else { value }
         };
         let head = value(rule.head());
-        // min(body) > head, without the minimum; an empty body is worth TRUE.
+        // min(body) > head, without the minimum; the value of an empty body is TRUE.
         F::TRUE > head && rule.body().iter().all(|literal| worth(literal) > head)
     })
-}
-
-/// Logical violations, counted.
-pub fn count_logical(program: &Program, predicted: &[bool]) -> Violations {
-    let rows = predicted.len().checked_div(program.labels().len()).unwrap_or(0);
-    Violations::count(program, rows, logical_violations(program, predicted))
-}
-
-/// Constraint violations, counted.
-pub fn count_constraint<F: Margin>(program: &Program, margins: &[F]) -> Violations {
-    let rows = margins.len().checked_div(program.labels().len()).unwrap_or(0);
-    Violations::count(program, rows, constraint_violations(program, margins))
 }
 
 fn by_row<'a, T>(

@@ -1,6 +1,6 @@
-//! Delegates: who decided a class.
+//! Delegates: which literal decided a class.
 //!
-//! Max and min only pick, so every output of the layer is the margin of one
+//! Max and min only select, so every output of the layer is the margin of one
 //! class, or its negation, or the constant of a fact. That leaf is the
 //! *delegate*: the value is a gather from it, the gradient a scatter to it,
 //! and the explanation is its name.
@@ -19,11 +19,11 @@ use std::fmt;
 pub struct Delegate(u32);
 
 impl Delegate {
-    /// From here on codes are constants: facts, and what the loss takes for
+    /// Codes from here on are constants: facts, and what the loss takes for
     /// granted.
     pub(crate) const CONSTANT: u32 = 1 << 31;
 
-    /// What always holds and is no fact of the program.
+    /// What always holds and is not a fact of the program.
     pub(crate) const TRUE: Self = Self(u32::MAX - 1);
 
     /// The fact `-> head`.
@@ -42,7 +42,7 @@ impl Delegate {
     }
 
     /// The delegate as one number, for other backends: twice the class, plus 1 if it is negated;
-    /// for the fact `-> head` twice the head plus 2³¹; 2³² − 2 for what holds and is no fact.
+    /// for the fact `-> head` twice the head plus 2³¹; 2³² − 2 for what holds and is not a fact.
     pub const fn code(self) -> u32 {
         self.0
     }
@@ -70,13 +70,13 @@ impl Delegate {
     }
 
     /// The delegate as text: `stomach`, `not upperAbdomen`, or a fact
-    /// `-> image`. Names stand without quotes: this is a cell, not a rule.
+    /// `-> image`. Names are not quoted: this is a table cell, not a rule.
     pub fn display(self, labels: &Labels) -> impl fmt::Display + '_ {
         Named { delegate: self, labels }
     }
 }
 
-/// The delegate of no class: what buffers start with.
+/// The delegate of no class: the initial content of buffers.
 impl Default for Delegate {
     fn default() -> Self {
         Self::TRUE

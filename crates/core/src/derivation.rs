@@ -1,8 +1,8 @@
 //! Derivations: for one example, which rule gave each class its value.
 //!
-//! The same evaluation as the layer's, with the rules remembered: what an
-//! explanation is read from. Following [`Derivation::rule`] from class to body
-//! always ends at classes that have their value from the network or at facts.
+//! The same evaluation as the layer's, with the rules recorded: the source of
+//! explanations. Following [`Derivation::rule`] from class to body always ends at
+//! facts or at classes that have their value from the network.
 
 use crate::delegate::Delegate;
 use crate::label::LabelId;
@@ -11,7 +11,7 @@ use crate::margin::Margin;
 use crate::program::Program;
 use crate::rule::{Literal, RuleId};
 
-/// How every class of one example came to its value.
+/// How every class of one example got its value.
 #[derive(Clone, Debug)]
 pub struct Derivation<F> {
     own: Vec<F>,
@@ -19,15 +19,14 @@ pub struct Derivation<F> {
     rules: Vec<Option<RuleId>>,
 }
 
-/// The rule of a class that comes closest to deriving it.
+/// A rule and the value of its body: what it would take to derive a class.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Attempt<F> {
+pub struct RuleAttempt<F> {
     /// The rule.
     pub rule: RuleId,
-    /// What its body is worth.
+    /// The value of its body.
     pub value: F,
-    /// The literal that is worth no more than that, and so holds the rule
-    /// back; `None` for a fact.
+    /// The literal with that value, which limits the rule; `None` for a fact.
     pub limit: Option<Literal>,
 }
 
@@ -35,8 +34,8 @@ impl<F: Margin> Derivation<F> {
     /// Derives one row of margins.
     ///
     /// # Panics
-    /// If `layer` is not the layer of `program`, or the row not one margin for
-    /// each class, or a margin not a number.
+    /// If `layer` is not the layer of `program`, if the row does not have one
+    /// margin per class, or if a margin is NaN.
     pub fn new(program: &Program, layer: &ConstraintLayer, margins: &[F]) -> Self {
         assert_eq!(margins.len(), program.labels().len(), "one margin for each class");
         assert!(!margins.iter().any(|margin| margin.is_nan()), "margins are numbers");
@@ -60,7 +59,7 @@ impl<F: Margin> Derivation<F> {
         Self { own, settled: recorder.settled, rules }
     }
 
-    /// What the network itself said.
+    /// The margin before any rule, as the network gave it.
     pub fn own(&self, label: LabelId) -> F {
         self.own[label.index()]
     }
@@ -76,7 +75,7 @@ impl<F: Margin> Derivation<F> {
         if literal.is_negated() { -value } else { value }
     }
 
-    /// Who decided the class.
+    /// The delegate of the class: the literal or fact that decided it.
     pub fn delegate(&self, label: LabelId) -> Delegate {
         self.settled[label.index()].delegate
     }
@@ -86,18 +85,20 @@ impl<F: Margin> Derivation<F> {
         self.rules[label.index()]
     }
 
-    /// The rule with the most valuable body among the rules of a class, the
-    /// first written of them; `None` if the class has no rule of use.
-    pub fn best_attempt(&self, program: &Program, label: LabelId) -> Option<Attempt<F>> {
-        let mut best: Option<Attempt<F>> = None;
+    /// The rule of a class that comes closest to deriving it: the one whose body
+    /// has the greatest value, the first of them if there are several. `None` if
+    /// the class has no rule that can add anything.
+    pub fn best_attempt(&self, program: &Program, label: LabelId) -> Option<RuleAttempt<F>> {
+        let mut best: Option<RuleAttempt<F>> = None;
         for &rule in program.rules_of(label) {
             if program.rule(rule).supports_itself() {
                 continue;
             }
-            let mut attempt = Attempt { rule, value: F::TRUE, limit: None };
+            let mut attempt = RuleAttempt { rule, value: F::TRUE, limit: None };
             for &literal in program.rule(rule).body() {
                 if attempt.limit.is_none() || self.literal(literal) < attempt.value {
-                    attempt = Attempt { rule, value: self.literal(literal), limit: Some(literal) };
+                    attempt =
+                        RuleAttempt { rule, value: self.literal(literal), limit: Some(literal) };
                 }
             }
             if best.is_none_or(|best| attempt.value > best.value) {

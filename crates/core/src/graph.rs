@@ -2,7 +2,7 @@
 //!
 //! An edge goes from every class in the body of a rule to the rule's head,
 //! marked negative where the class is negated. Nothing here recurses, so a
-//! chain of a million rules is no deeper than a chain of two.
+//! chain of a million rules needs no deeper stack than a chain of two.
 
 use crate::label::LabelId;
 use crate::rule::{Rule, RuleId};
@@ -11,7 +11,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 use std::collections::VecDeque;
 
-/// One edge of the graph: what a rule says about two classes.
+/// One edge of the graph: a dependency between two classes, from one rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dependency {
     /// The class in the body.
@@ -30,8 +30,8 @@ pub struct DependencyGraph {
     graph: DiGraph<(), (RuleId, bool)>,
 }
 
-/// How many negative edges of a component are tried in the search for a short
-/// cycle: each costs one pass over the component.
+/// The maximum number of negative edges per component that are tried in the
+/// search for a short cycle: each costs one pass over the component.
 const CYCLE_TRIES: usize = 16;
 
 impl DependencyGraph {
@@ -77,14 +77,16 @@ impl DependencyGraph {
         components
     }
 
-    /// For every component with a negative edge inside, a cycle through such
-    /// an edge, which comes first: the reasons why the rules are not
-    /// stratified. The cycles are short, not always the shortest.
+    /// For every component with a negative edge inside, a cycle that starts with
+    /// such an edge: the reasons why the rules are not stratified. The cycles are
+    /// short, but not always the shortest.
     pub fn negative_cycles(&self, components: &Components) -> Vec<Vec<Dependency>> {
         let mut inside: Vec<Vec<Dependency>> = vec![Vec::new(); components.len()];
         for edge in self.dependencies().filter(|edge| edge.negated) {
-            let component = components.of(edge.from);
-            if component == components.of(edge.to) && inside[component].len() < CYCLE_TRIES {
+            let component = components.component_of(edge.from);
+            if component == components.component_of(edge.to)
+                && inside[component].len() < CYCLE_TRIES
+            {
                 inside[component].push(edge);
             }
         }
@@ -94,9 +96,9 @@ impl DependencyGraph {
         inside.into_iter().filter_map(shortest).collect()
     }
 
-    /// The cycle of `edge` and a shortest way back.
+    /// The cycle of `edge` and a shortest path back.
     fn close(&self, edge: Dependency, components: &Components) -> Vec<Dependency> {
-        let component = components.of(edge.from);
+        let component = components.component_of(edge.from);
         let mut reached_by: Vec<Option<Dependency>> = vec![None; self.graph.node_count()];
         let mut queue = VecDeque::from([edge.to]);
         while let Some(at) = queue.pop_front() {
@@ -106,22 +108,22 @@ impl DependencyGraph {
             for next in self.graph.edges(node(at)) {
                 let step = dependency(&next);
                 let seen = step.to == edge.to || reached_by[step.to.index()].is_some();
-                if !seen && components.of(step.to) == component {
+                if !seen && components.component_of(step.to) == component {
                     reached_by[step.to.index()] = Some(step);
                     queue.push_back(step.to);
                 }
             }
         }
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut at = edge.from;
         while at != edge.to {
             let Some(step) = reached_by[at.index()] else { break };
-            way.push(step);
+            path.push(step);
             at = step.from;
         }
-        way.push(edge);
-        way.reverse();
-        way
+        path.push(edge);
+        path.reverse();
+        path
     }
 }
 
@@ -152,18 +154,18 @@ pub struct Components {
 }
 
 impl Components {
-    /// How many there are.
+    /// The number of components.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there is none: no class at all.
+    /// Whether there are no components: no class at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The component of a label.
-    pub fn of(&self, label: LabelId) -> usize {
+    pub fn component_of(&self, label: LabelId) -> usize {
         self.of[label.index()] as usize
     }
 

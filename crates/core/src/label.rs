@@ -1,34 +1,62 @@
 //! Labels: the classes of a problem, by name and by number.
 //!
 //! A [`Labels`] list fixes the classes and their order once; everything after
-//! it speaks of a class as a [`LabelId`], its place in that list. Invariant:
-//! names are unique and not empty.
+//! it refers to a class by its [`LabelId`], the position in that list.
+//! Invariant: names are unique and not empty.
 
+use crate::name::{Quoted, unquote};
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
-/// The place of a class in its [`Labels`] list, from 0.
+/// The position of a class in its [`Labels`] list, from 0.
+///
+/// ```
+/// use rulebound_core::LabelId;
+/// assert_eq!(usize::from(LabelId::new(7)), 7);
+/// assert_eq!(LabelId::try_from(7), Ok(LabelId::new(7)));
+/// assert!(LabelId::try_from(usize::MAX).is_err());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LabelId(u32);
 
 impl LabelId {
-    /// The most classes a list can hold: a delegate needs one bit of 32 for its
-    /// polarity and one for facts, and two codes for the constants.
+    /// The maximum number of classes in a list: of 32 bits, a delegate needs one for
+    /// its polarity and one for facts, and two codes for the constants.
     pub const LIMIT: usize = (u32::MAX >> 2) as usize;
 
     /// The label at `index`.
     ///
     /// # Panics
-    /// If `index` is [`LabelId::LIMIT`] or more; [`Labels`] never grows so far.
+    /// If `index` is [`LabelId::LIMIT`] or more. Use `LabelId::try_from` for an index
+    /// that may be out of range.
     pub fn new(index: usize) -> Self {
         assert!(index < Self::LIMIT, "label index {index} out of range");
         Self(index as u32)
     }
 
-    /// The place in the list, for indexing columns.
+    /// The position in the list, for indexing columns.
     pub const fn index(self) -> usize {
         self.0 as usize
+    }
+}
+
+/// An index that is too large for a [`LabelId`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("label index {0} is out of range (maximum {max})", max = LabelId::LIMIT - 1)]
+pub struct LabelIdOutOfRange(pub usize);
+
+impl TryFrom<usize> for LabelId {
+    type Error = LabelIdOutOfRange;
+
+    fn try_from(index: usize) -> Result<Self, Self::Error> {
+        if index < Self::LIMIT { Ok(Self(index as u32)) } else { Err(LabelIdOutOfRange(index)) }
+    }
+}
+
+impl From<LabelId> for usize {
+    fn from(id: LabelId) -> Self {
+        id.index()
     }
 }
 
@@ -46,23 +74,24 @@ pub struct Labels {
     ids: HashMap<Arc<str>, LabelId>,
 }
 
-/// Why a list of names is not a list of labels.
+/// Why a list of names is not a valid list of labels.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LabelError {
-    /// The same name stands twice.
-    #[error("the label `{name}` stands twice, as number {first} and as number {second}")]
+    /// The same name occurs twice.
+    #[error("duplicate label `{name}` (positions {first} and {second})")]
     Duplicate {
         /// The name.
         name: String,
-        /// Where it stands first, from 1.
+        /// The position where it occurs first, from 1.
         first: usize,
-        /// Where it stands again, from 1.
+        /// The position where it occurs again, from 1.
         second: usize,
     },
     /// A name is empty.
-    #[error("label number {position} has an empty name")]
+    #[error("empty label name (position {position})")]
     Empty {
-        /// Where, from 1.
+        /// The position, from 1.
         position: usize,
     },
 }
@@ -71,7 +100,7 @@ impl Labels {
     /// A list of labels in the given order.
     ///
     /// # Errors
-    /// The first name that is empty or stands twice.
+    /// The first name that is empty or a duplicate.
     pub fn new<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Result<Self, LabelError> {
         let mut labels = Self::default();
         for name in names {
@@ -104,12 +133,12 @@ impl Labels {
         id
     }
 
-    /// How many labels there are.
+    /// The number of labels.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no label at all.
+    /// Whether there are no labels at all.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -134,28 +163,27 @@ impl Labels {
         self.names.iter().map(AsRef::as_ref)
     }
 
-    /// The list as text, one name a line. A name that could not be read back
-    /// from a line of its own stands in quotes, as in the rule language.
+    /// The list as text, one name per line. A name that could not be read back
+    /// from a line of its own is quoted, as in the rule language.
     pub fn to_text(&self) -> String {
         let odd = |name: &str| {
             name.trim() != name || name.starts_with('"') || name.chars().any(char::is_control)
         };
-        let line = |name: &str| match odd(name) {
-            true => format!("{}\n", Quoted::always(name)),
-            false => format!("{name}\n"),
+        let line = |name: &str| {
+            if odd(name) { format!("{}\n", Quoted::always(name)) } else { format!("{name}\n") }
         };
         self.names().map(line).collect()
     }
 
     /// The name on a line of a label list: without the spaces around it, and
     /// without quotes if the whole line is one quoted name.
-    pub fn name_of_line(line: &str) -> std::borrow::Cow<'_, str> {
+    pub fn name_of_line(line: &str) -> Cow<'_, str> {
         let line = line.trim();
-        crate::parse::unquote(line).unwrap_or(line.into())
+        unquote(line).unwrap_or(line.into())
     }
 
-    /// The known name most like `name`, if one is like it at all: the text of
-    /// a "did you mean". Looks at every label once.
+    /// The label most similar to `name`, if any is similar at all: for a "did you
+    /// mean". Looks at every label once.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let folded = name.to_lowercase();
         self.names()
@@ -163,49 +191,6 @@ impl Labels {
             .filter(|(likeness, _)| *likeness > 0.8)
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, known)| known)
-    }
-}
-
-/// A name as the rule language writes it: bare where that is unambiguous,
-/// otherwise in double quotes.
-pub(crate) struct Quoted<'a>(pub &'a str);
-
-impl Quoted<'_> {
-    /// In quotes, whether it needs them or not.
-    fn always(name: &str) -> String {
-        let mut quoted = String::from("\"");
-        for c in name.chars() {
-            match c {
-                '"' => quoted.push_str("\\\""),
-                '\\' => quoted.push_str("\\\\"),
-                '\n' => quoted.push_str("\\n"),
-                '\r' => quoted.push_str("\\r"),
-                '\t' => quoted.push_str("\\t"),
-                c => quoted.push(c),
-            }
-        }
-        quoted + "\""
-    }
-
-    fn is_bare(&self) -> bool {
-        let name = self.0;
-        !name.is_empty()
-            && !matches!(name, "not" | "and")
-            && !name.starts_with(['!', '~', '¬', '\u{feff}'])
-            && !name.ends_with('.')
-            && !["->", "→", ":-", "=>", "<-", "<="].iter().any(|arrow| name.contains(arrow))
-            && !name
-                .chars()
-                .any(|c| c.is_whitespace() || c.is_control() || ",&\"#%|;()".contains(c))
-    }
-}
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_bare() {
-            return f.write_str(self.0);
-        }
-        f.write_str(&Self::always(self.0))
     }
 }
 
@@ -220,6 +205,8 @@ mod tests {
             LabelError::Duplicate { name: "a".into(), first: 1, second: 3 }
         );
         assert_eq!(Labels::new(["a", ""]).unwrap_err(), LabelError::Empty { position: 2 });
+        let text = Labels::new(["a", "b", "a"]).unwrap_err().to_string();
+        assert_eq!(text, "duplicate label `a` (positions 1 and 3)");
     }
 
     #[test]
@@ -237,16 +224,5 @@ mod tests {
         let back: Vec<_> = text.lines().map(Labels::name_of_line).collect();
         assert_eq!(back, names);
         assert!(text.contains("\nwith space\n") && text.contains("\nnot\n"));
-    }
-
-    #[test]
-    fn only_ambiguous_names_are_quoted() {
-        for bare in ["GO:0008150", "01.01.03", "t-cell", "a'b", "notable", "Größe"] {
-            assert_eq!(Quoted(bare).to_string(), bare);
-        }
-        for quoted in ["a b", "not", "x.", "a->b", "!a", "a,b", "", "C#", "f(x)"] {
-            assert_eq!(Quoted(quoted).to_string(), format!("\"{quoted}\""));
-        }
-        assert_eq!(Quoted("say \"hi\"\\").to_string(), r#""say \"hi\"\\""#);
     }
 }

@@ -1,17 +1,65 @@
-//! Rules and what they mean: text to a stratified program, margins to coherent
-//! margins, who decided, loss and violations. No files, no clock, no
-//! randomness.
+//! Rules and what they mean: text → a stratified program, margins → coherent
+//! margins, delegates, loss and violations. No files, no clock, no randomness.
 //!
 //! ```text
-//! text ── parse ──> Program ──> ConstraintLayer ──> coherent margins, delegates
-//!                     │    └──> ConstraintLoss ───> loss, gradient
-//!                     └───────> lint, closure, coherence
+//! text ── RuleText ──> Program ──> ConstraintLayer ──> coherent margins, delegates
+//!                        │    └──> ConstraintLoss ───> loss, gradient
+//!                        └───────> lint, closure, Violations
+//! ```
+//!
+//! From rules and the scores of a network to scores that satisfy the rules:
+//!
+//! ```
+//! use rulebound_core::{
+//!     ConstraintLayer, ConstraintLoss, Delegate, LabelId, Program, Thresholds, Violations,
+//! };
+//!
+//! // Three classes, in the order in which they first occur.
+//! let program: Program = "
+//!     stomach -> abdomen
+//!     abdomen, not stomach -> other
+//! "
+//! .parse()?;
+//! let labels = program.labels();
+//! assert!(labels.names().eq(["stomach", "abdomen", "other"]));
+//!
+//! // The network is confident of a stomach, but not of an abdomen.
+//! let thresholds = Thresholds::uniform(labels.len(), 0.5)?;
+//! let probabilities = [0.9f32, 0.2, 0.3];
+//! let margins: Vec<f32> = labels
+//!     .ids()
+//!     .map(|class| thresholds.margin_of_probability(class, probabilities[class.index()]))
+//!     .collect();
+//! let predicted: Vec<bool> = margins.iter().map(|&margin| margin > 0.0).collect();
+//! assert_eq!(Violations::logical(&program, &predicted).total(), 1);
+//!
+//! // The layer makes the scores coherent and names the class that decided each.
+//! let layer = ConstraintLayer::new(&program, thresholds);
+//! let mut coherent = [0.0; 3];
+//! let mut delegates = [Delegate::default(); 3];
+//! let mut workspace = layer.workspace();
+//! layer.forward_with_delegates(&margins, &mut coherent, &mut delegates, &mut workspace)?;
+//! assert_eq!(coherent, [margins[0], margins[0], margins[2]]);
+//! assert_eq!(delegates[1].display(labels).to_string(), "stomach");
+//! let abdomen = layer.thresholds().probability_of_margin(LabelId::new(1), coherent[1]);
+//! assert!((abdomen - 0.9).abs() < 1e-6);
+//!
+//! // The loss trains a network that knows it will be corrected by the layer.
+//! let loss = ConstraintLoss::new(&program);
+//! let mut gradient = [0.0; 3];
+//! let truth = [true, true, false];
+//! let value = loss.forward_backward(&margins, &truth, &mut gradient, &mut loss.workspace())?;
+//! assert!(value.value > 0.0 && value.broken_rows == 0);
+//! // Both the stomach and the abdomen are learned through the stomach's logit.
+//! assert!(gradient[0] < 0.0 && gradient[1] == 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod closure;
 mod coherence;
 mod delegate;
 mod derivation;
+mod gpu_schedule;
 mod graph;
 mod label;
 mod layer;
@@ -19,32 +67,32 @@ mod lint;
 mod loss;
 mod margin;
 pub mod metrics;
+mod name;
+mod named_enum;
 mod parse;
 mod program;
+#[doc(hidden)]
 pub mod reference;
 mod rule;
-mod schedule;
+mod span;
 mod strata;
 mod threshold;
 
 pub use closure::{ClosureTooLarge, closure};
-pub use coherence::{
-    Violation, Violations, constraint_violations, count_constraint, count_logical,
-    logical_violations,
-};
+pub use coherence::{Violation, Violations, constraint_violations, logical_violations};
 pub use delegate::Delegate;
-pub use derivation::{Attempt, Derivation};
+pub use derivation::{Derivation, RuleAttempt};
+pub use gpu_schedule::{GpuSchedule, ScheduleLevel};
 pub use graph::{Components, Dependency, DependencyGraph};
-pub use label::{LabelError, LabelId, Labels};
-pub use layer::{ConstraintLayer, LayerError, Workspace};
-pub use lint::{Lint, Oddity, Warning, lint, lint_deep};
+pub use label::{LabelError, LabelId, LabelIdOutOfRange, Labels};
+pub use layer::{ConstraintLayer, LayerError, LayerWorkspace};
+pub use lint::{Lint, LintKind, LintReport, lint, lint_deep};
 pub use loss::{ConstraintLoss, LossValue, LossWorkspace, Reduction};
-pub use margin::{Margin, Real};
-pub use parse::{
-    Dialect, Parsed, RuleError, RuleErrors, Span, SyntaxProblem, UnknownDialect, parse,
-};
-pub use program::{CycleStep, Kind, NegativeCycle, NotStratified, Program};
+pub use margin::{FloatMargin, Margin};
+pub use named_enum::UnknownName;
+pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, SyntaxProblem};
+pub use program::{CycleStep, NegativeCycle, NotStratified, Program, ProgramKind};
 pub use rule::{Literal, Rule, RuleId};
-pub use schedule::{Level, Schedule};
+pub use span::Span;
 pub use strata::Strata;
 pub use threshold::{BadThreshold, Thresholds};

@@ -25,7 +25,7 @@ pub trait Margin:
     #[must_use]
     fn canonical(self) -> Self;
 
-    /// Whether this is no number.
+    /// Whether this is NaN.
     fn is_nan(self) -> bool;
 
     /// Whether a class with this margin is predicted. Meant for canonical
@@ -33,16 +33,18 @@ pub trait Margin:
     fn is_predicted(self) -> bool;
 }
 
-/// A margin that the loss can compute with.
-pub trait Real: Margin {
-    /// From a double, rounded.
+/// A margin that is a floating-point number, which the loss and the thresholds can compute with.
+///
+/// Implemented for `f32` and `f64` only: the accuracy that it promises is tested for these two.
+pub trait FloatMargin: Margin + sealed::Sealed {
+    /// Converts from double precision, rounded.
     fn from_f64(value: f64) -> Self;
 
-    /// To a double, exactly.
+    /// Converts to double precision, exactly.
     fn to_f64(self) -> f64;
 
     /// `(ln(1 + eˣ), 1 / (1 + e⁻ˣ))`: softplus and sigmoid, which share their
-    /// exponential. No overflow anywhere, no error for ±∞.
+    /// exponential. Never overflows; ±∞ are allowed.
     fn softplus_sigmoid(self) -> (Self, Self);
 
     /// `self + other`.
@@ -55,12 +57,19 @@ pub trait Real: Margin {
 
     /// The largest probability that is not above the threshold and the
     /// smallest one that is, whether the comparison is made in this type or in
-    /// doubles.
-    fn beside(threshold: f64) -> (Self, Self);
+    /// double precision.
+    fn around(threshold: f64) -> (Self, Self);
+}
+
+mod sealed {
+    /// Keeps [`FloatMargin`](super::FloatMargin) from being implemented elsewhere.
+    pub trait Sealed {}
 }
 
 macro_rules! float_margin {
     ($float:ty) => {
+        impl sealed::Sealed for $float {}
+
         impl Margin for $float {
             const TRUE: Self = Self::INFINITY;
             const FALSE: Self = Self::NEG_INFINITY;
@@ -86,7 +95,7 @@ macro_rules! float_margin {
 float_margin!(f32);
 float_margin!(f64);
 
-impl Real for f32 {
+impl FloatMargin for f32 {
     fn from_f64(value: f64) -> Self {
         value as Self
     }
@@ -122,7 +131,7 @@ impl Real for f32 {
         self * other
     }
 
-    fn beside(threshold: f64) -> (Self, Self) {
+    fn around(threshold: f64) -> (Self, Self) {
         let rounded = threshold as Self;
         let below = if f64::from(rounded) > threshold { rounded.next_down() } else { rounded };
         (below, rounded.next_up().min(1.0))
@@ -134,8 +143,8 @@ impl Real for f32 {
 fn exp_of_negative(x: f32) -> f32 {
     const LN_2_HIGH: f32 = 0.693_359_4;
     const LN_2_LOW: f32 = -2.121_944_4e-4;
-    // Adding and taking away 1.5 · 2²³ rounds to an integer, which then stands
-    // in the low bits. Past 87 the result is below the normal numbers: call it 0.
+    // Adding and subtracting 1.5 · 2²³ rounds to an integer, which is then in the
+    // low bits. Past 87 the result is below the normal numbers: call it 0.
     const ROUND: f32 = 12_582_912.0;
     let normal = u32::from(x <= 87.0).wrapping_neg();
     let x = if x < 87.0 { x } else { 87.0 };
@@ -150,7 +159,7 @@ fn exp_of_negative(x: f32) -> f32 {
     f32::from_bits((poly * scale).to_bits() & normal)
 }
 
-impl Real for f64 {
+impl FloatMargin for f64 {
     fn from_f64(value: f64) -> Self {
         value
     }
@@ -175,7 +184,7 @@ impl Real for f64 {
         self * other
     }
 
-    fn beside(threshold: f64) -> (Self, Self) {
+    fn around(threshold: f64) -> (Self, Self) {
         (threshold, threshold.next_up())
     }
 }
@@ -219,12 +228,12 @@ mod tests {
     }
 
     #[test]
-    fn beside_a_threshold_there_is_nothing_between() {
+    fn nothing_lies_between_the_two_sides_of_a_threshold() {
         for threshold in [0.5, 0.3, 1e-50, 5e-324, 0.999_999_999_999, 0.7, f64::EPSILON] {
-            let (below, above) = f32::beside(threshold);
+            let (below, above) = f32::around(threshold);
             assert!(f64::from(below) <= threshold && below <= threshold as f32);
             assert!(f64::from(above) > threshold && above <= 1.0);
-            let (below, above) = f64::beside(threshold);
+            let (below, above) = f64::around(threshold);
             assert!(below == threshold && above > threshold && above <= 1.0);
         }
     }

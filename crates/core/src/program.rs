@@ -1,29 +1,29 @@
 //! A program: labels and a stratified set of rules.
 //!
 //! Invariant: a [`Program`] is stratified. No cycle of its dependency graph
-//! has a negative edge, so a value "before" every negation exists and the
-//! layer is well defined. Rules keep the order in which they were written; it
-//! decides ties and nothing else.
+//! has a negative edge, so the value of a class is known before its negation
+//! is needed, and the layer is well defined. Rules keep the order in which they
+//! were written, which decides ties and nothing else.
 
 use crate::graph::{Components, Dependency, DependencyGraph};
 use crate::label::{LabelId, Labels};
-use crate::parse::Span;
 use crate::rule::{Rule, RuleId};
+use crate::span::Span;
 use crate::strata::Strata;
 use std::fmt;
 
-/// What a set of rules uses of the language.
+/// How much of the rule language a program uses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum ProgramKind {
     /// No negation.
     Definite,
-    /// Negation, but only of classes that are no head.
+    /// Negation, but only of classes that are not the head of a rule.
     SemiPositive,
     /// Negation of derived classes, without a cycle through it.
     Stratified,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ProgramKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Definite => "definite",
@@ -41,7 +41,7 @@ pub struct NegativeCycle {
     pub steps: Vec<CycleStep>,
 }
 
-/// One step of a cycle: a rule, and the two classes it ties together.
+/// One step of a cycle: a rule, and the two classes that it links.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CycleStep {
     /// The class in the body of the rule.
@@ -86,6 +86,17 @@ impl std::error::Error for NotStratified {}
 
 /// A stratified set of rules over a list of labels.
 ///
+/// Read from text by [`str::parse`], with the classes in the order of their first
+/// occurrence, or by [`RuleText`](crate::RuleText) where the classes or the dialect are given.
+///
+/// ```
+/// let program: rulebound_core::Program = "stomach -> abdomen".parse()?;
+/// assert!(program.is_hierarchy());
+/// # Ok::<(), rulebound_core::RuleErrors>(())
+/// ```
+///
+/// Or built from rules:
+///
 /// ```
 /// use rulebound_core::{Labels, Literal, Program, Rule};
 /// let labels = Labels::new(["a", "b"])?;
@@ -102,7 +113,7 @@ pub struct Program {
     by_head: ByHead,
     components: Components,
     strata: Strata,
-    kind: Kind,
+    kind: ProgramKind,
 }
 
 impl Program {
@@ -112,7 +123,7 @@ impl Program {
     /// One cycle for every component that has a negative edge inside.
     ///
     /// # Panics
-    /// If a rule speaks of a label past the end of `labels`.
+    /// If a rule contains a label past the end of `labels`.
     pub fn new(labels: Labels, rules: Vec<Rule>) -> Result<Self, NotStratified> {
         let spans = vec![Span::default(); rules.len()];
         Self::from_source(labels, rules, spans)
@@ -148,7 +159,7 @@ impl Program {
         Ok(Self { labels, rules, spans, by_head, components, strata, kind })
     }
 
-    /// The same classes, free of rules.
+    /// The same classes without any rules.
     #[must_use]
     pub fn without_rules(&self) -> Self {
         match Self::new(self.labels.clone(), Vec::new()) {
@@ -198,12 +209,12 @@ impl Program {
         &self.strata
     }
 
-    /// What the rules use of the language.
-    pub fn kind(&self) -> Kind {
+    /// How much of the rule language the program uses.
+    pub fn kind(&self) -> ProgramKind {
         self.kind
     }
 
-    /// Whether this is a hierarchy: only rules `child -> parent`, and no class
+    /// Whether this is a hierarchy: only rules `child -> parent`, and no class is
     /// its own ancestor.
     pub fn is_hierarchy(&self) -> bool {
         self.components.len() == self.labels.len()
@@ -212,14 +223,14 @@ impl Program {
             })
     }
 
-    /// The rules as text of the dialect `rules`, one a line: reading it back
-    /// with the same labels gives the same program.
+    /// The rules as text in the dialect `rules`, one per line. Reading it back with
+    /// the same labels gives the same program.
     pub fn to_text(&self) -> String {
         self.rules.iter().map(|rule| format!("{}\n", rule.display(&self.labels))).collect()
     }
 }
 
-fn kind(rules: &[Rule], by_head: &ByHead) -> Kind {
+fn kind(rules: &[Rule], by_head: &ByHead) -> ProgramKind {
     let mut negated = rules
         .iter()
         .flat_map(Rule::body)
@@ -227,11 +238,11 @@ fn kind(rules: &[Rule], by_head: &ByHead) -> Kind {
         .map(|literal| literal.label())
         .peekable();
     if negated.peek().is_none() {
-        Kind::Definite
+        ProgramKind::Definite
     } else if negated.all(|label| by_head.rules(label).is_empty()) {
-        Kind::SemiPositive
+        ProgramKind::SemiPositive
     } else {
-        Kind::Stratified
+        ProgramKind::Stratified
     }
 }
 

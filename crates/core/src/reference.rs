@@ -22,13 +22,14 @@ fn larger<F: Margin>(a: F, b: F) -> F {
     if b > a { b } else { a }
 }
 
-/// CM by iteration: the rules of each stratum are applied until nothing moves.
+/// CM by iteration: the rules of each stratum are applied until nothing changes.
 pub fn fixpoint<F: Margin>(program: &Program, margins: &[F]) -> Vec<F> {
     let mut values: Vec<F> = margins.iter().map(|margin| margin.canonical()).collect();
     for stratum in 1..=program.strata().len() {
         loop {
             let before = values.clone();
-            for rule in program.rules().iter().filter(|r| program.strata().of(r.head()) == stratum)
+            for rule in
+                program.rules().iter().filter(|r| program.strata().stratum_of(r.head()) == stratum)
             {
                 let worth = |literal: &Literal| signed(*literal, values[literal.label().index()]);
                 let body = rule.body().iter().map(worth).fold(F::TRUE, smaller);
@@ -51,7 +52,7 @@ pub fn closure_layer<F: Margin>(program: &Program, closure: &[Vec<Rule>], margin
         for rule in rules {
             let worth = |literal: &Literal| {
                 let label = literal.label();
-                let same_stratum = program.strata().of(label) == index + 1;
+                let same_stratum = program.strata().stratum_of(label) == index + 1;
                 signed(
                     *literal,
                     if same_stratum { own[label.index()] } else { values[label.index()] },
@@ -85,7 +86,7 @@ pub fn closure_loss<F: Margin>(
             let (mut h_plus, mut h_minus, mut all_granted) = (F::TRUE, F::TRUE, true);
             for literal in rule.body() {
                 let label = literal.label().index();
-                let same_stratum = strata.of(literal.label()) == index + 1;
+                let same_stratum = strata.stratum_of(literal.label()) == index + 1;
                 let holds = literal.holds(labels);
                 let (for_plus, for_minus) = match (same_stratum, literal.is_negated()) {
                     (true, _) => (logits[label], logits[label]),
@@ -116,7 +117,7 @@ pub fn stable_model(program: &Program, predicted: &[bool]) -> Vec<bool> {
     for stratum in 1..=program.strata().len() {
         loop {
             let fires = |rule: &&Rule| {
-                program.strata().of(rule.head()) == stratum
+                program.strata().stratum_of(rule.head()) == stratum
                     && !model[rule.head().index()]
                     && rule.body().iter().all(|literal| literal.holds(&model))
             };

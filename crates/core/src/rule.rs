@@ -1,11 +1,12 @@
 //! Normal rules: `A₁, …, A_k, ¬A_{k+1}, …, ¬A_n → A`.
 //!
 //! A [`Literal`] is a label with its polarity, packed into 32 bits so that a
-//! body is a flat run of numbers. Invariant of a [`Rule`]: no literal stands
-//! twice in its body (the paper's assumption); `B` and `¬B` may both stand
-//! there, the closure needs such bodies.
+//! body is a flat run of numbers. Invariant of a [`Rule`]: no literal occurs
+//! twice in its body (the paper's assumption); `B` and `¬B` may both occur,
+//! because the closure needs such bodies.
 
-use crate::label::{LabelId, Labels, Quoted};
+use crate::label::{LabelId, Labels};
+use crate::name::Quoted;
 use std::fmt;
 use std::ops::Not;
 
@@ -64,7 +65,7 @@ impl fmt::Debug for Literal {
     }
 }
 
-/// The place of a rule in its program, from 0, in the order written.
+/// The position of a rule in its program, from 0, in the order written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuleId(u32);
 
@@ -73,7 +74,7 @@ impl RuleId {
         Self(u32::try_from(index).expect("a program holds fewer than 2³² rules"))
     }
 
-    /// The place, for indexing.
+    /// The position, for indexing.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -96,20 +97,20 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// A rule; a literal that stands twice in `body` is kept once, where it
-    /// stood first.
+    /// A rule; a literal that occurs twice in `body` is kept once, at its first
+    /// position.
     pub fn new(head: LabelId, body: impl IntoIterator<Item = Literal>) -> Self {
         let mut body: Vec<Literal> = body.into_iter().collect();
         keep_first(&mut body);
         Self { head, body: body.into() }
     }
 
-    /// The label the rule demands.
+    /// The label that the rule derives.
     pub fn head(&self) -> LabelId {
         self.head
     }
 
-    /// What must hold for that, in the order written. Empty for a fact.
+    /// The literals that must hold for that, in the order written. Empty for a fact.
     pub fn body(&self) -> &[Literal] {
         &self.body
     }
@@ -119,7 +120,7 @@ impl Rule {
         self.body.iter().all(|literal| !literal.is_negated())
     }
 
-    /// Whether the head stands in the positive body: such a rule never adds
+    /// Whether the head occurs in the positive body: such a rule never adds
     /// anything.
     pub fn supports_itself(&self) -> bool {
         self.body.contains(&Literal::positive(self.head))
@@ -131,9 +132,8 @@ impl Rule {
     }
 }
 
-/// Removes all but the first of equal literals. Long bodies go through a set,
-/// so that a body of a million literals costs no more per literal than a short
-/// one.
+/// Removes all but the first of equal literals. Long bodies use a hash set, so
+/// that a body of a million literals costs no more per literal than a short one.
 fn keep_first(body: &mut Vec<Literal>) {
     if body.len() <= 16 {
         let mut kept = 0;

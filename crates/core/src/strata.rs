@@ -1,8 +1,8 @@
 //! CompStrata(Π): the stratification with the fewest strata.
 //!
 //! The stratum of a class is 1 plus the largest number of negative edges on a
-//! way from a root of the component graph to the class. All rules of a head
-//! are in the stratum of the head.
+//! path from a root of the component graph to the class. All rules of a head
+//! belong to the stratum of the head.
 
 use crate::graph::Components;
 use crate::label::LabelId;
@@ -41,23 +41,23 @@ impl Strata {
         Self { of, count }
     }
 
-    /// How many strata there are; 0 only if there is no class.
+    /// The number of strata; 0 only if there are no classes.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there is no class, and so no stratum.
+    /// Whether there are no classes, and so no strata.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// The stratum of a class, from 1.
-    pub fn of(&self, label: LabelId) -> usize {
+    pub fn stratum_of(&self, label: LabelId) -> usize {
         self.of[label.index()] as usize
     }
 
-    /// The classes of every stratum, the first stratum first; each class is in
-    /// exactly one, in the order of the label list.
+    /// The classes of every stratum, the first stratum first. Each class is in
+    /// exactly one; within a stratum, classes are in the order of the label list.
     pub fn classes(&self) -> Vec<Vec<LabelId>> {
         let mut classes = vec![Vec::new(); self.count];
         for (index, &stratum) in self.of.iter().enumerate() {

@@ -1,17 +1,17 @@
-//! Thresholds: from which probability on a class is predicted.
+//! Thresholds: the probability above which a class is predicted.
 //!
 //! One per class, strictly between 0 and 1: at 0 or 1 there is no strict
-//! negation with the threshold as its fixed point. They turn logits and
-//! probabilities into margins and back; on the way back,
-//! `p > θ ⇔ margin > 0` holds for every float, by one unit in the last place
-//! where rounding would say otherwise.
+//! negation with the threshold as its fixed point. They convert logits and
+//! probabilities to margins and back. On the way back, `p > θ ⇔ margin > 0`
+//! holds for every float: where rounding would break it, the result is moved by
+//! one unit in the last place.
 
 use crate::label::LabelId;
-use crate::margin::Real;
+use crate::margin::FloatMargin;
 
 /// A threshold that is not strictly between 0 and 1.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
-#[error("a threshold must lie strictly between 0 and 1, not at {0}")]
+#[error("a threshold must be strictly between 0 and 1, not {0}")]
 pub struct BadThreshold(pub f64);
 
 /// The threshold of every class.
@@ -48,7 +48,7 @@ impl Thresholds {
     /// # Errors
     /// If it is not strictly between 0 and 1.
     pub fn uniform(classes: usize, value: f64) -> Result<Self, BadThreshold> {
-        // Checked even where there is no class to carry it.
+        // Checked even where there are no classes.
         Self::new(vec![value])?;
         Self::new(vec![value; classes])
     }
@@ -63,29 +63,29 @@ impl Thresholds {
         self.logits[label.index()]
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is no class.
+    /// Whether there are no classes.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
     /// The margin of a logit.
-    pub fn margin_of_logit<F: Real>(&self, label: LabelId, logit: F) -> F {
+    pub fn margin_of_logit<F: FloatMargin>(&self, label: LabelId, logit: F) -> F {
         logit.plus(F::from_f64(-self.logit(label)))
     }
 
     /// The logit of a margin.
-    pub fn logit_of_margin<F: Real>(&self, label: LabelId, margin: F) -> F {
+    pub fn logit_of_margin<F: FloatMargin>(&self, label: LabelId, margin: F) -> F {
         margin.plus(F::from_f64(self.logit(label)))
     }
 
     /// The margin of a probability in [0, 1]; positive iff it is above the
     /// threshold of the class.
-    pub fn margin_of_probability<F: Real>(&self, label: LabelId, probability: F) -> F {
+    pub fn margin_of_probability<F: FloatMargin>(&self, label: LabelId, probability: F) -> F {
         let probability = probability.to_f64();
         let margin = logit(probability) - self.logit(label);
         let margin = F::from_f64(margin);
@@ -100,9 +100,9 @@ impl Thresholds {
 
     /// The probability of a canonical margin; above the threshold of the class
     /// iff the margin is positive.
-    pub fn probability_of_margin<F: Real>(&self, label: LabelId, margin: F) -> F {
+    pub fn probability_of_margin<F: FloatMargin>(&self, label: LabelId, margin: F) -> F {
         let (_, probability) = F::from_f64(margin.to_f64() + self.logit(label)).softplus_sigmoid();
-        let (below, above) = F::beside(self.value(label));
+        let (below, above) = F::around(self.value(label));
         match margin.is_predicted() {
             true if probability < above => above,
             false if probability > below => below,

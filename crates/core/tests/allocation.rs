@@ -1,7 +1,7 @@
 //! After the first batch, the layer and the loss allocate nothing.
 #![allow(clippy::unwrap_used, unsafe_code)]
 
-use rulebound_core::{ConstraintLayer, ConstraintLoss, Delegate, Thresholds, parse};
+use rulebound_core::{ConstraintLayer, ConstraintLoss, Delegate, Program, Thresholds};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -32,7 +32,7 @@ static ALLOCATOR: Counting = Counting;
 fn the_steady_state_allocates_nothing() {
     // Strata, a cycle, negation and a fact; rows whose labels break rules.
     let text = "a -> b\nb -> a\nb, not c -> d\nd -> e\n-> f\ne, a, not g -> h";
-    let program = parse(text, None, None).unwrap().program;
+    let program: Program = text.parse().unwrap();
     let classes = program.labels().len();
     let size = 37 * classes;
     let margins: Vec<f32> = (0..size).map(|i| ((i * 37) % 11) as f32 - 5.0).collect();

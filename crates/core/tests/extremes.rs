@@ -2,13 +2,13 @@
 #![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
-    ConstraintLayer, ConstraintLoss, Delegate, Derivation, LabelId, Program, Thresholds, closure,
-    lint, lint_deep, parse,
+    ConstraintLayer, ConstraintLoss, Delegate, Derivation, LabelId, Program, RuleText, Thresholds,
+    closure, lint, lint_deep,
 };
 use std::time::Instant;
 
 fn program(text: &str) -> Program {
-    parse(text, None, None).unwrap().program
+    text.parse().unwrap()
 }
 
 fn apply(program: &Program, margins: &[f64]) -> (Vec<f64>, Vec<Delegate>) {
@@ -46,7 +46,7 @@ fn a_chain_of_100_000_rules() {
                 .ids()
                 .all(|label| derivation.rule(label).is_some() == (label != first))
         );
-        assert!(lint(&program).warnings.is_empty());
+        assert!(lint(&program).lints.is_empty());
     }
 }
 
@@ -117,7 +117,7 @@ fn a_class_with_100_000_rules() {
     assert_eq!(values[top.index()], 1.5);
     assert_eq!(delegates[top.index()], Delegate::own(program.labels().find("a77777").unwrap()));
     let found = lint(&program);
-    assert!(found.warnings.is_empty() && !found.incomplete);
+    assert!(found.lints.is_empty() && !found.incomplete);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn no_rules_and_no_classes() {
     let nothing = program("# nothing\n");
     assert!(nothing.labels().is_empty() && nothing.strata().is_empty());
     let labels = rulebound_core::Labels::new(["a", "b"]).unwrap();
-    let no_rules = parse("", Some(labels), None).unwrap().program;
+    let no_rules = RuleText::new("").labels(labels).parse().unwrap().program;
     assert_eq!(no_rules.strata().classes(), [no_rules.labels().ids().collect::<Vec<_>>()]);
     assert_eq!(apply(&no_rules, &[1.0, 0.0]).0, [1.0, -f64::MIN_POSITIVE]);
 }
@@ -172,7 +172,7 @@ fn a_closure_of_2_to_the_60_rules_costs_nothing_to_apply() {
     let text = format!("{text}{} -> top\n", all.join(", "));
     // Whatever walked the closure would never come back from here.
     let program = program(&text);
-    assert!(lint(&program).warnings.is_empty());
+    assert!(lint(&program).lints.is_empty());
     assert!(lint_deep(&program, &lint(&program)).is_empty());
     let margins: Vec<f64> = (0..program.labels().len()).map(|i| 1.0 + i as f64).collect();
     let (values, _) = apply(&program, &margins);

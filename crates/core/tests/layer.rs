@@ -5,9 +5,10 @@
 mod strategy;
 
 use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
 use rulebound_core::{
     ConstraintLayer, Delegate, LayerError, Margin, Program, Thresholds, closure,
-    constraint_violations, logical_violations, parse, reference,
+    constraint_violations, logical_violations, reference,
 };
 use strategy::{batch, hierarchy, program, tangle};
 
@@ -26,6 +27,71 @@ fn run<F: Margin>(layer: &ConstraintLayer, margins: &[F]) -> (Vec<F>, Vec<Delega
 
 fn predicted(values: &[f64]) -> Vec<bool> {
     values.iter().map(|value| *value > 0.0).collect()
+}
+
+fn check_a_hierarchy_is_the_maximum_over_descendants(
+    program: &Program,
+    margins: &[f64],
+) -> TestCaseResult {
+    let (values, delegates) = run(&layer(program), margins);
+    let mut below: Vec<Vec<bool>> =
+        (0..values.len()).map(|a| (0..values.len()).map(|b| a == b).collect()).collect();
+    for _ in 0..values.len() {
+        for rule in program.rules() {
+            let child = below[rule.body()[0].label().index()].clone();
+            for (have, more) in below[rule.head().index()].iter_mut().zip(child) {
+                *have |= more;
+            }
+        }
+    }
+    for class in 0..values.len() {
+        let most = (0..values.len())
+            .filter(|&b| below[class][b])
+            .map(|b| margins[b].canonical())
+            .fold(f64::NEG_INFINITY, f64::max);
+        prop_assert_eq!(values[class], most);
+        let delegate = delegates[class].literal().unwrap();
+        prop_assert!(!delegate.is_negated() && below[class][delegate.label().index()]);
+    }
+    Ok(())
+}
+
+fn check_emitted_probabilities_are_coherent_at_every_threshold(
+    program: &Program,
+    thresholds: Vec<f64>,
+    row: &[f64],
+) -> TestCaseResult {
+    let thresholds = Thresholds::new(thresholds).unwrap();
+    let layer = ConstraintLayer::new(program, thresholds.clone());
+    let labels = || program.labels().ids();
+    let network: Vec<bool> = labels().map(|l| row[l.index()] > thresholds.value(l)).collect();
+    let model = reference::stable_model(program, &network);
+
+    let margins: Vec<f64> =
+        labels().map(|l| thresholds.margin_of_probability(l, row[l.index()])).collect();
+    let (values, _) = run(&layer, &margins);
+    prop_assert_eq!(predicted(&values), &model[..]);
+    let emitted: Vec<bool> = labels()
+        .map(|l| thresholds.probability_of_margin(l, values[l.index()]) > thresholds.value(l))
+        .collect();
+    prop_assert_eq!(&emitted, &model);
+
+    // The same in single precision, from what single precision can hold.
+    let narrow: Vec<f32> = row.iter().map(|&p| p as f32).collect();
+    let network: Vec<bool> =
+        labels().map(|l| f64::from(narrow[l.index()]) > thresholds.value(l)).collect();
+    let model = reference::stable_model(program, &network);
+    let margins: Vec<f32> =
+        labels().map(|l| thresholds.margin_of_probability(l, narrow[l.index()])).collect();
+    let (values, _) = run(&layer, &margins);
+    let emitted: Vec<bool> = labels()
+        .map(|l| {
+            f64::from(thresholds.probability_of_margin(l, values[l.index()])) > thresholds.value(l)
+        })
+        .collect();
+    prop_assert_eq!(&emitted, &model);
+    prop_assert_eq!(logical_violations(program, &emitted).count(), 0);
+    Ok(())
 }
 
 proptest! {
@@ -86,20 +152,7 @@ proptest! {
 
     #[test]
     fn a_hierarchy_is_the_maximum_over_descendants((program, margins) in batch(hierarchy(9), 1..=1)) {
-        let (values, delegates) = run(&layer(&program), &margins);
-        let mut below: Vec<Vec<bool>> = (0..values.len()).map(|a| (0..values.len()).map(|b| a == b).collect()).collect();
-        for _ in 0..values.len() {
-            for rule in program.rules() {
-                let child = below[rule.body()[0].label().index()].clone();
-                for (have, more) in below[rule.head().index()].iter_mut().zip(child) { *have |= more; }
-            }
-        }
-        for class in 0..values.len() {
-            let most = (0..values.len()).filter(|&b| below[class][b]).map(|b| margins[b].canonical()).fold(f64::NEG_INFINITY, f64::max);
-            prop_assert_eq!(values[class], most);
-            let delegate = delegates[class].literal().unwrap();
-            prop_assert!(!delegate.is_negated() && below[class][delegate.label().index()]);
-        }
+        check_a_hierarchy_is_the_maximum_over_descendants(&program, &margins)?;
     }
 
     #[test]
@@ -130,7 +183,10 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_the_rules_is_irrelevant((program, margins) in batch(program(8, 12), 1..=1), seed in any::<u64>()) {
+    fn the_order_of_the_rules_is_irrelevant(
+        (program, margins) in batch(program(8, 12), 1..=1),
+        seed in any::<u64>(),
+    ) {
         let mut rules = program.rules().to_vec();
         let mut state = seed;
         for at in (1..rules.len()).rev() {
@@ -203,31 +259,7 @@ proptest! {
 
     #[test]
     fn emitted_probabilities_are_coherent_at_every_threshold((program, thresholds, row) in thresholded()) {
-        let thresholds = Thresholds::new(thresholds).unwrap();
-        let layer = ConstraintLayer::new(&program, thresholds.clone());
-        let labels = || program.labels().ids();
-        let network: Vec<bool> = labels().map(|l| row[l.index()] > thresholds.value(l)).collect();
-        let model = reference::stable_model(&program, &network);
-
-        let margins: Vec<f64> = labels().map(|l| thresholds.margin_of_probability(l, row[l.index()])).collect();
-        let (values, _) = run(&layer, &margins);
-        prop_assert_eq!(predicted(&values), &model[..]);
-        let emitted: Vec<bool> = labels()
-            .map(|l| thresholds.probability_of_margin(l, values[l.index()]) > thresholds.value(l))
-            .collect();
-        prop_assert_eq!(&emitted, &model);
-
-        // The same in single precision, from what single precision can hold.
-        let narrow: Vec<f32> = row.iter().map(|&p| p as f32).collect();
-        let network: Vec<bool> = labels().map(|l| f64::from(narrow[l.index()]) > thresholds.value(l)).collect();
-        let model = reference::stable_model(&program, &network);
-        let margins: Vec<f32> = labels().map(|l| thresholds.margin_of_probability(l, narrow[l.index()])).collect();
-        let (values, _) = run(&layer, &margins);
-        let emitted: Vec<bool> = labels()
-            .map(|l| f64::from(thresholds.probability_of_margin(l, values[l.index()])) > thresholds.value(l))
-            .collect();
-        prop_assert_eq!(&emitted, &model);
-        prop_assert_eq!(logical_violations(&program, &emitted).count(), 0);
+        check_emitted_probabilities_are_coherent_at_every_threshold(&program, thresholds, &row)?;
     }
 }
 
@@ -272,7 +304,7 @@ proptest! {
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
     let text: String = (0..2000).map(|i| format!("c{i}, not d{} -> c{}\n", i % 7, i + 1)).collect();
-    let program = parse(&text, None, None).unwrap().program;
+    let program: Program = text.parse().unwrap();
     let layer = layer(&program);
     let classes = program.labels().len();
     let margins: Vec<f32> =
@@ -287,7 +319,7 @@ fn the_same_bits_for_any_number_of_threads() {
 
 #[test]
 fn nan_is_an_error_that_names_row_and_class() {
-    let program = parse("a -> b", None, None).unwrap().program;
+    let program: Program = "a -> b".parse().unwrap();
     let layer = layer(&program);
     let mut margins = vec![1.0f32; 2 * 100];
     margins[2 * 57 + 1] = f32::NAN;
@@ -298,7 +330,7 @@ fn nan_is_an_error_that_names_row_and_class() {
 
 #[test]
 fn buffers_that_do_not_fit_are_errors() {
-    let program = parse("a -> b", None, None).unwrap().program;
+    let program: Program = "a -> b".parse().unwrap();
     let layer = layer(&program);
     let mut workspace = layer.workspace::<f32>();
     assert!(matches!(
@@ -309,7 +341,7 @@ fn buffers_that_do_not_fit_are_errors() {
         layer.forward(&[1.0; 4], &mut [0.0; 2], &mut workspace),
         Err(LayerError::Shape { .. })
     ));
-    let empty = parse("", None, None).unwrap().program;
+    let empty: Program = "".parse().unwrap();
     let layer = ConstraintLayer::new(&empty, Thresholds::uniform(0, 0.5).unwrap());
     assert!(layer.forward::<f32>(&[], &mut [], &mut layer.workspace()).is_ok());
     assert!(layer.forward(&[1.0f32], &mut [0.0], &mut layer.workspace()).is_err());

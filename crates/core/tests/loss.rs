@@ -5,6 +5,7 @@
 mod strategy;
 
 use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
 use rulebound_core::{
     ConstraintLoss, Delegate, LossValue, Program, Reduction, closure, logical_violations, reference,
 };
@@ -40,11 +41,77 @@ fn coarse(logits: &[f64]) -> Vec<f64> {
     logits.iter().map(|logit| logit.round()).collect()
 }
 
+/// Logits and labels of one example.
+type Row = (Vec<f64>, Vec<bool>);
+
+fn program_and_rows() -> impl Strategy<Value = (Program, Vec<Row>)> {
+    program(8, 12).prop_flat_map(|program| {
+        let classes = program.labels().len();
+        let logits = proptest::collection::vec(-4.0..4.0f64, classes);
+        let labels = proptest::collection::vec(any::<bool>(), classes);
+        (Just(program), proptest::collection::vec((logits, labels), 0..=30))
+    })
+}
+
+fn check_a_hierarchys_loss_is_the_papers_max_formula(
+    program: &Program,
+    logits: &[f64],
+    labels: &[bool],
+) -> TestCaseResult {
+    let labels = reference::stable_model(program, labels);
+    let (selected, _, _) = select(program, logits, &labels);
+    // max over descendants of h·y where affirmed, of h where denied: the
+    // descendants of a denied class are all denied.
+    let masked: Vec<f64> =
+        logits.iter().zip(&labels).map(|(h, y)| if *y { *h } else { f64::NEG_INFINITY }).collect();
+    let (plus, all) = (reference::fixpoint(program, &masked), reference::fixpoint(program, logits));
+    for class in 0..labels.len() {
+        prop_assert_eq!(selected[class], if labels[class] { plus[class] } else { all[class] });
+    }
+    Ok(())
+}
+
+fn check_the_gradient_is_the_finite_difference(
+    program: &Program,
+    logits: &[f64],
+    labels: &[bool],
+    mask: &[bool],
+) -> TestCaseResult {
+    const STEP: f64 = 1e-6;
+    // Away from ties: all |logits| differ by more than the step.
+    let mut sizes: Vec<f64> = logits.iter().map(|logit| logit.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    prop_assume!(
+        sizes.windows(2).all(|pair| pair[1] - pair[0] > 10.0 * STEP) && sizes[0] > 10.0 * STEP
+    );
+    let evaluated = mask[..logits.len()].to_vec();
+    for reduction in [Reduction::Sum, Reduction::Mean] {
+        let loss = ConstraintLoss::new(program).evaluated(evaluated.clone()).reduction(reduction);
+        let (_, slopes) = gradient(&loss, logits, labels);
+        for class in 0..logits.len() {
+            let at = |shift: f64| {
+                let mut moved = logits.to_vec();
+                moved[class] += shift;
+                gradient(&loss, &moved, labels).0.value
+            };
+            let difference = (at(STEP) - at(-STEP)) / (2.0 * STEP);
+            prop_assert!(
+                (difference - slopes[class]).abs() < 1e-6,
+                "{} instead of {difference}",
+                slopes[class]
+            );
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(10_000) })]
 
     #[test]
-    fn the_loss_is_the_closure_also_when_labels_break_rules((program, logits, labels) in labelled(program(7, 9))) {
+    fn the_loss_is_the_closure_also_when_labels_break_rules(
+        (program, logits, labels) in labelled(program(7, 9))
+    ) {
         let Ok(closure) = closure(&program, 3000) else { return Ok(()) };
         for logits in [coarse(&logits), logits] {
             for labels in [reference::stable_model(&program, &labels), labels.clone()] {
@@ -68,15 +135,7 @@ proptest! {
 
     #[test]
     fn a_hierarchys_loss_is_the_papers_max_formula((program, logits, labels) in labelled(hierarchy(8))) {
-        let labels = reference::stable_model(&program, &labels);
-        let (selected, _, _) = select(&program, &logits, &labels);
-        // max over descendants of h·y where affirmed, of h where denied: the
-        // descendants of a denied class are all denied.
-        let masked: Vec<f64> = logits.iter().zip(&labels).map(|(h, y)| if *y { *h } else { f64::NEG_INFINITY }).collect();
-        let (plus, all) = (reference::fixpoint(&program, &masked), reference::fixpoint(&program, &logits));
-        for class in 0..labels.len() {
-            prop_assert_eq!(selected[class], if labels[class] { plus[class] } else { all[class] });
-        }
+        check_a_hierarchys_loss_is_the_papers_max_formula(&program, &logits, &labels)?;
     }
 
     #[test]
@@ -94,26 +153,11 @@ proptest! {
     }
 
     #[test]
-    fn the_gradient_is_the_finite_difference((program, logits, labels) in labelled(program(6, 9)), mask in proptest::collection::vec(any::<bool>(), 6)) {
-        const STEP: f64 = 1e-6;
-        // Away from ties: all |logits| differ by more than the step.
-        let mut sizes: Vec<f64> = logits.iter().map(|logit| logit.abs()).collect();
-        sizes.sort_by(f64::total_cmp);
-        prop_assume!(sizes.windows(2).all(|pair| pair[1] - pair[0] > 10.0 * STEP) && sizes[0] > 10.0 * STEP);
-        let evaluated = mask[..logits.len()].to_vec();
-        for reduction in [Reduction::Sum, Reduction::Mean] {
-            let loss = ConstraintLoss::new(&program).evaluated(evaluated.clone()).reduction(reduction);
-            let (_, slopes) = gradient(&loss, &logits, &labels);
-            for class in 0..logits.len() {
-                let at = |shift: f64| {
-                    let mut moved = logits.clone();
-                    moved[class] += shift;
-                    gradient(&loss, &moved, &labels).0.value
-                };
-                let difference = (at(STEP) - at(-STEP)) / (2.0 * STEP);
-                prop_assert!((difference - slopes[class]).abs() < 1e-6, "{} instead of {difference}", slopes[class]);
-            }
-        }
+    fn the_gradient_is_the_finite_difference(
+        (program, logits, labels) in labelled(program(6, 9)),
+        mask in proptest::collection::vec(any::<bool>(), 6),
+    ) {
+        check_the_gradient_is_the_finite_difference(&program, &logits, &labels, &mask)?;
     }
 }
 
@@ -122,11 +166,7 @@ proptest! {
 
     #[test]
     fn a_batch_is_its_rows_one_by_one(
-        (program, rows) in program(8, 12).prop_flat_map(|program| {
-            let classes = program.labels().len();
-            let row = (proptest::collection::vec(-4.0..4.0f64, classes), proptest::collection::vec(any::<bool>(), classes));
-            (Just(program), proptest::collection::vec(row, 0..=30))
-        })
+        (program, rows) in program_and_rows()
     ) {
         let loss = ConstraintLoss::new(&program).reduction(Reduction::Sum);
         let logits: Vec<f64> = rows.iter().flat_map(|row| row.0.clone()).collect();
@@ -147,7 +187,7 @@ proptest! {
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
     let text: String = (0..1500).map(|i| format!("c{i}, not d{} -> c{}\n", i % 7, i + 1)).collect();
-    let program = rulebound_core::parse(&text, None, None).unwrap().program;
+    let program: Program = text.parse().unwrap();
     let loss = ConstraintLoss::new(&program);
     let size = program.labels().len() * 77;
     let logits: Vec<f32> = (0..size).map(|i| ((i * 7919) % 1009) as f32 / 100.0 - 5.0).collect();

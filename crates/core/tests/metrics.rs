@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use rulebound_core::metrics::{
-    Columns, Confusion, LabelsInMetrics, Metrics, Ranking, auprc, average_precision,
+    Columns, Confusion, LabelsInMetrics, Metric, Metrics, Ranking, auprc, average_precision,
     coverage_error, hamming_loss, macro_auprc, macro_f1, micro_f1, multilabel_accuracy, one_error,
     ranking_loss,
 };
@@ -119,27 +119,28 @@ fn oracle(table: &Table, columns: &Columns) -> Metrics {
     let column = |table: &[Vec<f64>], j: usize| table.iter().map(|row| row[j]).collect::<Vec<_>>();
     let true_column = |j: usize| truth.iter().map(|row| row[j]).collect::<Vec<_>>();
     let curves = (0..classes).filter_map(|j| oracle_curve(&column(scores, j), &true_column(j)));
-    Metrics {
-        auprc: oracle_curve(&scores.concat(), &truth.concat()),
-        average_precision,
-        coverage_error: coverage.map(|coverage| (coverage - 1.0) / classes as f64),
-        hamming_loss: any(wrong / (examples * classes) as f64),
-        multilabel_accuracy: any(or_zero(hit / (hit + wrong))),
-        one_error: mean(errors.map(|wrong| f64::from(u8::from(wrong))).collect()),
-        ranking_loss,
-        micro_f1: any(f1(None)),
-        macro_f1: any(0.0).and(mean((0..classes).map(|j| f1(Some(j))).collect())),
-        macro_auprc: mean(curves.collect()),
-    }
+    Metrics::from_fn(|metric| match metric {
+        Metric::Auprc => oracle_curve(&scores.concat(), &truth.concat()),
+        Metric::AveragePrecision => average_precision,
+        Metric::CoverageError => coverage.map(|coverage| (coverage - 1.0) / classes as f64),
+        Metric::HammingLoss => any(wrong / (examples * classes) as f64),
+        Metric::MultilabelAccuracy => any(or_zero(hit / (hit + wrong))),
+        Metric::OneError => mean(errors.clone().map(|wrong| f64::from(u8::from(wrong))).collect()),
+        Metric::RankingLoss => ranking_loss,
+        Metric::MicroF1 => any(f1(None)),
+        Metric::MacroF1 => any(0.0).and(mean((0..classes).map(|j| f1(Some(j))).collect())),
+        Metric::MacroAuprc => mean(curves.clone().collect()),
+    })
 }
 
 fn expect_same(found: &Metrics, expected: &Metrics) -> Result<(), TestCaseError> {
-    for ((name, found), (_, expected)) in found.named().into_iter().zip(expected.named()) {
+    for (metric, found) in found.iter() {
+        let expected = expected.get(metric);
         let near = match (found, expected) {
             (Some(found), Some(expected)) => (found - expected).abs() <= 1e-12 * expected.abs(),
             _ => found == expected,
         };
-        prop_assert!(near, "{}: {:?} instead of {:?}", name, found, expected);
+        prop_assert!(near, "{}: {:?} instead of {:?}", metric, found, expected);
     }
     Ok(())
 }
@@ -159,17 +160,17 @@ proptest! {
         prop_assert_eq!(Metrics::new(&narrow, decisions, truth, &columns).unwrap(), found);
         let ranking = Ranking::new(scores, truth, &columns).unwrap();
         let confusion = Confusion::new(decisions, truth, &columns).unwrap();
-        prop_assert_eq!(found, Metrics {
-            auprc: auprc(&ranking),
-            average_precision: average_precision(&ranking),
-            coverage_error: coverage_error(&ranking),
-            hamming_loss: hamming_loss(&confusion),
-            multilabel_accuracy: multilabel_accuracy(&confusion),
-            one_error: one_error(&ranking),
-            ranking_loss: ranking_loss(&ranking),
-            micro_f1: micro_f1(&confusion),
-            macro_f1: macro_f1(&confusion),
-            macro_auprc: macro_auprc(&ranking),
-        });
+        prop_assert_eq!(found, Metrics::from_fn(|metric| match metric {
+            Metric::Auprc => auprc(&ranking),
+            Metric::AveragePrecision => average_precision(&ranking),
+            Metric::CoverageError => coverage_error(&ranking),
+            Metric::HammingLoss => hamming_loss(&confusion),
+            Metric::MultilabelAccuracy => multilabel_accuracy(&confusion),
+            Metric::OneError => one_error(&ranking),
+            Metric::RankingLoss => ranking_loss(&ranking),
+            Metric::MicroF1 => micro_f1(&confusion),
+            Metric::MacroF1 => macro_f1(&confusion),
+            Metric::MacroAuprc => macro_auprc(&ranking),
+        }));
     }
 }

@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
-    ConstraintLayer, ConstraintLoss, Delegate, Kind, Program, Reduction, Thresholds, closure,
-    parse, reference,
+    ConstraintLayer, ConstraintLoss, Delegate, Program, ProgramKind, Reduction, RuleText,
+    Thresholds, closure, reference,
 };
 
 const THREE: &str = "A1 -> A\nA2 -> A\nA, not A1 -> A2";
 
 fn program(text: &str) -> Program {
-    parse(text, None, None).unwrap().program
+    text.parse().unwrap()
 }
 
 fn logit(p: f64) -> f64 {
@@ -110,7 +110,7 @@ fn the_loss_of_three_classes() {
 #[test]
 fn the_strata_of_five_classes() {
     let program = program("A1 -> A\nA2 -> A\nA, not A1 -> A2\nA3 -> A4");
-    assert_eq!(program.kind(), Kind::SemiPositive);
+    assert_eq!(program.kind(), ProgramKind::SemiPositive);
     let names: Vec<Vec<&str>> = program
         .strata()
         .classes()
@@ -146,6 +146,6 @@ fn the_stable_models_of_five_classes() {
 fn positive_circles_have_the_minimum_and_negative_ones_none() {
     let program = program("A1 -> A2\nA2 -> A1");
     close(&module(&program, &[("A1", 0.3), ("A2", 0.7)]), &[0.7, 0.7]);
-    let errors = parse("not A1 -> A2\nnot A2 -> A1", None, None).unwrap_err();
+    let errors = RuleText::new("not A1 -> A2\nnot A2 -> A1").parse().unwrap_err();
     assert_eq!(errors.0.len(), 1);
 }

@@ -4,11 +4,13 @@
 mod strategy;
 
 use proptest::prelude::*;
-use rulebound_core::{Dialect, Labels, Program, RuleError, parse};
+use proptest::test_runner::TestCaseResult;
+use rulebound_core::{Dialect, Labels, Program, RuleError, RuleText};
+use std::collections::HashSet;
 use strategy::program;
 
 fn read(text: &str) -> Program {
-    parse(text, None, None).unwrap().program
+    text.parse().unwrap()
 }
 
 /// Every mistake as `line:column+length message`.
@@ -21,7 +23,15 @@ fn mistakes_with(text: &str, labels: Option<Labels>, dialect: Option<Dialect>) -
         let span = error.span();
         format!("{span}+{} {error}", span.length)
     };
-    parse(text, labels, dialect).unwrap_err().0.iter().map(describe).collect()
+    RuleText::new(text)
+        .labels(labels)
+        .dialect(dialect)
+        .parse()
+        .unwrap_err()
+        .0
+        .iter()
+        .map(describe)
+        .collect()
 }
 
 #[test]
@@ -72,9 +82,9 @@ fn mistakes_of_wording_have_their_place() {
         ("a", "1:1+1 a rule needs an arrow"),
         ("a ->", "1:3+2 the rule has no head"),
         (":- a.", "1:1+2 the rule has no head"),
-        ("a -> b, c", "1:6+4 a rule has one head"),
+        ("a -> b, c", "1:6+4 a rule has only one head"),
         ("a -> not b", "1:6+5 a head cannot be negated"),
-        ("a -> b -> c", "1:8+2 a rule has one arrow"),
+        ("a -> b -> c", "1:8+2 a rule has only one arrow"),
         ("a,, b -> c", "1:3+1 expected a class name before this"),
         (", a -> c", "1:1+1 expected a class name before this"),
         ("a, -> c", "1:2+1 expected a class name after this"),
@@ -95,7 +105,7 @@ fn mistakes_of_wording_have_their_place() {
 #[test]
 fn every_mistake_has_a_hint_except_those_that_say_it_all() {
     for text in ["a b -> c", "a", "a ->", "a -> b, c", "a -> not b", "a <-> b", "not a -> a"] {
-        assert!(parse(text, None, None).unwrap_err().0[0].hint().is_some(), "{text}");
+        assert!(RuleText::new(text).parse().unwrap_err().0[0].hint().is_some(), "{text}");
     }
 }
 
@@ -114,7 +124,7 @@ fn all_mistakes_at_once_and_the_good_rules_are_still_checked() {
 #[test]
 fn a_cycle_is_shown_whole_with_the_line_of_every_rule() {
     let text = "a -> b\nb -> c\n\nc, x -> d\nd, not a -> e\nnot d -> a\nnot u -> u\n";
-    let errors = parse(text, None, None).unwrap_err().0;
+    let errors = RuleText::new(text).parse().unwrap_err().0;
     let cycles: Vec<Vec<(u32, &str)>> = errors
         .iter()
         .map(|error| match error {
@@ -136,9 +146,14 @@ fn a_cycle_is_shown_whole_with_the_line_of_every_rule() {
 #[test]
 fn a_label_list_fixes_classes_and_order() {
     let labels = || Some(Labels::new(["upperAbdomen", "abdomen", "unused"]).unwrap());
-    let program = parse("abdomen -> upperAbdomen", labels(), None).unwrap().program;
+    let program =
+        RuleText::new("abdomen -> upperAbdomen").labels(labels()).parse().unwrap().program;
     assert_eq!(program.labels().names().collect::<Vec<_>>(), ["upperAbdomen", "abdomen", "unused"]);
-    let errors = parse("abdomne -> upperAbdomen\nabdomen -> zzz", labels(), None).unwrap_err().0;
+    let errors = RuleText::new("abdomne -> upperAbdomen\nabdomen -> zzz")
+        .labels(labels())
+        .parse()
+        .unwrap_err()
+        .0;
     assert_eq!(errors[0].hint().unwrap(), "did you mean `abdomen`?");
     assert_eq!(errors.len(), 2);
 }
@@ -149,7 +164,7 @@ fn the_dialect_of_the_authors() {
     assert_eq!(Dialect::detect(text), Dialect::Ccn);
     assert_eq!(read(text).to_text(), "12 -> 11\nnot 2, not 4, 12 -> 5\n");
     let labels = Labels::new((0..13).map(|i| format!("l{i}"))).unwrap();
-    let program = parse(text, Some(labels.clone()), None).unwrap().program;
+    let program = RuleText::new(text).labels(labels.clone()).parse().unwrap().program;
     assert_eq!(program.to_text(), "l12 -> l11\nnot l2, not l4, l12 -> l5\n");
     assert_eq!(program.labels().len(), 13);
     let bad = "0.1 13 :- 2\nx 1 :- 2\n0.1 1 :- m2\n0.1 1 <- 2\n0.1\n";
@@ -204,23 +219,38 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
+fn check_what_is_written_is_read_back(program: &Program, names: HashSet<String>) -> TestCaseResult {
+    let labels = Labels::new(names.into_iter().take(program.labels().len())).unwrap();
+    let renamed = Program::new(labels.clone(), program.rules().to_vec()).unwrap();
+    let again = RuleText::new(&renamed.to_text())
+        .labels(labels)
+        .dialect(Dialect::Rules)
+        .parse()
+        .unwrap()
+        .program;
+    prop_assert_eq!(again.rules(), renamed.rules());
+    prop_assert_eq!(again.to_text(), renamed.to_text());
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(10_000) })]
 
     #[test]
-    fn what_is_written_is_read_back(program in program(8, 12), names in proptest::collection::hash_set(name(), 8)) {
-        let labels = Labels::new(names.into_iter().take(program.labels().len())).unwrap();
-        let renamed = Program::new(labels.clone(), program.rules().to_vec()).unwrap();
-        let again = parse(&renamed.to_text(), Some(labels), Some(Dialect::Rules)).unwrap().program;
-        prop_assert_eq!(again.rules(), renamed.rules());
-        prop_assert_eq!(again.to_text(), renamed.to_text());
+    fn what_is_written_is_read_back(
+        program in program(8, 12),
+        names in proptest::collection::hash_set(name(), 8),
+    ) {
+        check_what_is_written_is_read_back(&program, names)?;
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in "([a-z0-9 ,.!~&\"\\\\|;()#%\t\r\n-]|->|:-|not |→|¬|\u{feff}){0,60}") {
+    fn no_text_makes_the_reader_panic(
+        text in "([a-z0-9 ,.!~&\"\\\\|;()#%\t\r\n-]|->|:-|not |→|¬|\u{feff}){0,60}"
+    ) {
         for dialect in [None, Some(Dialect::Rules), Some(Dialect::Ccn), Some(Dialect::Edges)] {
             let lines = text.lines().count() as u32;
-            if let Err(errors) = parse(&text, None, dialect) {
+            if let Err(errors) = RuleText::new(&text).dialect(dialect).parse() {
                 prop_assert!(!errors.0.is_empty());
                 for error in errors.0 {
                     prop_assert!((1..=lines).contains(&error.span().line) && error.span().column >= 1);
@@ -249,7 +279,7 @@ fn the_published_rule_files_are_read() {
         let name = set.file_name().unwrap().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(set.join(format!("{name}_constraints.txt"))).unwrap();
         assert_eq!(Dialect::detect(&text), Dialect::Ccn, "{name}");
-        let program = parse(&text, None, None).unwrap().program;
+        let program: Program = text.parse().unwrap();
         assert_eq!(program.rules().len(), text.lines().count(), "{name}");
         files += 1;
     }

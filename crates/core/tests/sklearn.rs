@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use python::python;
-use rulebound_core::metrics::{Columns, Metrics};
+use rulebound_core::metrics::{Columns, Metric, Metrics};
 
 /// Seeded randomness.
 struct Random(u64);
@@ -71,7 +71,7 @@ impl Case {
     }
 }
 
-/// What scikit-learn says of all cases, one line a metric.
+/// What scikit-learn says of all cases, one line per metric.
 fn ask(python: &Path, input: String) -> Vec<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sklearn_metrics.py");
     let mut child = Command::new(python)
@@ -107,14 +107,14 @@ fn the_metrics_are_those_of_scikit_learn() {
     let mut input = String::new();
     cases.iter().for_each(|case| case.write(&mut input));
     let answers = ask(&python, input);
-    assert_eq!(answers.len(), 10 * cases.len());
+    assert_eq!(answers.len(), Metric::ALL.len() * cases.len());
     let mut undefined = 0;
-    for (case, answers) in cases.iter().zip(answers.chunks(10)) {
+    for (case, answers) in cases.iter().zip(answers.chunks(Metric::ALL.len())) {
         let columns = Columns::all(case.classes);
         let found = Metrics::new(&case.scores, &case.decisions, &case.truth, &columns).unwrap();
-        for ((name, found), answer) in found.named().into_iter().zip(answers) {
+        for ((metric, found), answer) in found.iter().zip(answers) {
             let (theirs, value) = answer.split_once(' ').unwrap();
-            assert_eq!(name, theirs);
+            assert_eq!(metric.name(), theirs);
             let expected: Option<f64> = (value != "none").then(|| value.parse().unwrap());
             undefined += u32::from(expected.is_none());
             let near = match (found, expected) {
@@ -122,7 +122,7 @@ fn the_metrics_are_those_of_scikit_learn() {
                 _ => found == expected,
             };
             let shape = (case.rows, case.classes);
-            assert!(near, "{name} of {shape:?}: {found:?} instead of {expected:?}");
+            assert!(near, "{metric} of {shape:?}: {found:?} instead of {expected:?}");
         }
     }
     assert!(undefined > 0, "undefined metrics are among the cases");

@@ -6,7 +6,7 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use rulebound_core::{Dialect, Labels, Parsed, RuleErrors, parse};
+use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText};
 
 use crate::output::is_standard;
 
@@ -18,7 +18,7 @@ pub struct RuleFile {
     /// Its text.
     pub text: String,
     /// The program in it.
-    pub parsed: Parsed,
+    pub parsed: ParsedRules,
 }
 
 /// Why rules could not be read.
@@ -86,7 +86,7 @@ impl RuleFile {
     ) -> Result<Self, RuleFileError> {
         let labels = labels.map(read_labels).transpose()?;
         let text = read_text(path)?;
-        match parse(&text, labels, dialect) {
+        match RuleText::new(&text).labels(labels).dialect(dialect).parse() {
             Ok(parsed) => Ok(Self { path: path.to_path_buf(), text, parsed }),
             Err(errors) => Err(RuleFileError::Rules { path: path.to_path_buf(), text, errors }),
         }

@@ -13,7 +13,7 @@ use rulebound::dataset::{Builtin, Column, Dataset, DatasetBuilder, Split, Step};
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Silent, Stopping, Trainer};
 use rulebound::train::{EpochRecord, Observer as TrainObserver};
 use rulebound::tune::{Grid, Observer, Places, Point, Trial, TuneError, tune};
-use rulebound_core::{LabelId, Labels, parse};
+use rulebound_core::{LabelId, Labels, RuleText};
 
 fn data() -> Dataset {
     Builtin::Rectangles.generate(Step::HALFWAY, 3).unwrap()
@@ -291,7 +291,8 @@ fn what_a_kill_leaves_is_dropped() {
 
 /// A validation row so far from the others that its outputs are not numbers.
 fn far() -> Dataset {
-    let program = parse("a -> b", Some(Labels::new(["a", "b"]).unwrap()), None).unwrap().program;
+    let program =
+        RuleText::new("a -> b").labels(Labels::new(["a", "b"]).unwrap()).parse().unwrap().program;
     let mut builder = DatasetBuilder::new("far", vec![Column::numeric("x")], vec![], 2).unwrap();
     for (split, rows) in [(Split::Train, &[0.0, 1e-3, 0.0, 1e-3][..]), (Split::Valid, &[3e38])] {
         builder.begin(split).unwrap();

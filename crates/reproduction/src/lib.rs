@@ -30,6 +30,6 @@ pub use report::{
 };
 pub use reproduce::{
     Batch, ENSEMBLE, Failed, Folder, Known, NotSeeds, Observer, Pace, Plan, PlanError, PlanRequest,
-    ReproduceError, Reproduction, Results, Row, Seeds, Subject, Target, UnknownTarget, reproduce,
+    ReproduceError, Reproduction, Results, Row, Seeds, Subject, Target, reproduce,
 };
 pub use source::{DataSource, SourceError};

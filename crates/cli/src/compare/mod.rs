@@ -8,10 +8,9 @@ use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::{self, some_names};
 use clap::Args;
-use rulebound::compare::{
-    Comparison, Direction, Metric, Missing, Request, ResultTable, Scores, diagram,
-};
+use rulebound::compare::{Comparison, MetricName, Missing, Request, ResultTable, Scores, diagram};
 use rulebound::output::{OutputFile, is_standard};
+use rulebound_core::metrics::Direction;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -104,7 +103,7 @@ impl Compare {
 
     /// The values of the metric, from all files; with the mistakes of all files, if any has one.
     fn scores(&self) -> Result<Scores, Failure> {
-        let metric = self.metric.as_deref().map(Metric::new);
+        let metric = self.metric.as_deref().map(MetricName::new);
         let mut table = ResultTable::default();
         let mut diagnostics = Vec::new();
         for path in &self.results {

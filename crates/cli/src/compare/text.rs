@@ -2,7 +2,8 @@
 
 use crate::screen::count;
 use rulebound::compare::statistics::Computed;
-use rulebound::compare::{Against, Comparison, Direction};
+use rulebound::compare::{Against, Comparison};
+use rulebound_core::metrics::Direction;
 use std::fmt::Write;
 
 /// For people, at a terminal.

@@ -11,6 +11,7 @@ use crate::screen::{self, count, thousands};
 use clap::{Args, Subcommand};
 use contest::{Contest, Entry};
 use rulebound::output::{OutputError, OutputFile};
+use rulebound_core::metrics::Metric;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -134,9 +135,9 @@ impl Demo {
                 "  {:5} {:34}  {:>7}  {:>10}  {:>6}  {broken:>14}  {seconds:7.1}",
                 method.name(),
                 contest::description(*method),
-                number(metrics.auprc),
-                number(metrics.average_precision),
-                number(metrics.micro_f1),
+                number(metrics.get(Metric::Auprc)),
+                number(metrics.get(Metric::AveragePrecision)),
+                number(metrics.get(Metric::MicroF1)),
             );
         }
         let _ = write!(

@@ -5,7 +5,7 @@ use crate::screen;
 use clap::Args;
 use rulebound::explain::Explanation;
 use rulebound::scores::ScoreKind;
-use rulebound_core::{LabelId, Program, Thresholds, logical_violations, parse};
+use rulebound_core::{LabelId, Program, Thresholds, logical_violations};
 use std::fmt::Write;
 
 /// What rules do to the scores of three images, and why
@@ -41,8 +41,8 @@ impl Rules {
 }
 
 fn demonstration() -> String {
-    let program = match parse(RULES, None, None) {
-        Ok(parsed) => parsed.program,
+    let program = match RULES.parse::<Program>() {
+        Ok(program) => program,
         Err(errors) => unreachable!("the built-in rules are checked by a test: {errors}"),
     };
     let scores = |image: usize| -> Vec<f64> {

@@ -4,7 +4,7 @@ use super::{Diagnostic, Place};
 use crate::failure::Failure;
 use rulebound::rule_file::{RuleFile, RuleFileError};
 use rulebound::threshold_file::ThresholdFileError;
-use rulebound_core::{RuleError, RuleId, Span, Warning};
+use rulebound_core::{Lint, RuleError, RuleId, Span};
 use std::path::Path;
 
 impl From<RuleFileError> for Failure {
@@ -78,9 +78,9 @@ impl<'a> Warnings<'a> {
         Self { file, name: file.path.display().to_string(), lines: file.text.lines().collect() }
     }
 
-    pub fn of(&self, warning: &Warning) -> Diagnostic {
+    pub fn of(&self, lint: &Lint) -> Diagnostic {
         let program = &self.file.parsed.program;
-        self.at(warning.rule, warning.oddity.code(), warning.describe(program).to_string())
+        self.at(lint.rule, lint.kind.code(), lint.describe(program).to_string())
     }
 
     pub fn repeated_literal(&self, rule: RuleId) -> Diagnostic {

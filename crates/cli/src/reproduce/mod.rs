@@ -13,8 +13,7 @@ use clap::Args;
 use progress::Progress;
 use report::Places;
 use rulebound_reproduction::{
-    Failed, Folder, Known, Plan, PlanRequest, ReproduceError, Reproduction, Target, UnknownTarget,
-    reproduce,
+    Failed, Folder, Known, Plan, PlanRequest, ReproduceError, Reproduction, Target, reproduce,
 };
 use serde_json::json;
 use std::path::PathBuf;
@@ -151,11 +150,11 @@ impl Reproduce {
             match name.parse() {
                 Ok(target) => targets.push(target),
                 Err(_) if name == "all" => targets.extend(Target::ALL),
-                Err(UnknownTarget(name)) => unknown.push(format!("`{name}`")),
+                Err(_) => unknown.push(format!("`{name}`")),
             }
         }
         if !unknown.is_empty() {
-            let known = Target::ALL.map(Target::name).join(", ");
+            let known = Target::NAMES.join(", ");
             let message = format!("{} is no target; there are {known}, all", unknown.join(", "));
             return Err(Failure::Usage(message));
         }

@@ -2,7 +2,7 @@
 
 use crate::scene::Scene;
 use flate2::read::ZlibDecoder;
-use rulebound_core::metrics::Metrics;
+use rulebound_core::metrics::{Metric, Metrics};
 use rulebound_reproduction::{Batch, ENSEMBLE, Folder, Plan, PlanRequest, Row, Seeds, Target};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -41,10 +41,9 @@ fn row(batch: &Batch, seeds: Seeds) -> Row {
         Seeds::One(seed) => (seed, ""),
         Seeds::Together(..) => (99, ENSEMBLE),
     };
-    let names = Metrics::default().named().map(|(name, _)| name);
     let metrics = |shift: f64| {
-        Metrics::from_named(|name| {
-            let at = names.iter().position(|known| *known == name).unwrap();
+        Metrics::from_fn(|metric| {
+            let at = Metric::ALL.iter().position(|known| *known == metric).unwrap();
             Some(0.4 + 0.2 * drawn(batch, 0, at) + 0.01 * drawn(batch, seed, at) + shift)
         })
     };

@@ -22,21 +22,21 @@ pub(crate) struct Cycle {
     /// The classes.
     members: Vec<u32>,
     rules: Vec<CycleRule>,
-    /// Bodies of all rules: the code, and the member's place if the literal is
+    /// Bodies of all rules: the code, and the member's index if the literal is
     /// a positive one of the component.
     literals: Vec<(u32, u32)>,
-    /// For each member, the rules in whose body it stands: `users[starts[m]..starts[m + 1]]`.
+    /// For each member, the rules in whose body it occurs: `users[starts[m]..starts[m + 1]]`.
     starts: Vec<u32>,
     users: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
 struct CycleRule {
-    /// The head's place among the members.
+    /// The head's index among the members.
     head: u32,
     start: u32,
     end: u32,
-    /// Its place among the rules of the head, in the order written.
+    /// Its index among the rules of the head, in the order written.
     place: u32,
 }
 

@@ -8,24 +8,28 @@
 //!
 //! which is what the paper's closure Π* computes, without the closure. The
 //! layer is a selection: it never computes a new number, so its output is
-//! exact, and coherent for *every* float that is a number.
+//! exact, and coherent for *every* float except NaN.
 
 mod aligned;
 mod cycle;
+mod error;
 mod plan;
 mod scalar;
 mod tile;
-mod turn;
+mod transpose;
 
 pub(crate) use aligned::Aligned;
 pub(crate) use cycle::CycleSpace;
-pub(crate) use plan::{Plan, Step};
+pub use error::LayerError;
+pub(crate) use error::{expect_len, expect_rows, find_nan};
+pub(crate) use plan::{CpuPlan, Step};
 pub(crate) use scalar::{Reading, View, evaluate};
 pub(crate) use tile::{lanes, lanes_mut, literal, take_larger, take_smaller};
-pub(crate) use turn::{turn_in, turn_out};
+pub(crate) use transpose::{transpose_in, transpose_out};
 
 use crate::delegate::Delegate;
-use crate::margin::{Margin, Real};
+use crate::label::Labels;
+use crate::margin::{FloatMargin, Margin};
 use crate::program::Program;
 use crate::threshold::Thresholds;
 use pulp::{Arch, NullaryFnOnce};
@@ -36,40 +40,17 @@ use tile::{Tile, raise_delegates, raise_values};
 const WIDE: usize = 16;
 const NARROW: usize = 4;
 
-/// Numbers touched below which a second thread costs more than it brings.
+/// Numbers touched below which a second thread costs more than it saves.
 const WORTH_A_THREAD: usize = 1 << 17;
-
-/// Why the layer could not run.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum LayerError {
-    /// A margin is no number.
-    #[error("row {row}: the value of `{label}` is not a number")]
-    NotANumber {
-        /// The row in the batch, from 0.
-        row: usize,
-        /// The class.
-        label: String,
-    },
-    /// A buffer does not hold whole rows, or not as many as the others.
-    #[error("{buffer} holds {found} numbers; expected {expected}")]
-    Shape {
-        /// Which buffer.
-        buffer: &'static str,
-        /// How many numbers it should hold.
-        expected: String,
-        /// How many it holds.
-        found: usize,
-    },
-}
 
 /// The constraint layer of a program.
 ///
-/// Built once; usable from any number of threads, each with a [`Workspace`] of
-/// its own. All batches are row-major `[batch × classes]`.
+/// Built once and usable from any number of threads, each with its own
+/// [`LayerWorkspace`]. All batches are row-major `[batch × classes]`.
 ///
 /// ```
-/// use rulebound_core::{parse, ConstraintLayer, Thresholds};
-/// let program = parse("stomach -> abdomen", None, None)?.program;
+/// use rulebound_core::{ConstraintLayer, Program, Thresholds};
+/// let program: Program = "stomach -> abdomen".parse()?;
 /// let layer = ConstraintLayer::new(&program, Thresholds::uniform(2, 0.5)?);
 /// let mut coherent = [0.0f32; 2];
 /// layer.forward(&[1.5, -0.5], &mut coherent, &mut layer.workspace())?;
@@ -78,15 +59,16 @@ pub enum LayerError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ConstraintLayer {
-    plan: Plan,
+    plan: CpuPlan,
     thresholds: Thresholds,
-    names: crate::label::Labels,
+    names: Labels,
 }
 
-/// The memory of the layer for one caller. The first call with a batch of a
-/// new kind makes room; after that the layer allocates nothing.
+/// The memory of the layer for one caller. The first call for each kind of batch
+/// (large or small, with or without delegates) allocates; after that the layer
+/// allocates nothing.
 #[derive(Debug)]
-pub struct Workspace<F> {
+pub struct LayerWorkspace<F> {
     tiles: Vec<Tile<F>>,
 }
 
@@ -94,13 +76,13 @@ impl ConstraintLayer {
     /// The layer of a program.
     ///
     /// # Panics
-    /// If there is not one threshold for each class.
+    /// If the number of thresholds is not the number of classes.
     pub fn new(program: &Program, thresholds: Thresholds) -> Self {
         assert_eq!(thresholds.len(), program.labels().len(), "one threshold for each class");
-        Self { plan: Plan::new(program), thresholds, names: program.labels().clone() }
+        Self { plan: CpuPlan::new(program), thresholds, names: program.labels().clone() }
     }
 
-    /// How many classes there are: the length of a row.
+    /// The number of classes: the length of a row.
     pub fn classes(&self) -> usize {
         self.plan.classes
     }
@@ -110,10 +92,10 @@ impl ConstraintLayer {
         &self.thresholds
     }
 
-    /// Memory for calls from one thread at a time.
-    pub fn workspace<F: Margin>(&self) -> Workspace<F> {
+    /// Allocates the memory for calls from one thread at a time.
+    pub fn workspace<F: Margin>(&self) -> LayerWorkspace<F> {
         let threads = rayon::current_num_threads();
-        Workspace { tiles: (0..threads).map(|_| Tile::new(&self.plan)).collect() }
+        LayerWorkspace { tiles: (0..threads).map(|_| Tile::new(&self.plan)).collect() }
     }
 
     /// Coherent margins of a batch.
@@ -123,18 +105,18 @@ impl ConstraintLayer {
     /// negative normal number: not predicted, and visibly so.
     ///
     /// # Errors
-    /// [`LayerError::NotANumber`] for the first NaN, [`LayerError::Shape`] if
-    /// the buffers do not fit; what is in `coherent` then means nothing.
+    /// [`LayerError::NotANumber`] for the first NaN, [`LayerError::Shape`] if the
+    /// lengths of the buffers do not match; `coherent` is then unspecified.
     pub fn forward<F: Margin>(
         &self,
         margins: &[F],
         coherent: &mut [F],
-        workspace: &mut Workspace<F>,
+        workspace: &mut LayerWorkspace<F>,
     ) -> Result<(), LayerError> {
         self.run(margins, coherent, &mut [], workspace)
     }
 
-    /// Coherent margins of a batch, and who decided each.
+    /// Coherent margins of a batch, and the delegate of each.
     ///
     /// # Errors
     /// As [`ConstraintLayer::forward`].
@@ -143,19 +125,19 @@ impl ConstraintLayer {
         margins: &[F],
         coherent: &mut [F],
         delegates: &mut [Delegate],
-        workspace: &mut Workspace<F>,
+        workspace: &mut LayerWorkspace<F>,
     ) -> Result<(), LayerError> {
         expect_len("delegates", delegates.len(), margins.len())?;
         self.run(margins, coherent, delegates, workspace)
     }
 
     /// The gradient with respect to the margins, from the gradient with respect
-    /// to the coherent ones: each goes to the delegate, negated if the delegate
-    /// is. A class decided by a fact has none to give.
+    /// to the coherent ones: each entry goes to the delegate, negated if the
+    /// delegate is. The entry of a class decided by a fact is dropped.
     ///
     /// # Errors
-    /// [`LayerError::Shape`] if the buffers do not fit.
-    pub fn backward<F: Real>(
+    /// [`LayerError::Shape`] if the lengths of the buffers do not match.
+    pub fn backward<F: FloatMargin>(
         &self,
         delegates: &[Delegate],
         gradient: &[F],
@@ -178,7 +160,7 @@ impl ConstraintLayer {
         Ok(())
     }
 
-    pub(crate) fn plan(&self) -> &Plan {
+    pub(crate) fn plan(&self) -> &CpuPlan {
         &self.plan
     }
 
@@ -187,7 +169,7 @@ impl ConstraintLayer {
         margins: &[F],
         coherent: &mut [F],
         delegates: &mut [Delegate],
-        workspace: &mut Workspace<F>,
+        workspace: &mut LayerWorkspace<F>,
     ) -> Result<(), LayerError> {
         expect_rows("the batch of margins", margins.len(), self.classes())?;
         expect_len("the batch of coherent margins", coherent.len(), margins.len())?;
@@ -203,13 +185,13 @@ impl ConstraintLayer {
         if bad { Err(find_nan(margins, &self.names)) } else { Ok(()) }
     }
 
-    /// Runs all rows, on several threads if that pays; whether there was a NaN.
+    /// Runs all rows, on several threads if that pays off. Returns whether there was a NaN.
     fn run_tiles<F: Margin, const LANES: usize>(
         &self,
         margins: &[F],
         coherent: &mut [F],
         delegates: &mut [Delegate],
-        workspace: &mut Workspace<F>,
+        workspace: &mut LayerWorkspace<F>,
     ) -> bool {
         let classes = self.classes();
         let rows = margins.len() / classes;
@@ -241,7 +223,7 @@ impl ConstraintLayer {
         }
     }
 
-    /// Runs rows on this thread with the vector instructions that it has.
+    /// Runs rows on this thread with the best vector instructions of the CPU.
     fn run_rows<F: Margin, const LANES: usize>(
         &self,
         margins: &[F],
@@ -265,7 +247,7 @@ impl ConstraintLayer {
 /// The rows of one tile. A type and not a closure: only its `call` is surely
 /// inlined into the function that has the vector instructions.
 struct Rows<'a, F, const LANES: usize> {
-    plan: &'a Plan,
+    plan: &'a CpuPlan,
     margins: &'a [F],
     coherent: &'a mut [F],
     delegates: &'a mut [Delegate],
@@ -280,47 +262,25 @@ impl<F: Margin, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
     fn call(self) -> bool {
         let Self { plan, margins, coherent, delegates, tile } = self;
         let classes = plan.classes;
-        let bad =
-            turn_in::<F, F, LANES>(margins, classes, &mut tile.values, F::canonical, F::is_nan);
+        let bad = transpose_in::<F, F, LANES>(
+            margins,
+            classes,
+            &mut tile.values,
+            F::canonical,
+            F::is_nan,
+        );
         if delegates.is_empty() {
             raise_values::<F, LANES>(plan, tile);
         } else {
             raise_delegates::<F, LANES>(plan, tile);
-            turn_out::<u32, Delegate, LANES>(&tile.who, classes, delegates, Delegate::from_code);
+            transpose_out::<u32, Delegate, LANES>(
+                &tile.who,
+                classes,
+                delegates,
+                Delegate::from_code,
+            );
         }
-        turn_out::<F, F, LANES>(&tile.values, classes, coherent, |value| value);
+        transpose_out::<F, F, LANES>(&tile.values, classes, coherent, |value| value);
         bad
     }
-}
-
-pub(crate) fn expect_len(
-    buffer: &'static str,
-    found: usize,
-    expected: usize,
-) -> Result<(), LayerError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(LayerError::Shape { buffer, expected: expected.to_string(), found })
-}
-
-/// Whole rows of `classes` numbers.
-pub(crate) fn expect_rows(
-    buffer: &'static str,
-    found: usize,
-    classes: usize,
-) -> Result<(), LayerError> {
-    if found.checked_rem(classes).unwrap_or(found) == 0 {
-        return Ok(());
-    }
-    let expected = format!("a multiple of {classes}, the number of classes");
-    Err(LayerError::Shape { buffer, expected, found })
-}
-
-/// The error about the first number of a batch that is none.
-#[cold]
-pub(crate) fn find_nan<F: Margin>(batch: &[F], names: &crate::label::Labels) -> LayerError {
-    let at = batch.iter().position(|margin| margin.is_nan()).unwrap_or(0);
-    let label = names.name(crate::LabelId::new(at % names.len())).to_owned();
-    LayerError::NotANumber { row: at / names.len(), label }
 }

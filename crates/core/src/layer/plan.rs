@@ -1,4 +1,5 @@
-//! The compiled form of a program: what to evaluate, in which order.
+//! A program compiled for the CPU: what to evaluate, in which order. The GPU has a plan of its own,
+//! [`GpuSchedule`](crate::GpuSchedule).
 //!
 //! Components level by level, bodies before heads; a class that is in no cycle is one pass
 //! over its rules, written as a flat run of numbers: for each rule the length
@@ -20,12 +21,12 @@ pub(crate) enum Step {
     /// all heads of one stratum.
     /// Hierarchies are nothing else, and a run of them has no branch to guess.
     Edges { start: u32, end: u32 },
-    /// The cycle of this number.
+    /// The cycle with this number.
     Cycle(u32),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct CpuPlan {
     pub classes: usize,
     pub steps: Vec<Step>,
     pub stream: Vec<u32>,
@@ -34,7 +35,7 @@ pub(crate) struct Plan {
     pub stratum: Vec<u32>,
 }
 
-impl Plan {
+impl CpuPlan {
     pub fn new(program: &Program) -> Self {
         let labels = program.labels();
         let mut plan = Self {
@@ -42,7 +43,7 @@ impl Plan {
             steps: Vec::new(),
             stream: Vec::new(),
             cycles: Vec::new(),
-            stratum: labels.ids().map(|label| program.strata().of(label) as u32).collect(),
+            stratum: labels.ids().map(|label| program.strata().stratum_of(label) as u32).collect(),
         };
         for component in by_level(program) {
             let members = program.components().members(component);
@@ -115,7 +116,7 @@ fn by_level(program: &Program) -> Vec<usize> {
     for component in (0..components.len()).rev() {
         let rules = components.members(component).iter().flat_map(|&head| program.rules_of(head));
         for literal in rules.flat_map(|&rule| program.rule(rule).body()) {
-            let below = components.of(literal.label());
+            let below = components.component_of(literal.label());
             if below != component {
                 levels_after[below] = levels_after[below].max(levels_after[component] + 1);
             }

@@ -1,12 +1,12 @@
 //! One example at a time: the evaluation as the definitions read.
 //!
-//! A [`View`] says what a literal is worth in the rules of a head; the order
+//! A [`View`] gives the value of a literal in the rules of a head; the order
 //! of the classes and the choice of rules are the same for all views. The
 //! tiles use it for cycles, the loss for examples whose labels break a rule,
 //! and the derivations for explanations.
 
 use super::cycle::CycleSpace;
-use super::plan::{Plan, Step};
+use super::plan::{CpuPlan, Step};
 use crate::delegate::Delegate;
 use crate::margin::Margin;
 
@@ -35,16 +35,16 @@ impl<F: Margin> Reading<F> {
     }
 }
 
-/// What the values of one example are, for the rules of each head.
+/// The values of one example, as the rules of each head see them.
 pub(crate) trait View<F: Margin> {
-    /// What the class is by itself, before any rule.
+    /// The value of the class by itself, before any rule.
     fn own(&self, label: u32) -> Reading<F>;
 
-    /// What the literal is worth in a rule of `head`; its class is settled.
+    /// The value of the literal in a rule of `head`; its class is settled.
     fn literal(&self, head: u32, code: u32) -> Reading<F>;
 
     /// Whether a rule of `head` has to wait for this literal of its own
-    /// component: not if its worth there is a constant.
+    /// component: not if its value there is a constant.
     fn waits(&self, _head: u32, _code: u32) -> bool {
         true
     }
@@ -56,7 +56,7 @@ pub(crate) trait View<F: Margin> {
 
 /// Settles the classes of one step, where a rule raises them.
 pub(crate) fn evaluate<F: Margin>(
-    plan: &Plan,
+    plan: &CpuPlan,
     step: Step,
     view: &mut impl View<F>,
     space: &mut CycleSpace<F>,

@@ -7,7 +7,7 @@
 
 use super::aligned::Aligned;
 use super::cycle::CycleSpace;
-use super::plan::{Plan, Step};
+use super::plan::{CpuPlan, Step};
 use super::scalar::{Reading, View};
 use crate::delegate::Delegate;
 use crate::margin::Margin;
@@ -23,7 +23,7 @@ pub(crate) struct Tile<F> {
 }
 
 impl<F: Margin> Tile<F> {
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &CpuPlan) -> Self {
         Self {
             values: Aligned::new(),
             who: Aligned::new(),
@@ -31,8 +31,8 @@ impl<F: Margin> Tile<F> {
         }
     }
 
-    /// Makes room, once; `who` only if somebody asks.
-    pub fn reserve(&mut self, plan: &Plan, lanes: usize, delegates: bool) {
+    /// Allocates, once; `who` only if delegates are wanted.
+    pub fn reserve(&mut self, plan: &CpuPlan, lanes: usize, delegates: bool) {
         let size = plan.classes * lanes;
         self.values.resize(size);
         if delegates {
@@ -77,7 +77,7 @@ fn choose(condition: bool, yes: u32, no: u32) -> u32 {
     (yes & mask) | (no & !mask)
 }
 
-/// Takes `next` where it is smaller, with who it comes from.
+/// Takes `next` where it is smaller, with its delegate.
 #[inline(always)]
 pub(crate) fn take_smaller<F: Margin, const LANES: usize>(
     least: &mut [F; LANES],
@@ -93,7 +93,7 @@ pub(crate) fn take_smaller<F: Margin, const LANES: usize>(
     }
 }
 
-/// Takes `next` where it is larger, with who it comes from.
+/// Takes `next` where it is larger, with its delegate.
 #[inline(always)]
 pub(crate) fn take_larger<F: Margin, const LANES: usize>(
     best: &mut [F; LANES],
@@ -108,7 +108,7 @@ pub(crate) fn take_larger<F: Margin, const LANES: usize>(
     }
 }
 
-/// How many numbers ahead in the stream of rules the values are asked for. Odd:
+/// How far ahead in the stream of rules, in numbers, the values are prefetched. Odd:
 /// in a hierarchy every second number is a literal, the others are lengths.
 const AHEAD: usize = 33;
 
@@ -134,7 +134,7 @@ pub(crate) fn fetch_ahead<T, const LANES: usize>(tile: &[T], stream: &[u32], at:
 
 /// Raises the values of a tile to the least fixpoint.
 #[inline(always)]
-pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut Tile<F>) {
+pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &CpuPlan, tile: &mut Tile<F>) {
     for &step in &plan.steps {
         match step {
             Step::Cycle(cycle) => solve_lanes::<F, LANES>(plan, cycle, tile, false),
@@ -174,9 +174,9 @@ pub(crate) fn raise_values<F: Margin, const LANES: usize>(plan: &Plan, tile: &mu
     }
 }
 
-/// The same, and keeps who decided.
+/// The same, and records the delegates.
 #[inline(always)]
-pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut Tile<F>) {
+pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &CpuPlan, tile: &mut Tile<F>) {
     for class in 0..plan.classes as u32 {
         *lanes_mut(&mut tile.who, class) = [class << 1; LANES];
     }
@@ -233,7 +233,7 @@ pub(crate) fn raise_delegates<F: Margin, const LANES: usize>(plan: &Plan, tile: 
 /// A cycle, lane by lane.
 #[inline(never)]
 fn solve_lanes<F: Margin, const LANES: usize>(
-    plan: &Plan,
+    plan: &CpuPlan,
     cycle: u32,
     tile: &mut Tile<F>,
     delegates: bool,
@@ -248,7 +248,7 @@ fn solve_lanes<F: Margin, const LANES: usize>(
 /// One lane of a tile.
 struct Lane<'a, F, const LANES: usize> {
     values: &'a mut [F],
-    /// Empty if nobody asks who decided.
+    /// Empty if no delegates are wanted.
     who: &'a mut [u32],
     lane: usize,
 }

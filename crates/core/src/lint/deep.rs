@@ -1,24 +1,24 @@
 //! Rules that follow from all the others, by forward chaining.
 
-use super::{Lint, Oddity, Warning};
+use super::{Lint, LintKind, LintReport};
 use crate::label::LabelId;
 use crate::program::Program;
 use crate::rule::{Literal, RuleId};
 use std::collections::HashSet;
 
-/// The rules that follow from all the others: taking such a rule away changes
-/// no output of the layer, whatever the scores.
+/// The rules that follow from all the others: removing one of them changes no
+/// output of the layer, whatever the scores.
 ///
 /// A rule follows if its head is reached from its own body by other rules,
-/// whose negated classes must stand negated in that body too: every rule on
-/// the way then has at least the body's value. Rules that `lint` already found
-/// to be superfluous are neither tested nor used. Costs, for each rule, the
-/// part of the program that is reached from its body.
-pub fn lint_deep(program: &Program, shallow: &Lint) -> Vec<Warning> {
+/// whose negated classes must be negated in that body too: every rule on the
+/// path then has at least the value of the body. Rules that `lint` already found
+/// to be superfluous are neither tested nor used. The cost per rule is the part
+/// of the program that is reached from its body.
+pub fn lint_deep(program: &Program, shallow: &LintReport) -> Vec<Lint> {
     let mut used = vec![true; program.rules().len()];
-    for warning in &shallow.warnings {
-        if !matches!(warning.oddity, Oddity::Contradictory { .. }) {
-            used[warning.rule.index()] = false;
+    for lint in &shallow.lints {
+        if !matches!(lint.kind, LintKind::Contradictory { .. }) {
+            used[lint.rule.index()] = false;
         }
     }
     let mut search = Search::new(program, &used);
@@ -27,7 +27,7 @@ pub fn lint_deep(program: &Program, shallow: &Lint) -> Vec<Warning> {
         .filter(|rule| used[rule.index()])
         .filter_map(|rule| {
             let by = search.derive(rule)?;
-            Some(Warning { rule, oddity: Oddity::Implied { by } })
+            Some(Lint { rule, kind: LintKind::Implied { by } })
         })
         .collect()
 }
@@ -35,7 +35,7 @@ pub fn lint_deep(program: &Program, shallow: &Lint) -> Vec<Warning> {
 /// Forward chaining from a body, with its memory kept between searches.
 struct Search<'a> {
     program: &'a Program,
-    /// The rules in whose positive body a label stands.
+    /// The rules in whose positive body a label occurs.
     uses: Vec<Vec<RuleId>>,
     /// The rules with no positive body.
     unconditional: Vec<RuleId>,

@@ -1,7 +1,7 @@
-//! Warnings: rules that are legal and probably not meant.
+//! Lints: rules that are valid and probably not intended.
 //!
-//! None of them changes what the layer computes; a contradictory body is kept
-//! because the paper's closure needs it.
+//! A lint changes nothing that the layer computes: even a rule with a
+//! contradictory body is kept, because the paper's closure needs it.
 
 mod deep;
 
@@ -14,24 +14,24 @@ use std::fmt;
 
 /// One suspicious rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Warning {
+pub struct Lint {
     /// The rule.
     pub rule: RuleId,
-    /// What is odd about it.
-    pub oddity: Oddity,
+    /// What is suspicious about it.
+    pub kind: LintKind,
 }
 
-/// What can be odd about a rule.
+/// What can be suspicious about a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Oddity {
+pub enum LintKind {
     /// The same head and the same body as an earlier rule.
     Duplicate {
         /// The earlier rule.
         of: RuleId,
     },
-    /// The head stands in the positive body.
+    /// The head occurs in the positive body.
     NeverAdds,
-    /// The body holds a class and its negation.
+    /// The body contains a class and its negation.
     Contradictory {
         /// One such class, as its positive literal.
         on: Literal,
@@ -48,8 +48,8 @@ pub enum Oddity {
     },
 }
 
-impl Oddity {
-    /// A short name for machines.
+impl LintKind {
+    /// A short name for programs that read the output.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Duplicate { .. } => "duplicate",
@@ -61,29 +61,37 @@ impl Oddity {
     }
 }
 
-/// The warnings about a program, in the order of the rules.
+/// The lints of a program, in the order of the rules.
 #[derive(Clone, Debug, Default)]
-pub struct Lint {
-    /// The warnings.
-    pub warnings: Vec<Warning>,
+pub struct LintReport {
+    /// The lints.
+    pub lints: Vec<Lint>,
     /// Whether the search for subsumed rules was cut short: comparing sets of
     /// literals can cost the square of their number, and stops before that.
     pub incomplete: bool,
 }
 
-/// How many pairs of bodies are compared at most.
+/// The maximum number of pairs of bodies that are compared.
 const COMPARISONS: usize = 20_000_000;
 
-/// Looks at every rule by itself and against the rules with the same head.
-pub fn lint(program: &Program) -> Lint {
-    let mut lint = Lint::default();
+/// Checks every rule by itself and against the rules with the same head.
+///
+/// ```
+/// use rulebound_core::{Program, lint};
+/// let program: Program = "a, b -> c\na -> c".parse()?;
+/// let report = lint(&program);
+/// assert_eq!(report.lints[0].kind.code(), "subsumed");
+/// # Ok::<(), rulebound_core::RuleErrors>(())
+/// ```
+pub fn lint(program: &Program) -> LintReport {
+    let mut report = LintReport::default();
     let mut budget = COMPARISONS;
     for head in program.labels().ids() {
-        lint_head(program, program.rules_of(head), &mut budget, &mut lint.warnings);
+        lint_head(program, program.rules_of(head), &mut budget, &mut report.lints);
     }
-    lint.warnings.sort_by_key(|warning| warning.rule);
-    lint.incomplete = budget == 0;
-    lint
+    report.lints.sort_by_key(|lint| lint.rule);
+    report.incomplete = budget == 0;
+    report
 }
 
 fn sorted_body(program: &Program, rule: RuleId) -> Box<[Literal]> {
@@ -92,28 +100,28 @@ fn sorted_body(program: &Program, rule: RuleId) -> Box<[Literal]> {
     body
 }
 
-fn lint_head(program: &Program, rules: &[RuleId], budget: &mut usize, warnings: &mut Vec<Warning>) {
+fn lint_head(program: &Program, rules: &[RuleId], budget: &mut usize, lints: &mut Vec<Lint>) {
     let mut first_with: HashMap<Box<[Literal]>, RuleId> = HashMap::with_capacity(rules.len());
     let mut distinct = Vec::with_capacity(rules.len());
     for &rule in rules {
         let body = sorted_body(program, rule);
         // B and ¬B are neighbours once the body is sorted.
         if let Some(pair) = body.windows(2).find(|pair| pair[1] == !pair[0]) {
-            warnings.push(Warning { rule, oddity: Oddity::Contradictory { on: pair[0] } });
+            lints.push(Lint { rule, kind: LintKind::Contradictory { on: pair[0] } });
         }
         if let Some(&of) = first_with.get(&body) {
-            warnings.push(Warning { rule, oddity: Oddity::Duplicate { of } });
+            lints.push(Lint { rule, kind: LintKind::Duplicate { of } });
             continue;
         }
         first_with.insert(body.clone(), rule);
         if program.rule(rule).supports_itself() {
-            warnings.push(Warning { rule, oddity: Oddity::NeverAdds });
+            lints.push(Lint { rule, kind: LintKind::NeverAdds });
             continue;
         }
         distinct.push((body, rule));
     }
     if distinct.len() > 1 {
-        find_subsumed(distinct, budget, warnings);
+        find_subsumed(distinct, budget, lints);
     }
 }
 
@@ -122,7 +130,7 @@ fn lint_head(program: &Program, rules: &[RuleId], budget: &mut usize, warnings: 
 fn find_subsumed(
     mut bodies: Vec<(Box<[Literal]>, RuleId)>,
     budget: &mut usize,
-    warnings: &mut Vec<Warning>,
+    lints: &mut Vec<Lint>,
 ) {
     bodies.sort_by_key(|(body, rule)| (body.len(), *rule));
     let mut frequency: HashMap<Literal, usize> = HashMap::new();
@@ -150,23 +158,23 @@ fn find_subsumed(
             None
         };
         if let Some(by) = fact.filter(|_| !body.is_empty()).or_else(inside) {
-            warnings.push(Warning { rule: *rule, oddity: Oddity::Subsumed { by } });
+            lints.push(Lint { rule: *rule, kind: LintKind::Subsumed { by } });
         } else if let Some(rarest) = body.iter().min_by_key(|literal| frequency[literal]) {
             waiting.entry(*rarest).or_default().push(index);
         }
     }
 }
 
-impl Warning {
-    /// The warning as a sentence, with the other rules by line where they were
-    /// read from a text.
+impl Lint {
+    /// The lint as a sentence, in which other rules are referred to by line where
+    /// they were read from a text.
     pub fn describe<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
-        Described { warning: self, program }
+        Described { lint: self, program }
     }
 }
 
 struct Described<'a> {
-    warning: &'a Warning,
+    lint: &'a Lint,
     program: &'a Program,
 }
 
@@ -176,22 +184,22 @@ impl fmt::Display for Described<'_> {
             0 => format!("rule {}", rule.index() + 1),
             line => format!("line {line}"),
         };
-        match &self.warning.oddity {
-            Oddity::Duplicate { of } => write!(f, "the same rule as on {}", at(*of)),
-            Oddity::NeverAdds => {
-                f.write_str("never adds anything: the head stands in its own body")
+        match &self.lint.kind {
+            LintKind::Duplicate { of } => write!(f, "the same rule as on {}", at(*of)),
+            LintKind::NeverAdds => {
+                f.write_str("never adds anything: the head occurs in its own body")
             }
-            Oddity::Contradictory { on } => write!(
+            LintKind::Contradictory { on } => write!(
                 f,
-                "the body holds both `{0}` and `not {0}`; no prediction satisfies it (kept: it still bounds the value of the head)",
+                "the body contains both `{0}` and `not {0}`; no prediction satisfies it (kept: it still bounds the value of the head)",
                 on.display(self.program.labels())
             ),
-            Oddity::Subsumed { by } => write!(
+            LintKind::Subsumed { by } => write!(
                 f,
                 "says no more than {}, which has the same head and a smaller body",
                 at(*by)
             ),
-            Oddity::Implied { by } => {
+            LintKind::Implied { by } => {
                 let lines: Vec<String> = by.iter().take(8).map(|&rule| at(rule)).collect();
                 let more = if by.len() > 8 {
                     format!(" and {} more", by.len() - 8)
@@ -209,15 +217,15 @@ mod tests {
     use super::*;
 
     fn codes(text: &str) -> Vec<(u32, &'static str)> {
-        let program = crate::parse(text, None, None).unwrap().program;
+        let program: Program = text.parse().unwrap();
         let shallow = lint(&program);
-        let mut warnings = shallow.warnings.clone();
-        warnings.extend(lint_deep(&program, &shallow));
-        warnings.iter().map(|w| (program.span(w.rule).line, w.oddity.code())).collect()
+        let mut lints = shallow.lints.clone();
+        lints.extend(lint_deep(&program, &shallow));
+        lints.iter().map(|lint| (program.span(lint.rule).line, lint.kind.code())).collect()
     }
 
     #[test]
-    fn each_oddity_is_found_where_it_is() {
+    fn each_kind_is_found_where_it_is() {
         assert_eq!(codes("a, b -> c\nb, a -> c"), [(2, "duplicate")]);
         assert_eq!(codes("a, c -> c"), [(1, "never-adds")]);
         assert_eq!(codes("a, not a -> c"), [(1, "contradictory-body")]);

@@ -1,6 +1,6 @@
 //! Rows whose labels break a rule: both channels, as they are defined.
 //!
-//! P is what a class is worth if it is affirmed, M if it is denied:
+//! P is the value of a class if it is affirmed, M if it is denied:
 //!
 //! ```text
 //! leaf:  P_A = h_A·y_A        M_A = h_A·(1−y_A) + y_A
@@ -8,11 +8,11 @@
 //!        M_A ← max(M_A, min( M_B [if B is in A's stratum or y_B=0, else 1], (1−P_B) [if y_B=1, else 1] for not B ))
 //! ```
 //!
-//! M of a denied class is the constant 1 where the labels themselves demand
-//! the class through the rules; such a class falls back on its own logit.
+//! M of a denied class is the constant 1 where the labels themselves imply the
+//! class by the rules; such a class falls back to its own logit.
 
 use crate::delegate::Delegate;
-use crate::layer::{CycleSpace, Plan, Reading, View, evaluate};
+use crate::layer::{CpuPlan, CycleSpace, Reading, View, evaluate};
 use crate::margin::Margin;
 
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ pub(super) struct Channels<F> {
 impl<F: Margin> Channels<F> {
     pub fn evaluate(
         &mut self,
-        plan: &Plan,
+        plan: &CpuPlan,
         logits: &[F],
         labels: &[bool],
         space: &mut CycleSpace<F>,
@@ -50,7 +50,7 @@ impl<F: Margin> Channels<F> {
         }
     }
 
-    /// What the loss of a class looks at.
+    /// The reading that the loss of a class uses.
     pub fn selected(&self, class: usize, logits: &[F], labels: &[bool]) -> Reading<F> {
         if labels[class] {
             return self.affirmed[class];
@@ -65,7 +65,7 @@ impl<F: Margin> Channels<F> {
 
 /// One of the two channels while it is computed.
 struct Channel<'a, F> {
-    plan: &'a Plan,
+    plan: &'a CpuPlan,
     channels: &'a mut Channels<F>,
     labels: &'a [bool],
     truth: bool,

@@ -1,10 +1,10 @@
 //! The constraint loss CLoss: cross-entropy of CM⁺ and CM⁻.
 //!
-//! For a class that the labels affirm the loss looks at CM⁺, what the class is
-//! worth if only rules may support it whose bodies are true; for a class that
-//! they deny, at CM⁻, what it is worth if every true literal is taken for
-//! granted. Both are selections of one logit, so the loss is a softplus of it
-//! and the gradient goes to it: nothing is clamped, nothing overflows.
+//! For a class that the labels affirm, the loss uses CM⁺: the value of the class
+//! if only rules with true bodies may support it. For a class that they deny, it
+//! uses CM⁻: the value of the class if every true literal is taken for granted.
+//! Both are selections of one logit, so the loss is a softplus of it and the
+//! gradient goes to it: nothing is clamped, nothing overflows.
 //!
 //! The loss is the paper's, at the threshold 1/2: it takes logits, not margins.
 //! Thresholds are chosen afterwards, for decisions.
@@ -17,8 +17,9 @@ mod broken;
 mod tile;
 
 use crate::delegate::Delegate;
-use crate::layer::{LayerError, Plan, expect_len, expect_rows, find_nan};
-use crate::margin::{Margin, Real};
+use crate::label::Labels;
+use crate::layer::{CpuPlan, LayerError, expect_len, expect_rows, find_nan};
+use crate::margin::{FloatMargin, Margin};
 use crate::program::Program;
 use pulp::Arch;
 use rayon::prelude::*;
@@ -28,17 +29,17 @@ use tile::{LossTile, Rows};
 const WIDE: usize = 8;
 const NARROW: usize = 4;
 
-/// Numbers touched below which a second thread costs more than it brings.
+/// Numbers touched below which a second thread costs more than it saves.
 const WORTH_A_THREAD: usize = 1 << 16;
 
-/// How the terms of the loss are put together.
+/// How the terms of the loss are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Reduction {
-    /// The mean over examples and evaluated classes: what the published
-    /// numbers were made with.
+    /// The mean over examples and evaluated classes, as in the published
+    /// experiments.
     #[default]
     Mean,
-    /// The sum: what the paper writes.
+    /// The sum, as in the paper's definition.
     Sum,
 }
 
@@ -47,15 +48,15 @@ pub enum Reduction {
 pub struct LossValue {
     /// Mean or sum of the terms, added up in double precision.
     pub value: f64,
-    /// How many rows have labels that break a rule.
+    /// The number of rows whose labels break a rule.
     pub broken_rows: usize,
 }
 
 /// The constraint loss of a program.
 ///
 /// ```
-/// use rulebound_core::{parse, ConstraintLoss};
-/// let program = parse("stomach -> abdomen", None, None)?.program;
+/// use rulebound_core::{ConstraintLoss, Program};
+/// let program: Program = "stomach -> abdomen".parse()?;
 /// let loss = ConstraintLoss::new(&program);
 /// let mut gradient = [0.0f32; 2];
 /// let labels = [false, true];
@@ -65,13 +66,13 @@ pub struct LossValue {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ConstraintLoss {
-    plan: Plan,
-    names: crate::label::Labels,
+    plan: CpuPlan,
+    names: Labels,
     evaluated: Vec<bool>,
     reduction: Reduction,
 }
 
-/// The memory of the loss for one caller; see [`crate::Workspace`].
+/// The memory of the loss for one caller; see [`LayerWorkspace`](crate::LayerWorkspace).
 #[derive(Debug)]
 pub struct LossWorkspace<F> {
     tiles: Vec<LossTile<F>>,
@@ -84,7 +85,7 @@ impl ConstraintLoss {
     /// The mean loss over all classes.
     pub fn new(program: &Program) -> Self {
         Self {
-            plan: Plan::new(program),
+            plan: CpuPlan::new(program),
             names: program.labels().clone(),
             evaluated: vec![true; program.labels().len()],
             reduction: Reduction::Mean,
@@ -95,7 +96,7 @@ impl ConstraintLoss {
     /// part in the rules and get gradients as delegates.
     ///
     /// # Panics
-    /// If there is not one mark for each class.
+    /// If the number of marks is not the number of classes.
     #[must_use]
     pub fn evaluated(mut self, evaluated: Vec<bool>) -> Self {
         assert_eq!(evaluated.len(), self.plan.classes, "one mark for each class");
@@ -110,7 +111,7 @@ impl ConstraintLoss {
         self
     }
 
-    /// Memory for calls from one thread at a time.
+    /// Allocates the memory for calls from one thread at a time.
     pub fn workspace<F: Margin>(&self) -> LossWorkspace<F> {
         let tiles = (0..rayon::current_num_threads()).map(|_| LossTile::new(&self.plan)).collect();
         LossWorkspace { tiles, rows: Vec::new() }
@@ -122,8 +123,8 @@ impl ConstraintLoss {
     ///
     /// # Errors
     /// [`LayerError::NotANumber`] for the first NaN, [`LayerError::Shape`] if
-    /// the buffers do not fit.
-    pub fn forward_backward<F: Real>(
+    /// the lengths of the buffers do not match.
+    pub fn forward_backward<F: FloatMargin>(
         &self,
         logits: &[F],
         labels: &[bool],
@@ -134,12 +135,12 @@ impl ConstraintLoss {
         self.run(logits, labels, Output::Gradient(gradient), workspace)
     }
 
-    /// What the loss looks at: for every class the logit of CM⁺ (if affirmed)
-    /// or CM⁻ (if denied), and whose logit that is.
+    /// The logits that the loss selects: for every class that of CM⁺ (if affirmed)
+    /// or CM⁻ (if denied), and the delegate it comes from.
     ///
     /// # Errors
     /// As [`ConstraintLoss::forward_backward`].
-    pub fn select<F: Real>(
+    pub fn select<F: FloatMargin>(
         &self,
         logits: &[F],
         labels: &[bool],
@@ -152,7 +153,7 @@ impl ConstraintLoss {
         self.run(logits, labels, Output::Selection(selected, delegates), workspace)
     }
 
-    fn run<F: Real>(
+    fn run<F: FloatMargin>(
         &self,
         logits: &[F],
         labels: &[bool],
@@ -189,8 +190,8 @@ impl ConstraintLoss {
         })
     }
 
-    /// Runs all rows, on several threads if that pays; whether there was a NaN.
-    fn run_tiles<F: Real, const LANES: usize>(
+    /// Runs all rows, on several threads if that pays off. Returns whether there was a NaN.
+    fn run_tiles<F: FloatMargin, const LANES: usize>(
         &self,
         logits: &[F],
         labels: &[bool],
@@ -239,7 +240,7 @@ impl ConstraintLoss {
     }
 }
 
-/// What the caller wants of the rows.
+/// The output buffers that the caller wants filled.
 enum Output<'a, F> {
     Gradient(&'a mut [F]),
     Selection(&'a mut [F], &'a mut [Delegate]),

@@ -10,10 +10,10 @@ use super::broken::Channels;
 use super::{Output, Part};
 use crate::delegate::Delegate;
 use crate::layer::{
-    Aligned, CycleSpace, Plan, Reading, Step, View, lanes, lanes_mut, literal, take_larger,
-    take_smaller, turn_in, turn_out,
+    Aligned, CpuPlan, CycleSpace, Reading, Step, View, lanes, lanes_mut, literal, take_larger,
+    take_smaller, transpose_in, transpose_out,
 };
-use crate::margin::{Margin, Real};
+use crate::margin::{FloatMargin, Margin};
 use pulp::NullaryFnOnce;
 
 /// All bits set: the truth of an affirmed class.
@@ -30,7 +30,7 @@ pub(super) struct LossTile<F> {
 }
 
 impl<F: Margin> LossTile<F> {
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &CpuPlan) -> Self {
         Self {
             values: Aligned::new(),
             who: Aligned::new(),
@@ -41,7 +41,7 @@ impl<F: Margin> LossTile<F> {
         }
     }
 
-    pub fn reserve(&mut self, plan: &Plan, lanes: usize) {
+    pub fn reserve(&mut self, plan: &CpuPlan, lanes: usize) {
         let size = plan.classes * lanes;
         self.values.resize(size);
         self.who.resize(size);
@@ -53,14 +53,14 @@ impl<F: Margin> LossTile<F> {
 /// The rows of a part. A type and not a closure: only its `call` is surely
 /// inlined into the function that has the vector instructions.
 pub(super) struct Rows<'a, F, const LANES: usize> {
-    pub plan: &'a Plan,
+    pub plan: &'a CpuPlan,
     pub evaluated: &'a [bool],
     pub part: Part<'a, F>,
     pub scale: f64,
     pub tile: &'a mut LossTile<F>,
 }
 
-impl<F: Real, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
+impl<F: FloatMargin, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
     /// Whether there was a NaN.
     type Output = bool;
 
@@ -73,9 +73,9 @@ impl<F: Real, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
             let start = index * LANES * classes;
             let at = start..start + rows.len() * classes;
             let (logits, labels) = (&part.logits[at.clone()], &part.labels[at.clone()]);
-            bad |= turn_in::<F, F, LANES>(logits, classes, &mut tile.values, |v| v, F::is_nan);
+            bad |= transpose_in::<F, F, LANES>(logits, classes, &mut tile.values, |v| v, F::is_nan);
             let mask = |label| if label { AFFIRMED } else { 0 };
-            turn_in::<bool, u32, LANES>(labels, classes, &mut tile.truth, mask, |_| false);
+            transpose_in::<bool, u32, LANES>(labels, classes, &mut tile.truth, mask, |_| false);
             raise::<F, LANES>(plan, tile);
             mend_broken::<F, LANES>(plan, logits, labels, rows, tile);
             let losses = gather::<F, LANES>(evaluated, tile);
@@ -85,13 +85,15 @@ impl<F: Real, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
             match &mut part.output {
                 Output::Gradient(gradient) => {
                     let (scale, gradient) = (F::from_f64(scale), &mut gradient[at]);
-                    turn_out::<F, F, LANES>(&tile.gradient, classes, gradient, |g| g.times(scale));
+                    transpose_out::<F, F, LANES>(&tile.gradient, classes, gradient, |g| {
+                        g.times(scale)
+                    });
                 }
                 Output::Selection(selected, delegates) => {
                     let (selected, delegates) = (&mut selected[at.clone()], &mut delegates[at]);
-                    turn_out::<F, F, LANES>(&tile.values, classes, selected, |value| value);
+                    transpose_out::<F, F, LANES>(&tile.values, classes, selected, |value| value);
                     let named = Delegate::from_code;
-                    turn_out::<u32, Delegate, LANES>(&tile.who, classes, delegates, named);
+                    transpose_out::<u32, Delegate, LANES>(&tile.who, classes, delegates, named);
                 }
             }
         }
@@ -99,9 +101,9 @@ impl<F: Real, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
     }
 }
 
-/// Raises the values of a tile to CM⁺ or CM⁻, and keeps who decided.
+/// Raises the values of a tile to CM⁺ or CM⁻, and records the delegates.
 #[inline(always)]
-fn raise<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut LossTile<F>) {
+fn raise<F: Margin, const LANES: usize>(plan: &CpuPlan, tile: &mut LossTile<F>) {
     for class in 0..plan.classes as u32 {
         *lanes_mut(&mut tile.who, class) = [class << 1; LANES];
     }
@@ -135,7 +137,7 @@ fn raise<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut LossTile<F>) {
                 let mut best: [F; LANES] = *lanes(&tile.values, head);
                 let mut best_who: [u32; LANES] = *lanes(&tile.who, head);
                 let truth: [u32; LANES] = *lanes(&tile.truth, head);
-                // What a literal is worth that has no part in a rule of this head.
+                // The value of a literal that has no part in a rule of this head.
                 let mut apart = [F::TRUE; LANES];
                 for lane in 0..LANES {
                     apart[lane] = if truth[lane] == 0 { F::TRUE } else { F::FALSE };
@@ -169,7 +171,7 @@ fn raise<F: Margin, const LANES: usize>(plan: &Plan, tile: &mut LossTile<F>) {
 /// more, with both channels.
 #[inline(always)]
 fn mend_broken<F: Margin, const LANES: usize>(
-    plan: &Plan,
+    plan: &CpuPlan,
     logits: &[F],
     labels: &[bool],
     rows: &mut [(f64, bool)],
@@ -196,13 +198,16 @@ fn mend_broken<F: Margin, const LANES: usize>(
     }
 }
 
-/// How many classes have their exponentials taken at a time: a loop long enough
+/// The number of classes whose exponentials are computed at a time: a loop long enough
 /// to be vector code, in the first-level cache.
 const BLOCK: usize = 32;
 
 /// The loss of every lane; the gradient is scattered to the delegates.
 #[inline(always)]
-fn gather<F: Real, const LANES: usize>(evaluated: &[bool], tile: &mut LossTile<F>) -> [f64; LANES] {
+fn gather<F: FloatMargin, const LANES: usize>(
+    evaluated: &[bool],
+    tile: &mut LossTile<F>,
+) -> [f64; LANES] {
     let mut losses = [0.0; LANES];
     tile.gradient.fill(F::default());
     let (mut terms, mut pulls) = ([[F::default(); LANES]; BLOCK], [[F::default(); LANES]; BLOCK]);
@@ -242,7 +247,7 @@ fn gather<F: Real, const LANES: usize>(evaluated: &[bool], tile: &mut LossTile<F
 
 /// A cycle, lane by lane.
 #[inline(never)]
-fn solve_lanes<F: Margin, const LANES: usize>(plan: &Plan, cycle: u32, tile: &mut LossTile<F>) {
+fn solve_lanes<F: Margin, const LANES: usize>(plan: &CpuPlan, cycle: u32, tile: &mut LossTile<F>) {
     for lane in 0..LANES {
         let mut view = Lane::<F, LANES> {
             values: &mut tile.values,

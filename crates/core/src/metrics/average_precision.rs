@@ -5,10 +5,11 @@ use super::ranked_row::RankedRow;
 use super::ranking::Ranking;
 use super::score::Score;
 
-/// For each class that an example has, the share of true classes among those ranked at least as
-/// high; the mean over the example's classes, then over the examples. Higher is better, at most 1.
+/// For each true class of an example, the share of true classes among those ranked at least as
+/// high; the mean over these classes, then over the examples. Higher is better, at most 1.
 ///
-/// An example with no class or all counts as 1. As `label_ranking_average_precision_score`.
+/// An example with no true class or only true classes counts as 1. As
+/// `label_ranking_average_precision_score`.
 pub fn average_precision<F: Score>(ranking: &Ranking<'_, F>) -> Option<f64> {
     let mut mean = Mean::default();
     ranking.each_row(|row| mean.add(Some(of_row(row))));

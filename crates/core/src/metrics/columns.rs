@@ -1,49 +1,17 @@
-//! Which classes count: a root of a hierarchy does not, and a class that no example has may not.
-
-use std::fmt;
-use std::str::FromStr;
+//! Which classes count in metrics: the root of a hierarchy does not, and a class without a positive
+//! example need not.
 
 use super::error::{MetricError, rows};
 
-/// Whether classes that no example has count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LabelsInMetrics {
-    /// Only classes that at least one example has.
-    #[default]
-    Present,
-    /// Every class that is evaluated.
-    All,
-}
-
-impl LabelsInMetrics {
-    /// Its name: `present` or `all`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Present => "present",
-            Self::All => "all",
-        }
-    }
-}
-
-impl fmt::Display for LabelsInMetrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is neither `present` nor `all`.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no choice {0:?}; it is `present` or `all`")]
-pub struct UnknownLabels(pub String);
-
-impl FromStr for LabelsInMetrics {
-    type Err = UnknownLabels;
-
-    fn from_str(name: &str) -> Result<Self, UnknownLabels> {
-        [Self::Present, Self::All]
-            .into_iter()
-            .find(|choice| choice.name() == name)
-            .ok_or_else(|| UnknownLabels(name.to_owned()))
+crate::named_enum! {
+    /// Whether classes without a positive example count.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum LabelsInMetrics: "a choice of classes" {
+        /// Only classes with at least one positive example.
+        #[default]
+        Present = "present",
+        /// Every class that is evaluated.
+        All = "all",
     }
 }
 
@@ -62,14 +30,14 @@ impl Columns {
         Self { classes, counted: (0..classes).collect() }
     }
 
-    /// The classes whose place in `evaluated` is true.
+    /// The classes that are true in `evaluated`.
     pub fn evaluated(evaluated: &[bool]) -> Self {
         let counted = (0..evaluated.len()).filter(|&class| evaluated[class]).collect();
         Self { classes: evaluated.len(), counted }
     }
 
-    /// The classes whose place in `evaluated` is true and, if so chosen, that at least one row of
-    /// `truth`, row-major `[rows × classes]`, has.
+    /// The classes that are true in `evaluated` and, with [`LabelsInMetrics::Present`], also in at
+    /// least one row of `truth`, row-major `[rows × classes]`.
     ///
     /// ```
     /// use rulebound_core::metrics::{Columns, LabelsInMetrics};
@@ -80,7 +48,7 @@ impl Columns {
     /// ```
     ///
     /// # Errors
-    /// If `truth` is not made of whole rows.
+    /// If `truth` does not consist of whole rows.
     pub fn new(
         evaluated: &[bool],
         truth: &[bool],
@@ -100,7 +68,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// How many classes a row has, whether they count or not.
+    /// The number of classes in a row, whether they count or not.
     pub fn classes(&self) -> usize {
         self.classes
     }
@@ -132,13 +100,5 @@ mod tests {
         assert_eq!(new(0, 3), Err(MetricError::Rows { values: 3, classes: 0 }));
         assert_eq!(new(2, 0).unwrap().counted(), [0; 0]);
         assert_eq!(new(0, 0).unwrap().classes(), 0);
-    }
-
-    #[test]
-    fn choices_have_names() {
-        for choice in [LabelsInMetrics::Present, LabelsInMetrics::All] {
-            assert_eq!(choice.to_string().parse(), Ok(choice));
-        }
-        assert!("some".parse::<LabelsInMetrics>().is_err());
     }
 }

@@ -1,9 +1,9 @@
-//! Decisions beside the truth, counted once for all metrics of decisions.
+//! Decisions compared with the truth, counted once for all metrics of decisions.
 
 use super::columns::Columns;
 use super::error::{MetricError, rows};
 
-/// How often a decision met the truth.
+/// How often decisions agree with the truth and how often they do not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Predicted and true.
@@ -15,8 +15,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// 2·TP / (2·TP + FP + FN); 0 where nothing is predicted and nothing true, as scikit-learn has
-    /// it with `zero_division=0`.
+    /// 2·TP / (2·TP + FP + FN); 0 where nothing is predicted and nothing is true, as in
+    /// scikit-learn with `zero_division=0`.
     pub fn f1(self) -> f64 {
         let twice = 2 * self.true_positives;
         match twice + self.false_positives + self.false_negatives {
@@ -26,7 +26,7 @@ impl Counts {
     }
 }
 
-/// Decisions and truth of every class that counts, counted.
+/// True and false positives and negatives of every class that counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Confusion {
     /// In the order of the classes that count.
@@ -38,7 +38,7 @@ impl Confusion {
     /// Counts decisions against truth, both row-major `[rows × classes]`.
     ///
     /// # Errors
-    /// If the sizes do not fit.
+    /// If the sizes do not match.
     pub fn new(decisions: &[bool], truth: &[bool], columns: &Columns) -> Result<Self, MetricError> {
         if decisions.len() != truth.len() {
             return Err(MetricError::Sizes { expected: truth.len(), found: decisions.len() });
@@ -73,7 +73,7 @@ impl Confusion {
         })
     }
 
-    /// How many pairs of example and class there are.
+    /// The number of pairs of example and class.
     pub fn pairs(&self) -> u64 {
         self.rows as u64 * self.per_class.len() as u64
     }

@@ -1,12 +1,12 @@
-//! Coverage error: how far down the ranking an example's last class is.
+//! Coverage error: how far down the ranking the last true class of an example is.
 
 use super::mean::Mean;
 use super::ranked_row::RankedRow;
 use super::ranking::Ranking;
 use super::score::Score;
 
-/// (coverage − 1) / L, where coverage is the mean over examples of how many classes are ranked at
-/// least as high as the lowest true one, and L the number of classes that count. Lower is better.
+/// (coverage − 1) / L, where coverage is the mean over examples of the number of classes ranked
+/// at least as high as the lowest true one, and L is the number of classes that count. Lower is better.
 ///
 /// The coverage of an example without a class is 0. As `(coverage_error(…) − 1) / L`, so the result
 /// is below 0 where most examples have no class.

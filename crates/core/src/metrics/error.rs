@@ -2,21 +2,22 @@
 
 /// Why metrics cannot be computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MetricError {
-    /// Two tables of the same examples and classes have different sizes.
-    #[error("{expected} values of truth, but {found} to compare with it")]
+    /// The scores or decisions do not have the size of the ground truth.
+    #[error("{found} values cannot be compared with {expected} values of ground truth")]
     Sizes {
-        /// How many values the truth has.
+        /// The number of values of the ground truth.
         expected: usize,
-        /// How many the scores or decisions have.
+        /// The number of scores or decisions.
         found: usize,
     },
-    /// The table is not made of whole rows.
-    #[error("{values} values cannot be rows of {classes} classes")]
+    /// The table does not consist of whole rows.
+    #[error("{values} values are not whole rows of {classes} classes")]
     Rows {
-        /// How many values there are.
+        /// The number of values.
         values: usize,
-        /// How many classes a row has.
+        /// The number of classes in a row.
         classes: usize,
     },
     /// A score of a class that counts is NaN.
@@ -29,7 +30,7 @@ pub enum MetricError {
     },
 }
 
-/// How many rows of `classes` values there are.
+/// The number of rows of `classes` values.
 pub(super) fn rows(values: usize, classes: usize) -> Result<usize, MetricError> {
     match values.checked_rem(classes) {
         Some(0) => Ok(values / classes),

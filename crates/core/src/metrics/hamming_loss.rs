@@ -2,7 +2,7 @@
 
 use super::confusion::Confusion;
 
-/// The share of pairs of example and class that are decided wrongly. Lower is better, at least 0.
+/// The share of pairs of example and class with a wrong decision. Lower is better, at least 0.
 /// As `hamming_loss`.
 pub fn hamming_loss(confusion: &Confusion) -> Option<f64> {
     let total = confusion.total()?;

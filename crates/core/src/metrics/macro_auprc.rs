@@ -7,8 +7,8 @@ use super::score::Score;
 /// The average precision of each class over the examples, and the mean of that over the classes.
 /// Higher is better, at most 1.
 ///
-/// A class that no example has is left out, since its average precision is undefined (scikit-learn
-/// would count it as 0); undefined where that leaves none. Otherwise as
+/// A class without a positive example is left out, since its average precision is undefined
+/// (scikit-learn would count it as 0); undefined where that leaves none. Otherwise as
 /// `average_precision_score(average="macro")`.
 pub fn macro_auprc<F: Score>(ranking: &Ranking<'_, F>) -> Option<f64> {
     let mut mean = Mean::default();
@@ -27,7 +27,7 @@ mod tests {
         let of = |scores: &[f64], truth: &[bool]| {
             macro_auprc(&Ranking::new(scores, truth, &columns).unwrap())
         };
-        // The first class is ranked well, the second badly, the third is nobody's.
+        // The first class is ranked well, the second badly, the third has no positive.
         let scores = [0.9, 0.1, 0.3, 0.1, 0.9, 0.3];
         let truth = [true, true, false, false, false, false];
         assert_eq!(of(&scores, &truth), Some((1.0 + 0.5) / 2.0));

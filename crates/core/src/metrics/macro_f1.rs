@@ -24,7 +24,7 @@ mod tests {
         let of = |decisions: &[bool], truth: &[bool]| {
             macro_f1(&Confusion::new(decisions, truth, &columns).unwrap())
         };
-        // One class right, one predicted once too often, one nobody's.
+        // One class right, one predicted once too often, one without a positive.
         let decisions = [true, true, false, true, true, false];
         let truth = [true, false, false, true, true, false];
         assert_eq!(of(&decisions, &truth), Some((1.0 + 2.0 / 3.0 + 0.0) / 3.0));

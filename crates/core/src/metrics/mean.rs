@@ -1,4 +1,4 @@
-//! A mean that is taken one value after the other.
+//! A mean that is accumulated value by value.
 
 /// The sum and the number of values so far.
 #[derive(Clone, Copy, Default, Debug)]

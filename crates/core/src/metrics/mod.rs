@@ -1,4 +1,5 @@
-//! Metrics: how near scores and decisions are to the truth. One metric per file.
+//! Metrics: how close scores and decisions are to the ground truth. One metric per file; [`Metric`]
+//! names them all, [`Metrics`] computes them all.
 //!
 //! ```text
 //! Columns (which classes count) ─┬─ scores, truth ────> Ranking ───> auprc, macro_auprc,
@@ -8,12 +9,12 @@
 //!                                                                    micro_f1, macro_f1
 //! ```
 //!
-//! All are exact: no score is rounded or put into a bin. Equal scores are treated as scikit-learn
-//! treats them: what is tied comes at the same rank, and that is the worst of the ranks that the
-//! tied ones take together. A score may be infinite; NaN is an error, never a wrong number.
+//! All are exact: no score is rounded or put into a bin. Ties are treated as in scikit-learn: tied
+//! scores share one rank, the worst of the ranks that they occupy together. A score may be infinite;
+//! NaN is an error, never a wrong number.
 //!
-//! A metric is `None` where it is undefined: without a row or a class that counts, and where it
-//! says so itself.
+//! A metric is `None` where it is undefined: without any row or any class that counts, and where its
+//! own documentation says so.
 //!
 //! ```
 //! use rulebound_core::metrics::{Columns, Ranking, auprc};
@@ -37,6 +38,7 @@ mod hamming_loss;
 mod macro_auprc;
 mod macro_f1;
 mod mean;
+mod metric;
 mod micro_f1;
 mod multilabel_accuracy;
 mod one_error;
@@ -49,13 +51,14 @@ mod summary;
 
 pub use auprc::auprc;
 pub use average_precision::average_precision;
-pub use columns::{Columns, LabelsInMetrics, UnknownLabels};
+pub use columns::{Columns, LabelsInMetrics};
 pub use confusion::{Confusion, Counts};
 pub use coverage_error::coverage_error;
 pub use error::MetricError;
 pub use hamming_loss::hamming_loss;
 pub use macro_auprc::macro_auprc;
 pub use macro_f1::macro_f1;
+pub use metric::{Direction, Metric};
 pub use micro_f1::micro_f1;
 pub use multilabel_accuracy::multilabel_accuracy;
 pub use one_error::one_error;

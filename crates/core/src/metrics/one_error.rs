@@ -8,9 +8,9 @@ use super::score::Score;
 /// The share of examples whose class with the highest score is not true. Lower is better, at
 /// least 0.
 ///
-/// Examples with no class or all are left out; undefined where that leaves none. Of several classes
-/// with the highest score the first in the order of the classes speaks for the example, as in the
-/// code of the published figures; scikit-learn has no such metric.
+/// Examples with no true class or only true classes are left out; undefined where that leaves none.
+/// Of several classes with the highest score the first in the order of the classes is used, as in the
+/// code behind the published figures; scikit-learn has no such metric.
 pub fn one_error<F: Score>(ranking: &Ranking<'_, F>) -> Option<f64> {
     let mut mean = Mean::default();
     ranking.each_row(|row| mean.add(of_row(row)));

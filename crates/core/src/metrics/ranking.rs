@@ -1,4 +1,4 @@
-//! Scores beside the truth, checked once for all metrics of rankings.
+//! Scores and the truth, checked once for all metrics of rankings.
 
 use super::columns::Columns;
 use super::error::{MetricError, rows};
@@ -6,7 +6,7 @@ use super::ranked_row::RankedRow;
 use super::score::Score;
 use super::staircase::Staircase;
 
-/// Scores of examples and what is true of them.
+/// The scores of examples and their true classes.
 ///
 /// Invariant: scores and truth have the same size, whole rows, and no NaN in a class that counts.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl<'a, F: Score> Ranking<'a, F> {
     /// margins: only their order matters.
     ///
     /// # Errors
-    /// If the sizes do not fit, or a score of a class that counts is NaN.
+    /// If the sizes do not match, or a score of a class that counts is NaN.
     pub fn new(
         scores: &'a [F],
         truth: &'a [bool],
@@ -41,7 +41,7 @@ impl<'a, F: Score> Ranking<'a, F> {
         Ok(Self { scores, truth, columns, rows })
     }
 
-    /// How many examples there are.
+    /// The number of examples.
     pub fn rows(&self) -> usize {
         self.rows
     }

@@ -1,4 +1,4 @@
-//! Ranking loss: how many pairs of a true and a false class stand the wrong way round.
+//! Ranking loss: how many pairs of a true and a false class are in the wrong order.
 
 use super::mean::Mean;
 use super::ranked_row::RankedRow;
@@ -8,7 +8,7 @@ use super::score::Score;
 /// The share of pairs of a true and a false class of an example in which the false one has at least
 /// the score of the true one; the mean over examples. Lower is better, at least 0.
 ///
-/// An example with no class or all counts as 0. As `label_ranking_loss`.
+/// An example with no true class or only true classes counts as 0. As `label_ranking_loss`.
 pub fn ranking_loss<F: Score>(ranking: &Ranking<'_, F>) -> Option<f64> {
     let mut mean = Mean::default();
     ranking.each_row(|row| mean.add(Some(of_row(row))));

@@ -10,11 +10,11 @@ pub trait Score: Copy + Debug + Send + Sync + 'static {
     /// An integer that is ordered as the scores are.
     type Key: Ord + Copy + Default + Debug + Send + Sync;
 
-    /// The key of a score: of two scores that are no NaN, the higher one has the higher key, and
+    /// The key of a score: of two scores other than NaN, the higher one has the higher key, and
     /// equal ones (0 and −0 too) have the same.
     fn key(self) -> Self::Key;
 
-    /// Whether this is no number.
+    /// Whether this is NaN.
     fn is_nan(self) -> bool;
 }
 

@@ -25,12 +25,12 @@ pub(super) struct Staircase<K> {
 }
 
 impl<K: Ord + Copy + Default> Staircase<K> {
-    /// Room for `size` scores, so that filling it takes no more memory than they do.
+    /// With room for `size` scores, so that filling it needs no more memory than they do.
     pub(super) fn with_room(size: usize) -> Self {
         Self { keys: Vec::with_capacity(size), positives: 0 }
     }
 
-    /// Forgets all scores, keeps the room.
+    /// Removes all scores, keeps the memory.
     pub(super) fn clear(&mut self) {
         self.keys.clear();
         self.positives = 0;
@@ -47,12 +47,12 @@ impl<K: Ord + Copy + Default> Staircase<K> {
         }
     }
 
-    /// How many positives there are.
+    /// The number of positives.
     pub(super) fn positives(&self) -> usize {
         self.positives
     }
 
-    /// How many negatives there are.
+    /// The number of negatives.
     pub(super) fn negatives(&self) -> usize {
         self.keys.len() - self.positives
     }

@@ -2,14 +2,16 @@
 //! `n` for negation. The weight is the support the authors mined; the layer
 //! has no use for it.
 
+use super::dialect::is_blank;
 use super::draft::Draft;
-use super::error::{Span, SyntaxProblem};
+use super::error::SyntaxProblem;
 use crate::rule::Literal;
+use crate::span::Span;
 
 pub(super) fn read(text: &str, draft: &mut Draft) {
     for (number, line) in text.lines().enumerate() {
         let at = u32::try_from(number + 1).unwrap_or(u32::MAX);
-        if super::is_blank(line) {
+        if is_blank(line) {
             continue;
         }
         if let Err((span, problem)) = read_rule(at, line, draft) {

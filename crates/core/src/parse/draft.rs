@@ -1,11 +1,12 @@
-//! A set of rules while it is being read: labels, rules and mistakes so far.
+//! A set of rules while it is being read: the labels, rules and mistakes so far.
 
-use super::error::{RuleError, Span, SyntaxProblem};
+use super::error::{RuleError, SyntaxProblem};
 use crate::label::{LabelId, Labels};
 use crate::rule::{Literal, Rule};
+use crate::span::Span;
 
-/// Looking for the nearest label reads the whole list, so only this many
-/// unknown names get a "did you mean".
+/// Finding the nearest label reads the whole list, so only this many unknown
+/// names get a "did you mean".
 const SUGGESTIONS: usize = 100;
 
 pub(super) struct Draft {
@@ -15,7 +16,7 @@ pub(super) struct Draft {
     pub rules: Vec<Rule>,
     pub spans: Vec<Span>,
     pub errors: Vec<RuleError>,
-    /// Rules in which a literal stood twice.
+    /// Rules in which a literal occurred twice.
     pub repeated: Vec<usize>,
 }
 
@@ -35,8 +36,8 @@ impl Draft {
         self.errors.push(RuleError::Syntax { span, problem });
     }
 
-    /// The label of a name; an unknown one is noted as a mistake. Places are
-    /// asked for only then: finding a column reads the line up to it.
+    /// The label of a name; an unknown one is recorded as a mistake. The span is
+    /// computed only then: finding a column reads the line up to it.
     pub fn label(&mut self, name: &str, span: impl Fn() -> Span) -> Option<LabelId> {
         if !self.fixed {
             return Some(self.labels.intern(name));
@@ -55,8 +56,8 @@ impl Draft {
         found
     }
 
-    /// The label of a class number: its place in the list if there is one,
-    /// otherwise a label that is named by the number.
+    /// The label of a class number: its position in the list if one was given,
+    /// otherwise a label named after the number.
     pub fn numbered(&mut self, number: usize, span: impl Fn() -> Span) -> Option<LabelId> {
         if !self.fixed {
             return Some(self.labels.intern(&number.to_string()));

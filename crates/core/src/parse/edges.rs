@@ -1,9 +1,10 @@
 //! The dialect `edges`: a hierarchy as two columns, `child,parent`, separated
-//! by commas or tabs. A first line that says `child,parent` is a header.
+//! by commas or tabs. A first line `child,parent` is a header.
 
 use super::draft::Draft;
-use super::error::{Span, SyntaxProblem};
+use super::error::SyntaxProblem;
 use crate::rule::Literal;
+use crate::span::Span;
 use std::borrow::Cow;
 
 pub(super) fn read(text: &str, draft: &mut Draft) {
@@ -40,7 +41,7 @@ struct Field<'a> {
 
 /// The fields of a line. Tabs separate if there is one, otherwise commas; a
 /// field in double quotes may hold the separator, and `""` for a quote.
-/// `Err` is the place of a quote that is never closed.
+/// `Err` is the position of a quotation mark that is never closed.
 fn split(line: &str) -> Result<Vec<Field<'_>>, usize> {
     let separator = if line.contains('\t') { '\t' } else { ',' };
     let mut fields = Vec::with_capacity(2);

@@ -1,44 +1,17 @@
 //! What can be wrong with a file of rules: every mistake with its place.
 //!
 //! Errors are data. [`RuleError::span`] says where, its `Display` says what,
-//! [`RuleError::hint`] says what to do; drawing carets is the command line's
-//! work.
+//! [`RuleError::hint`] says what to do; drawing carets is left to the command
+//! line.
 
 use crate::program::NegativeCycle;
+use crate::span::Span;
 use std::fmt;
 use thiserror::Error;
 
-/// A place in a text: line and column from 1, both in characters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Span {
-    /// The line, from 1; 0 for a rule that was not read from a text.
-    pub line: u32,
-    /// The column of the first character, from 1.
-    pub column: u32,
-    /// How many characters.
-    pub length: u32,
-}
-
-impl Span {
-    /// The span of `text[start..end]`, a part of line number `line`.
-    pub(crate) fn within(line: u32, text: &str, start: usize, end: usize) -> Self {
-        let clamp = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Self {
-            line,
-            column: clamp(text[..start].chars().count()).saturating_add(1),
-            length: clamp(text[start..end].chars().count().max(1)),
-        }
-    }
-}
-
-impl fmt::Display for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
-    }
-}
-
 /// One mistake in a set of rules.
 #[derive(Clone, PartialEq, Debug, Error)]
+#[non_exhaustive]
 pub enum RuleError {
     /// The text is not a rule.
     #[error("{problem}")]
@@ -48,14 +21,14 @@ pub enum RuleError {
         /// What is wrong there.
         problem: SyntaxProblem,
     },
-    /// A name that the label list does not have.
+    /// A name that is not in the label list.
     #[error("`{name}` is not in the label list")]
     UnknownLabel {
         /// Where.
         span: Span,
         /// The name.
         name: String,
-        /// The known label most like it.
+        /// The most similar label.
         nearest: Option<String>,
     },
     /// A class number past the end of the label list.
@@ -65,7 +38,7 @@ pub enum RuleError {
         span: Span,
         /// The number, from 0.
         number: usize,
-        /// How many labels there are.
+        /// The number of labels.
         labels: usize,
     },
     /// The rules define a class through its own negation.
@@ -106,7 +79,7 @@ impl RuleError {
         }
     }
 
-    /// A short name for the kind of mistake, for machines.
+    /// A short name for the kind of mistake, for programs that read the output.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Syntax { .. } => "syntax",
@@ -133,23 +106,24 @@ impl fmt::Display for RuleErrors {
 
 impl std::error::Error for RuleErrors {}
 
-/// What is wrong with the wording of a rule.
+/// What is wrong with the syntax of a rule.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum SyntaxProblem {
     /// No arrow in the rule.
     #[error("a rule needs an arrow")]
     NoArrow,
     /// More than one arrow.
-    #[error("a rule has one arrow")]
+    #[error("a rule has only one arrow")]
     SecondArrow,
     /// An arrow of another language.
     #[error("`{0}` is not an arrow of the rule language")]
     WrongArrow(String),
-    /// Nothing where the head should be.
+    /// The head is missing.
     #[error("the rule has no head")]
     NoHead,
     /// More than one head.
-    #[error("a rule has one head")]
+    #[error("a rule has only one head")]
     SeveralHeads,
     /// A negated head.
     #[error("a head cannot be negated")]
@@ -169,25 +143,25 @@ pub enum SyntaxProblem {
     /// A quote that is never closed.
     #[error("the quotation mark is never closed")]
     OpenQuote,
-    /// A backslash before something that needs none.
-    #[error("`\\{0}` is not an escape")]
+    /// A backslash before a character that is not an escape.
+    #[error("`\\{0}` is not an escape sequence")]
     BadEscape(char),
-    /// A quoted name with nothing in it.
+    /// An empty name.
     #[error("a class name cannot be empty")]
     EmptyName,
-    /// A comment sign that touches a name.
+    /// A comment character that touches a name.
     #[error("`{0}` inside a name")]
     CommentInName(char),
-    /// The first item of a `ccn` line is no number.
+    /// The first item of a `ccn` line is not a number.
     #[error("`{0}` is not a weight")]
     BadWeight(String),
-    /// An item of a `ccn` line is no class number.
+    /// An item of a `ccn` line is not a class number.
     #[error("`{0}` is not a class number")]
     BadNumber(String),
     /// A `ccn` line that is not `<weight> <head> :- <body>`.
     #[error("expected `<weight> <head> :- <body>`")]
     NotCcn,
-    /// An `edges` line that has not two columns.
+    /// An `edges` line that does not have two columns.
     #[error("expected two columns, child and parent, found {0}")]
     NotTwoColumns(usize),
 }
@@ -208,15 +182,17 @@ impl SyntaxProblem {
             }
             Self::SeveralHeads => "write one rule for each head, with the same body",
             Self::NegatedHead => {
-                "rules can only add classes; say which class follows when this one does not hold"
+                "rules can only add classes; write which class follows when this one does not hold"
             }
-            Self::NoName(_) => "remove the extra sign, or write the missing name",
+            Self::NoName(_) => "remove the extra character, or write the missing name",
             Self::NoComma(_) => "separate literals by `,`; put a name with spaces in \"quotes\"",
             Self::Disjunction(_) => "write one rule for each alternative",
-            Self::OpenQuote => "end the name with `\"` on the same line; inside it, `\"` is `\\\"`",
-            Self::BadEscape(_) => "the escapes are \\\" \\\\ \\n \\r \\t",
+            Self::OpenQuote => {
+                "end the name with `\"` on the same line; inside it, write `\\\"` for `\"`"
+            }
+            Self::BadEscape(_) => "the escape sequences are \\\" \\\\ \\n \\r \\t",
             Self::CommentInName(_) => {
-                "put a space before a comment; put a name with this sign in \"quotes\""
+                "put a space before a comment; put a name that contains this character in \"quotes\""
             }
             Self::BadWeight(_) => "a `ccn` line starts with a number, the rule's weight",
             Self::BadNumber(_) => "a class is its number, from 0; `n` before it negates",
@@ -224,7 +200,7 @@ impl SyntaxProblem {
             Self::NotTwoColumns(_) => {
                 "write `child,parent`; quote a name that contains the separator"
             }
-            Self::Unexpected(_) => "put a name with this sign in \"quotes\"",
+            Self::Unexpected(_) => "put a name that contains this character in \"quotes\"",
             Self::EmptyName => return None,
         })
     }

@@ -1,9 +1,10 @@
-//! The words of the rule language: one line of text to tokens.
+//! The words of the rule language: one line of text → tokens.
 
 use super::error::SyntaxProblem;
+use crate::name::{QuoteError, read_quoted};
 use std::borrow::Cow;
 
-/// One word, with its place in the line in bytes.
+/// One word, with its position in the line in bytes.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Token<'a> {
     pub kind: Kind<'a>,
@@ -25,7 +26,7 @@ pub(super) enum Kind<'a> {
     If,
     /// The full stop that ends a rule.
     Stop,
-    /// Something that is no word of the language.
+    /// Something that is not a word of the language.
     Bad(SyntaxProblem),
 }
 
@@ -98,42 +99,15 @@ fn bare(rest: &str) -> (Kind<'_>, usize) {
     (Kind::Name(Cow::Borrowed(word)), end)
 }
 
-/// A quoted name at the start of `rest`, with its length in bytes.
+/// A quoted name at the start of `rest`, with its length in bytes. After a mistake there is
+/// nothing more to read on the line.
 fn quoted(rest: &str) -> (Kind<'_>, usize) {
-    let mut chars = rest.char_indices().skip(1);
-    let mut unescaped: Option<String> = None;
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '"' => {
-                let name = unescaped.map_or(Cow::Borrowed(&rest[1..at]), Cow::Owned);
-                let kind = if name.is_empty() {
-                    Kind::Bad(SyntaxProblem::EmptyName)
-                } else {
-                    Kind::Name(name)
-                };
-                return (kind, at + 1);
-            }
-            '\\' => {
-                let name = unescaped.get_or_insert_with(|| rest[1..at].to_owned());
-                match chars.next() {
-                    Some((_, c @ ('"' | '\\'))) => name.push(c),
-                    Some((_, 'n')) => name.push('\n'),
-                    Some((_, 'r')) => name.push('\r'),
-                    Some((_, 't')) => name.push('\t'),
-                    Some((_, c)) => {
-                        return (Kind::Bad(SyntaxProblem::BadEscape(c)), rest.len());
-                    }
-                    None => break,
-                }
-            }
-            c => {
-                if let Some(name) = &mut unescaped {
-                    name.push(c);
-                }
-            }
-        }
+    match read_quoted(rest) {
+        Ok((name, length)) if name.is_empty() => (Kind::Bad(SyntaxProblem::EmptyName), length),
+        Ok((name, length)) => (Kind::Name(name), length),
+        Err(QuoteError::Open) => (Kind::Bad(SyntaxProblem::OpenQuote), rest.len()),
+        Err(QuoteError::Escape(c)) => (Kind::Bad(SyntaxProblem::BadEscape(c)), rest.len()),
     }
-    (Kind::Bad(SyntaxProblem::OpenQuote), rest.len())
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The dialect `rules`: `a, not b -> c`, or `c :- a, not b.`
 
 use super::draft::Draft;
-use super::error::{Span, SyntaxProblem};
+use super::error::SyntaxProblem;
 use super::lexer::{Kind, Token, lex};
 use crate::label::LabelId;
 use crate::rule::Literal;
+use crate::span::Span;
 
 /// A token that knows its line.
 struct Word<'a> {
@@ -63,15 +64,15 @@ fn read_statements(words: &[Word<'_>], draft: &mut Draft) {
 
 type Mistake = (Span, SyntaxProblem);
 
-/// Reads one rule. Names that the label list lacks are noted in the draft; the
-/// first mistake of wording is returned.
+/// Reads one rule. Names that are not in the label list are recorded in the
+/// draft; the first syntax error is returned.
 fn read_rule(
     words: &[Word<'_>],
     stop: Option<&Word<'_>>,
     draft: &mut Draft,
 ) -> Result<(), Mistake> {
     let Some(first) = words.first() else {
-        // A full stop alone.
+        // Nothing but a full stop.
         return stop
             .map_or(Ok(()), |stop| Err((stop.span(), SyntaxProblem::Unexpected(".".into()))));
     };
@@ -105,7 +106,7 @@ fn read_rule(
     check_conjunction(body)?;
     check_head(head, &words[arrow])?;
 
-    // Labels are numbered in the order in which they stand in the text.
+    // Labels are numbered in the order in which they occur in the text.
     let mut body_literals = Vec::with_capacity(body.len() / 2 + 1);
     let mut head_label = None;
     let mut complete = true;
@@ -137,7 +138,7 @@ fn literal(label: LabelId, negated: bool) -> Literal {
     if negated { Literal::negative(label) } else { Literal::positive(label) }
 }
 
-/// A conjunction is `[not] name` any number of times, with one `,` between.
+/// A conjunction is `[not] name` any number of times, separated by `,`.
 fn check_conjunction(words: &[Word<'_>]) -> Result<(), Mistake> {
     let mut previous: Option<&Word<'_>> = None;
     for word in words {

@@ -10,7 +10,7 @@ pub use scale::{RankedMargin, Scale};
 use std::path::PathBuf;
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, LabelId, LayerError, Margin, Program, Thresholds, Workspace,
+    ConstraintLayer, Delegate, LabelId, LayerError, LayerWorkspace, Margin, Program, Thresholds,
     logical_violations,
 };
 
@@ -165,7 +165,7 @@ struct Step {
     delegates: Vec<Delegate>,
     cells: Vec<Cell>,
     predicted: Vec<bool>,
-    workspace: Workspace<RankedMargin>,
+    workspace: LayerWorkspace<RankedMargin>,
 }
 
 impl Step {

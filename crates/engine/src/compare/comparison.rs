@@ -1,8 +1,8 @@
 //! All tests of some scores at once.
 
+use rulebound_core::metrics::Direction;
 use serde::Serialize;
 
-use super::metric::Direction;
 use super::scores::{Lacking, Missing, Scores};
 use super::statistics::{Friedman, Nemenyi, Ranking, Wilcoxon, holm, noise, rank};
 

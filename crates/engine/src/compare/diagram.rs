@@ -35,10 +35,10 @@ const THICK: &str = "stroke:#222;stroke-width:4.5;stroke-linecap:round";
 /// The diagram as SVG, a function of the comparison alone.
 ///
 /// ```
-/// use rulebound::compare::{Comparison, Metric, Missing, Request, ResultTable, diagram};
+/// use rulebound::compare::{Comparison, MetricName, Missing, Request, ResultTable, diagram};
 /// let mut table = ResultTable::default();
 /// table.add("r.csv".as_ref(), b"set,A,B\ns,1,2\nt,3,4\n", None)?;
-/// let scores = table.choose(Some(&Metric::new("auprc")))?;
+/// let scores = table.choose(Some(&MetricName::new("auprc")))?;
 /// let request = Request { direction: None, against: None, alpha: 0.05, missing: Missing::LeaveOut };
 /// assert!(diagram(&Comparison::new(&scores, &request)?).starts_with("<svg"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

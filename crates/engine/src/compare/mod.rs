@@ -11,13 +11,13 @@
 
 mod comparison;
 mod diagram;
-mod metric;
+mod metric_name;
 mod scores;
 pub mod statistics;
 mod table;
 
 pub use comparison::{Against, CompareError, Comparison, Ranked, Request};
 pub use diagram::diagram;
-pub use metric::{Direction, Metric};
+pub use metric_name::MetricName;
 pub use scores::{ChooseError, Lacking, Missing, Scores};
 pub use table::{Mistake, Problem, ResultTable, TableError};

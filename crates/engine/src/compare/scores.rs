@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::comparison::CompareError;
-use super::metric::Metric;
+use super::metric_name::MetricName;
 
 /// What happens to a set that lacks a method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -28,7 +28,7 @@ pub struct Lacking {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scores {
     /// What they are of, where a name is known.
-    pub metric: Option<Metric>,
+    pub metric: Option<MetricName>,
     /// The names of the sets.
     pub sets: Vec<String>,
     /// The names of the methods.

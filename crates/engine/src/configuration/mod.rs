@@ -2,7 +2,7 @@
 
 mod method;
 
-pub use method::{Method, UnknownMethod};
+pub use method::Method;
 
 use serde::{Deserialize, Serialize};
 
@@ -82,15 +82,17 @@ pub struct EarlyStopping {
     pub retrain: bool,
 }
 
-/// What early stopping watches on the validation rows.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Monitor {
-    /// The area under the micro-averaged precision-recall curve; higher is better.
-    #[default]
-    Auprc,
-    /// The method's own loss; lower is better.
-    Loss,
+rulebound_core::named_enum! {
+    /// What early stopping watches on the validation rows.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Monitor: "a quantity to monitor" {
+        /// The area under the micro-averaged precision-recall curve; higher is better.
+        #[default]
+        Auprc = "auprc",
+        /// The method's own loss; lower is better.
+        Loss = "loss",
+    }
 }
 
 impl Monitor {
@@ -99,14 +101,6 @@ impl Monitor {
         match self {
             Self::Auprc => value > best,
             Self::Loss => value < best,
-        }
-    }
-
-    /// The name used in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auprc => "auprc",
-            Self::Loss => "loss",
         }
     }
 }

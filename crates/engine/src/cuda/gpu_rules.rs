@@ -2,7 +2,7 @@
 
 use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
-use rulebound_core::{Delegate, Level, Program, Schedule};
+use rulebound_core::{Delegate, GpuSchedule, Program, ScheduleLevel};
 
 use super::buffer::Buffer;
 use super::error::CudaError;
@@ -31,12 +31,12 @@ impl GpuRules {
     /// # Errors
     /// When the GPU fails.
     pub fn new(gpu: &Gpu, program: &Program) -> Result<Self, CudaError> {
-        let schedule = Schedule::new(program);
+        let schedule = GpuSchedule::new(program);
         let rules_of = schedule.heads.iter().zip(schedule.rules.windows(2));
         let heads: Vec<[u32; 4]> =
             rules_of.map(|(&head, rules)| [head, rules[0], rules[1], 0]).collect();
         // In a level the classes with the most rules come first.
-        let level = |level: &Level| {
+        let level = |level: &ScheduleLevel| {
             let heads = &heads[level.start as usize..level.cyclic as usize];
             let heavy = heads.partition_point(|[_, start, end, _]| end - start >= HEAVY) as u32;
             [level.start, level.start + heavy, level.cyclic, level.end]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Driver, compiler ──> Gpu (a device with our kernels)
-//! Program ── Schedule ──> GpuRules ──> layer, loss
+//! Program ── GpuSchedule ──> GpuRules ──> layer, loss
 //! Network ×members ──> Weights ── Fleet: one graph of kernels a step ──> Weights ──> Network
 //!                               └ Scorer: rows → logits → layer
 //! ```

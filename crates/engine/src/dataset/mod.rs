@@ -50,7 +50,7 @@ mod table;
 
 pub use builder::DatasetBuilder;
 pub use column::{Column, ColumnKind, unique_names};
-pub use convert::{ConvertFormat, UnknownConvertFormat, convert};
+pub use convert::{ConvertFormat, convert};
 pub use error::{DatasetError, Difference, NotADataset};
 pub use hierarchy::ROOTS;
 pub use identifier::Identifier;
@@ -61,7 +61,7 @@ pub use ontology::Ontology;
 pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError, Scale};
 pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
 pub use set::{Dataset, Value};
-pub use source::{Builtin, FileFormat, ReadOptions, Rectangle, Source, Step, UnknownBuiltin};
-pub use split::{Split, SplitFile, UnknownSplit};
+pub use source::{Builtin, FileFormat, ReadOptions, Rectangle, Source, Step};
+pub use split::{Split, SplitFile};
 pub use summary::Summary;
 pub use svmlight::IndexBase;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rulebound_core::{Dialect, Labels, Program, Rule, RuleErrors, parse};
+use rulebound_core::{Dialect, Labels, Program, Rule, RuleErrors, RuleText};
 
 use super::error::DatasetError;
 use super::lines::Bytes;
@@ -25,7 +25,12 @@ pub(super) fn read_rules(
         return Ok(Program::new(labels.clone(), before.iter().cloned().chain(more).collect())?);
     }
     let text = Bytes::open(path)?.read_text(MOST)?;
-    let read = parse(&text, Some(labels.clone()), dialect).map_err(wrong)?.program;
+    let read = RuleText::new(&text)
+        .labels(labels.clone())
+        .dialect(dialect)
+        .parse()
+        .map_err(wrong)?
+        .program;
     if before.is_empty() {
         return Ok(read);
     }

@@ -1,8 +1,7 @@
 //! All there is to say about some predictions, and how it is written as JSON.
 
 use rulebound_core::metrics::{Columns, LabelsInMetrics, Metrics, Score};
-use rulebound_core::{Program, count_logical};
-use serde::ser::{SerializeMap, Serializer};
+use rulebound_core::{Program, Violations};
 use serde::{Deserialize, Serialize};
 
 use super::error::EvaluateError;
@@ -20,9 +19,10 @@ pub struct ViolationRate {
 ///
 /// Written as one flat JSON object: every metric by its name, then `violations`, `rows` and
 /// `classes`. What is undefined is `null`.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Evaluation {
     /// The metrics.
+    #[serde(flatten)]
     pub metrics: Metrics,
     /// How many rows break a rule; `None` where no rules are given.
     pub violations: Option<ViolationRate>,
@@ -38,14 +38,15 @@ impl Evaluation {
     ///
     /// ```
     /// use rulebound::evaluate::Evaluation;
-    /// use rulebound_core::{metrics::LabelsInMetrics, parse};
-    /// let program = parse("stomach -> abdomen", None, None)?.program;
+    /// use rulebound_core::Program;
+    /// use rulebound_core::metrics::{LabelsInMetrics, Metric};
+    /// let program: Program = "stomach -> abdomen".parse()?;
     /// let (scores, truth) = ([0.9f32, 0.2, 0.4, 0.7], [true, true, false, true]);
     /// let decisions = scores.map(|score| score > 0.5);
     /// let evaluation = Evaluation::new(
     ///     Some(&program), &scores, &decisions, &truth, &[true; 2], LabelsInMetrics::Present,
     /// )?;
-    /// assert_eq!(evaluation.metrics.hamming_loss, Some(0.25));
+    /// assert_eq!(evaluation.metrics.get(Metric::HammingLoss), Some(0.25));
     /// assert_eq!(evaluation.violations.map(|broken| broken.rows), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -70,42 +71,22 @@ impl Evaluation {
         let metrics = Metrics::new(scores, decisions, truth, &columns)?;
         let rows = truth.len().checked_div(classes).unwrap_or(0);
         let violations = program.map(|program| {
-            let broken = count_logical(program, decisions).rows();
+            let broken = Violations::logical(program, decisions).rows();
             ViolationRate { rows: broken, rate: (rows > 0).then(|| broken as f64 / rows as f64) }
         });
         Ok(Self { metrics, violations, rows, classes: columns.counted().len() })
     }
 }
 
-impl Serialize for Evaluation {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let metrics = self.metrics.named();
-        let mut map = serializer.serialize_map(Some(metrics.len() + 3))?;
-        for (name, value) in metrics {
-            map.serialize_entry(name, &value)?;
-        }
-        map.serialize_entry("violations", &self.violations)?;
-        map.serialize_entry("rows", &self.rows)?;
-        map.serialize_entry("classes", &self.classes)?;
-        map.end()
-    }
-}
-
-/// Metrics as a JSON object of their names.
-pub(super) fn named<S: Serializer>(metrics: &Metrics, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(metrics.named())
-}
-
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use rulebound_core::parse;
+    use rulebound_core::metrics::Metric;
 
     #[test]
     fn what_is_undefined_is_null() {
         let none: [f64; 0] = [];
-        let program = parse("a -> b", None, None).unwrap().program;
+        let program: Program = "a -> b".parse().unwrap();
         let evaluation =
             Evaluation::new(Some(&program), &none, &[], &[], &[true; 2], LabelsInMetrics::All);
         let value = serde_json::to_value(evaluation.unwrap()).unwrap();
@@ -117,7 +98,7 @@ mod tests {
 
     #[test]
     fn rules_of_other_classes_are_refused() {
-        let program = parse("a -> b\nb -> c", None, None).unwrap().program;
+        let program: Program = "a -> b\nb -> c".parse().unwrap();
         let evaluation = Evaluation::new(
             Some(&program),
             &[0.5f32; 2],
@@ -132,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_class_that_is_not_evaluated_can_still_break_a_rule() {
-        let program = parse("a -> root", None, None).unwrap().program;
+        let program: Program = "a -> root".parse().unwrap();
         let evaluation = Evaluation::new(
             Some(&program),
             &[0.9, 0.1],
@@ -143,7 +124,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(evaluation.classes, 1);
-        assert_eq!(evaluation.metrics.hamming_loss, Some(0.0));
+        assert_eq!(evaluation.metrics.get(Metric::HammingLoss), Some(0.0));
         assert_eq!(evaluation.violations, Some(ViolationRate { rows: 1, rate: Some(1.0) }));
     }
 }

@@ -27,11 +27,9 @@ pub struct ModelEvaluation {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MemberEvaluations {
     /// The mean of each metric; undefined where it is for a member.
-    #[serde(serialize_with = "super::evaluation::named")]
     pub mean: Metrics,
     /// The standard deviation of each metric over the members (divided by one less than their
     /// number).
-    #[serde(serialize_with = "super::evaluation::named")]
     pub deviation: Metrics,
     /// Each of them.
     pub each: Vec<Evaluation>,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rulebound_core::{Dialect, Labels, Thresholds, parse};
+use rulebound_core::{Dialect, Labels, RuleText, Thresholds};
 
 use super::bundle::{Bundle, Opened, named_layers};
 use super::{Model, ModelError, Training};
@@ -54,7 +54,10 @@ impl Model {
         let names: Vec<String> = file.json("labels")?;
         let labels = Labels::new(names)
             .map_err(|error| file.inconsistent(format!("its labels cannot be used: {error}")))?;
-        let parsed = parse(file.text("rules")?, Some(labels.clone()), Some(Dialect::Rules));
+        let parsed = RuleText::new(file.text("rules")?)
+            .labels(labels.clone())
+            .dialect(Dialect::Rules)
+            .parse();
         let program = parsed
             .map_err(|errors| file.inconsistent(format!("its rules cannot be used: {errors}")))?
             .program;

@@ -29,7 +29,7 @@ mod perceptron;
 mod shape;
 mod step;
 
-pub use activation::{Activation, UnknownActivation};
+pub use activation::Activation;
 pub use adam::Adam;
 pub use awake::awake;
 pub use batch::Batch;

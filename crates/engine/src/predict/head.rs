@@ -4,7 +4,7 @@
 //! only then, its probability is above its threshold. Under rules, predictions obey them.
 
 use rulebound_core::{
-    ConstraintLayer, LabelId, Labels, LayerError, Margin, Program, Thresholds, Workspace,
+    ConstraintLayer, LabelId, Labels, LayerError, LayerWorkspace, Margin, Program, Thresholds,
 };
 
 use super::predictions::Predictions;
@@ -14,7 +14,7 @@ use super::predictions::Predictions;
 pub struct Head {
     labels: Labels,
     thresholds: Thresholds,
-    layer: Option<(ConstraintLayer, Workspace<f32>)>,
+    layer: Option<(ConstraintLayer, LayerWorkspace<f32>)>,
     raw: Vec<f32>,
 }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
-    ConstraintLayer, ConstraintLoss, Delegate, Labels, Program, Thresholds, parse,
+    ConstraintLayer, ConstraintLoss, Delegate, Labels, Program, RuleText, Thresholds,
 };
 
 use super::labels::complement;
@@ -79,7 +79,7 @@ fn slow_loss(method: Method, program: &Program, logits: &[f64], labels: &[bool])
 
 fn program() -> Program {
     let labels = Labels::new(["a", "b", "c", "d", "e", "f", "g", "h"]).unwrap();
-    parse(RULES, Some(labels), None).unwrap().program
+    RuleText::new(RULES).labels(labels).parse().unwrap().program
 }
 
 /// Labels that break no rule, different in every row.

@@ -37,7 +37,6 @@ mod trainer;
 
 pub use crate::configuration::{
     BadConfiguration, Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping,
-    UnknownMethod,
 };
 pub use crate::examples::Examples;
 pub use error::TrainError;

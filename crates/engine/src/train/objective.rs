@@ -1,8 +1,8 @@
 //! The loss of a method and its gradient, and the scores it predicts with.
 
 use rulebound_core::{
-    ConstraintLayer, ConstraintLoss, Delegate, LayerError, LossWorkspace, Program, Thresholds,
-    Workspace,
+    ConstraintLayer, ConstraintLoss, Delegate, LayerError, LayerWorkspace, LossWorkspace, Program,
+    Thresholds,
 };
 
 use crate::configuration::Method;
@@ -22,7 +22,7 @@ pub struct Objective {
 #[derive(Debug)]
 pub struct ObjectiveSpace {
     loss: LossWorkspace<f32>,
-    layer: Option<Workspace<f32>>,
+    layer: Option<LayerWorkspace<f32>>,
     coherent: Vec<f32>,
     delegates: Vec<Delegate>,
     inner: Vec<f32>,

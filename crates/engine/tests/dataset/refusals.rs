@@ -257,7 +257,7 @@ fn tables_are_checked() {
     scene.write("t.csv", "");
     assert!(refused(&labelled(labels.clone())).ends_with("has no header"));
     scene.write("t.csv", "x,l,l\n1,0,1\n");
-    assert!(refused(&labelled(labels.clone())).contains("stands twice"));
+    assert!(refused(&labelled(labels.clone())).contains("duplicate label"));
     scene.write("t.csv", "x,l\n1,0\n2,\"1\n3,0\n4,1\n");
     let error = scene.read_with(&labelled(labels)).unwrap_err();
     assert!(mistakes(&error).0.iter().any(|m| m.problem == Problem::OpenQuote), "{error}");

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rulebound::mine::{Options, mine};
-use rulebound_core::{Labels, parse};
+use rulebound_core::{Labels, RuleText};
 
 use crate::scene::table;
 
@@ -45,8 +45,8 @@ fn rules_that_close_a_cycle_are_told() {
          not b -> a   # support 0.667 (2 rows), confidence 1\n\
          not a -> b   # support 0.333 (1 row), confidence 1\n"
     ));
-    assert!(parse(&without, Some(names.clone()), None).is_ok());
-    assert!(parse(&with, Some(names), None).is_err());
+    assert!(RuleText::new(&without).labels(names.clone()).parse().is_ok());
+    assert!(RuleText::new(&with).labels(names).parse().is_err());
 }
 
 proptest! {
@@ -61,7 +61,7 @@ proptest! {
         let options = Options { negation, min_confidence, ..Options::default() };
         let mined = mine(&table(4, &rows), 0..rows.len(), &options).unwrap();
         let text = mined.display(&names, "0.1 2 :- 3\n-> x", "all").to_string();
-        let parsed = parse(&text, Some(names), None).unwrap();
+        let parsed = RuleText::new(&text).labels(names).parse().unwrap();
         prop_assert!(parsed.program.rules().iter().eq(mined.rules.iter().map(|m| &m.rule)));
         prop_assert_eq!(text.lines().count(), 4 + mined.rules.len());
     }

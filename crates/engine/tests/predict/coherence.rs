@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rulebound::dataset::{RowOptions, RowReader};
 use rulebound::predict::{PredictionPaths, Predictor};
 use rulebound::scores::{ScoreBatch, ScoreKind, ScoreReader};
-use rulebound_core::{LabelId, Program, Thresholds, count_logical};
+use rulebound_core::{LabelId, Program, Thresholds, Violations};
 
 use crate::scene::{Function, Scene};
 use crate::strategy;
@@ -103,7 +103,7 @@ proptest! {
         prop_assert!(raw.iter().zip(&decisions).all(|(raw, is_predicted)| !raw || *is_predicted));
         prop_assert!(probabilities.iter().all(|&p| f64::from(p as f32) == p));
         match with_rules {
-            true => prop_assert_eq!(count_logical(&program, &decisions).rows(), 0),
+            true => prop_assert_eq!(Violations::logical(&program, &decisions).rows(), 0),
             false => prop_assert_eq!(&raw, &decisions),
         }
         prop_assert_eq!(summary.predicted, decisions.iter().filter(|is_it| **is_it).count() as u64);

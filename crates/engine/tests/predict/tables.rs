@@ -7,7 +7,7 @@ use arrow_array::types::{Float32Type, UInt32Type, UInt64Type};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rulebound::dataset::{RowOptions, RowReader};
 use rulebound::predict::{PredictError, PredictionPaths, PredictionSummary, Predictor};
-use rulebound_core::{Labels, Thresholds, parse};
+use rulebound_core::{Labels, RuleText, Thresholds};
 
 use crate::scene::{Function, Scene};
 
@@ -56,7 +56,7 @@ impl Run {
         let rows = RowReader::open(&path, &pipeline, &RowOptions::default())?;
         let labels = Labels::new(CLASSES).unwrap();
         let halves = Thresholds::uniform(3, 0.5).unwrap();
-        let program = parse(self.rules, Some(labels.clone()), None).unwrap().program;
+        let program = RuleText::new(self.rules).labels(labels.clone()).parse().unwrap().program;
         let rules = (!self.rules.is_empty()).then_some(&program);
         let scorer = Function::new(&pipeline, &rows, self.network);
         Predictor::of_scorer(scorer, rules, &labels, &halves)

@@ -6,7 +6,7 @@ use rulebound::dataset::{Builtin, Split};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::{Configuration, EpochRecord, Method, Observer, Stopping, Trainer};
-use rulebound_core::count_logical;
+use rulebound_core::Violations;
 
 use super::scene::{problem, quick};
 
@@ -52,7 +52,7 @@ fn losses_fall_on_every_problem_with_every_method() {
             assert!(last < 0.7 * first, "{builtin} {method}: {first} to {last}");
             let predicted = decisions(&model, &data);
             assert!(predicted.contains(&true), "{builtin} {method} predicts nothing");
-            let violations = count_logical(data.program(), &predicted);
+            let violations = Violations::logical(data.program(), &predicted);
             if method.is_coherent() {
                 assert_eq!(violations.rows(), 0, "{builtin} {method}");
             }
@@ -67,7 +67,7 @@ fn a_plain_network_breaks_rules_and_a_bound_one_does_not() {
         let configuration =
             Configuration { hidden: vec![4], stopping: Stopping::Epochs(20), ..quick(method) };
         let model = super::scene::run(&data, &configuration).unwrap();
-        count_logical(data.program(), &decisions(&model, &data)).rows()
+        Violations::logical(data.program(), &decisions(&model, &data)).rows()
     };
     assert!(of(Method::None) > 0);
     assert_eq!(of(Method::Ccn), 0);

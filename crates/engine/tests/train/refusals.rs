@@ -7,14 +7,14 @@ use rulebound::train::{
     BrokenLabels, Configuration, EarlyStopping, LabelPolicy, Method, Observer, Stopping,
     TrainError, Trainer,
 };
-use rulebound_core::{LabelId, Labels, parse};
+use rulebound_core::{LabelId, Labels, RuleText};
 
 use super::scene::{problem, quick, run};
 
 /// Rows of one number; the labels of each are given.
 fn small(rows: &[&[usize]], split: Split) -> Dataset {
     let labels = Labels::new(["a", "b"]).unwrap();
-    let program = parse("a -> b", Some(labels), None).unwrap().program;
+    let program = RuleText::new("a -> b").labels(labels).parse().unwrap().program;
     let columns = vec![Column::numeric("x")];
     let mut builder = DatasetBuilder::new("small", columns, vec![], 2).unwrap();
     builder.begin(split).unwrap();
@@ -36,7 +36,7 @@ fn data_without_training_rows() {
 #[test]
 fn data_without_features() {
     let labels = Labels::new(["a", "b"]).unwrap();
-    let program = parse("a -> b", Some(labels), None).unwrap().program;
+    let program = RuleText::new("a -> b").labels(labels).parse().unwrap().program;
     let mut builder = DatasetBuilder::new("bare", vec![], vec![], 2).unwrap();
     builder.begin(Split::Train).unwrap();
     builder.push(&[], &[]).unwrap();

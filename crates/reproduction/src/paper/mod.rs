@@ -9,8 +9,8 @@ mod ranks;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use rulebound::compare::Metric;
 use rulebound::train::Method;
+use rulebound_core::metrics::Metric;
 
 /// A table of the paper.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -36,7 +36,7 @@ pub struct PrintedRuns {
     pub range: [f64; 3],
 }
 
-type Values = HashMap<(String, String, String), f64>;
+type Values = HashMap<(Metric, String, String), f64>;
 
 /// The tables by metric, set and system, and the epochs of the ablation.
 static VALUES: LazyLock<[Values; 5]> = LazyLock::new(|| {
@@ -70,12 +70,13 @@ impl PrintedTable {
     /// What the table has for a set, a system and a metric.
     ///
     /// ```
+    /// use rulebound_core::metrics::Metric;
     /// use rulebound_reproduction::PrintedTable;
-    /// assert_eq!(PrintedTable::Hmc.value("diatoms", "CCN(h)", "auprc"), Some(0.758));
-    /// assert_eq!(PrintedTable::Hmc.value("diatoms", "HMC-LMLP", "auprc"), None);
+    /// assert_eq!(PrintedTable::Hmc.value("diatoms", "CCN(h)", Metric::Auprc), Some(0.758));
+    /// assert_eq!(PrintedTable::Hmc.value("diatoms", "HMC-LMLP", Metric::Auprc), None);
     /// ```
-    pub fn value(self, set: &str, system: &str, metric: &str) -> Option<f64> {
-        let key = (Metric::new(metric).name().to_owned(), of_paper(set), system.to_owned());
+    pub fn value(self, set: &str, system: &str, metric: Metric) -> Option<f64> {
+        let key = (metric, of_paper(set), system.to_owned());
         VALUES[self as usize].get(&key).copied()
     }
 }
@@ -92,7 +93,7 @@ pub fn system(method: Method) -> Option<&'static str> {
 
 /// After how many epochs training stopped in the ablation on the FunCat sets, on average.
 pub fn ablation_epochs(set: &str, method: Method) -> Option<usize> {
-    let key = ("auprc".to_owned(), of_paper(set), system(method)?.to_owned());
+    let key = (Metric::Auprc, of_paper(set), system(method)?.to_owned());
     VALUES[4].get(&key).map(|&epochs| epochs as usize)
 }
 
@@ -127,11 +128,12 @@ fn values(text: &str) -> Values {
             let at = header.iter().position(|column| *column == name);
             at.and_then(|at| line.get(at).copied())
         };
-        let metric = Metric::new(cell("metric").unwrap_or("auprc")).name().to_owned();
+        let metric = cell("metric").map_or(Some(Metric::Auprc), Metric::from_spelling);
+        let Some(metric) = metric else { continue };
         let set = cell("dataset").unwrap_or_default();
         for (system, value) in header.iter().zip(&line) {
             if let Ok(value) = value.parse() {
-                values.insert((metric.clone(), set.to_owned(), (*system).to_owned()), value);
+                values.insert((metric, set.to_owned(), (*system).to_owned()), value);
             }
         }
     }
@@ -148,8 +150,8 @@ mod tests {
         // Four sets lack HMC-LMLP.
         assert_eq!(sizes, [5 * 20 - 4, 3 * 8, 6 * 5 * 16, 6 * 3 * 16, 3 * 8]);
         let value = |table: PrintedTable, set, system, metric| table.value(set, system, metric);
-        assert_eq!(value(PrintedTable::Hmc, "enron_corr", "CCN(h)", "auprc"), Some(0.756));
-        assert_eq!(value(PrintedTable::Lcmc, "enron", "BR", "One-error"), Some(0.299));
+        assert_eq!(value(PrintedTable::Hmc, "enron_corr", "CCN(h)", Metric::Auprc), Some(0.756));
+        assert_eq!(value(PrintedTable::Lcmc, "enron", "BR", Metric::OneError), Some(0.299));
         assert_eq!(ablation_epochs("expr_FUN", Method::Post), Some(39));
         assert_eq!(PrintedTable::Lcmc.systems(), ["CCN(h)", "CAMEL", "ECC", "BR", "RAKEL"]);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use rulebound_core::metrics::{LabelsInMetrics, Metrics};
+use rulebound_core::metrics::{LabelsInMetrics, Metric, Metrics};
 
 use super::number::ranges;
 use super::summary::Summary;
@@ -98,7 +98,7 @@ impl<'a> Evidence<'a> {
         &self,
         subject: Subject,
         method: Method,
-        metric: &str,
+        metric: Metric,
         labels: LabelsInMetrics,
     ) -> Vec<f64> {
         self.rows(subject, method).iter().filter_map(|row| of(row, metric, labels)).collect()
@@ -109,7 +109,7 @@ impl<'a> Evidence<'a> {
         &self,
         subject: Subject,
         method: Method,
-        metric: &str,
+        metric: Metric,
         labels: LabelsInMetrics,
     ) -> Option<Summary> {
         Summary::of(&self.values(subject, method, metric, labels))
@@ -169,12 +169,12 @@ impl<'a> Evidence<'a> {
 }
 
 /// A metric of a row.
-pub(super) fn of(row: &Row, metric: &str, labels: LabelsInMetrics) -> Option<f64> {
+pub(super) fn of(row: &Row, metric: Metric, labels: LabelsInMetrics) -> Option<f64> {
     let metrics: &Metrics = match labels {
         LabelsInMetrics::Present => &row.present,
         LabelsInMetrics::All => &row.all,
     };
-    metrics.named().into_iter().find(|(name, _)| *name == metric)?.1
+    metrics.get(metric)
 }
 
 /// How many networks there are.

@@ -1,24 +1,22 @@
 //! Tables of sets: the paper's value, ours, and what the difference is worth.
 
-use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::metrics::{Direction, LabelsInMetrics, Metric};
 
 use super::difference::Against;
 use super::document::{Cell, Column, Mark, Table};
 use super::evidence::{self, Evidence};
 use super::number::capital;
 use super::number::count;
-use super::ranks::title;
 use super::summary::Summary;
 use crate::paper::PrintedTable;
 use crate::reproduce::Subject;
-use rulebound::compare::{Direction, Metric};
 use rulebound::train::Method;
 
 /// A table of one metric: CCN(h) beside the paper's and beside other systems.
 pub(super) struct Beside<'a> {
     pub evidence: &'a Evidence<'a>,
     pub printed: PrintedTable,
-    pub metric: &'static str,
+    pub metric: Metric,
     /// Which classes count, in the first place and in the second.
     pub labels: [LabelsInMetrics; 2],
     pub subjects: &'a [Subject],
@@ -65,9 +63,9 @@ impl Beside<'_> {
 
     /// The table.
     pub fn table(&self) -> Table {
-        let (metric, [first, second]) = (title(self.metric), self.labels);
-        let arrow = match Metric::new(self.metric).direction() {
-            Some(Direction::Lower) => "less is better",
+        let (metric, [first, second]) = (self.metric.title(), self.labels);
+        let arrow = match self.metric.direction() {
+            Direction::Lower => "less is better",
             _ => "more is better",
         };
         let both = self.subjects.iter().any(|subject| self.differ(*subject));
@@ -131,10 +129,10 @@ fn against(ours: Option<Summary>, paper: Option<f64>) -> [Cell; 3] {
 }
 
 /// The best of some values, as it is printed.
-pub(super) fn best(metric: &str, values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn best(metric: Metric, values: impl Iterator<Item = f64>) -> f64 {
     let values = values.map(as_printed);
-    match Metric::new(metric).direction() {
-        Some(Direction::Lower) => values.fold(f64::INFINITY, f64::min),
+    match metric.direction() {
+        Direction::Lower => values.fold(f64::INFINITY, f64::min),
         _ => values.fold(f64::NEG_INFINITY, f64::max),
     }
 }

@@ -6,16 +6,16 @@ use super::number::{chance, count, fixed};
 use super::paper_table::as_printed;
 use crate::paper::PrintedTable;
 use crate::reproduce::Subject;
-use rulebound::compare::Metric;
 use rulebound::compare::diagram;
 use rulebound::compare::statistics::Computed;
 use rulebound::compare::{Comparison, Request};
 use rulebound::compare::{Missing, Scores};
+use rulebound_core::metrics::Metric;
 
 /// Ranks and tests of the printed values and of those with ours among them, on the same sets.
 pub(super) struct Standing {
     table: PrintedTable,
-    metric: &'static str,
+    metric: Metric,
     /// Of the values in print.
     printed: Option<Comparison>,
     /// With ours; `None` where there is too little to compare.
@@ -27,7 +27,7 @@ impl Standing {
     /// subjects have their values.
     pub fn new(
         table: PrintedTable,
-        metric: &'static str,
+        metric: Metric,
         subjects: &[Subject],
         ours: &dyn Fn(Subject, &str) -> Option<f64>,
     ) -> Self {
@@ -43,7 +43,7 @@ impl Standing {
             let row =
                 |subject: &Subject| systems.iter().map(|name| value(*subject, name)).collect();
             let scores = Scores {
-                metric: Some(Metric::new(metric)),
+                metric: Some(metric.into()),
                 sets: subjects.iter().map(Subject::to_string).collect(),
                 methods: systems.iter().map(|name| (*name).to_owned()).collect(),
                 values: subjects.iter().map(row).collect(),
@@ -90,7 +90,7 @@ impl Standing {
         blocks.push(Block::Table(self.wilcoxon(whose, ours)));
         let caption = format!(
             "Average ranks by {}, {whose}; methods under one bar do not differ by the Nemenyi test.",
-            title(self.metric)
+            self.metric.title()
         );
         let figure = Figure { name: name.to_owned(), caption, svg: diagram(ours) };
         blocks.push(Block::Figures(String::new(), vec![figure]));
@@ -101,7 +101,7 @@ impl Standing {
         let caption = format!(
             "Average ranks by {} over {}: in print, from the printed values of the same sets, and \
              with {whose}",
-            title(self.metric),
+            self.metric.title(),
             count(ours.sets, "set")
         );
         let columns = ["system", "in print", "from the printed values", whose];
@@ -188,26 +188,12 @@ fn tests(ours: &Comparison) -> String {
     )
 }
 
-/// A metric as people write it, with the better direction.
-pub(super) fn title(metric: &str) -> &'static str {
-    match metric {
-        "auprc" => "AU(PRC)",
-        "average_precision" => "average precision",
-        "coverage_error" => "coverage error",
-        "hamming_loss" => "Hamming loss",
-        "multilabel_accuracy" => "multi-label accuracy",
-        "one_error" => "one-error",
-        "ranking_loss" => "ranking loss",
-        _ => "the metric",
-    }
-}
-
 /// The six metrics of the sets with general rules, in the order of the paper.
-pub(super) const SIX: [&str; 6] = [
-    "average_precision",
-    "coverage_error",
-    "hamming_loss",
-    "multilabel_accuracy",
-    "one_error",
-    "ranking_loss",
+pub(super) const SIX: [Metric; 6] = [
+    Metric::AveragePrecision,
+    Metric::CoverageError,
+    Metric::HammingLoss,
+    Metric::MultilabelAccuracy,
+    Metric::OneError,
+    Metric::RankingLoss,
 ];

@@ -15,7 +15,7 @@ fn request(targets: &[Target], seeds: usize) -> PlanRequest {
 /// A row whose metrics are all the same number.
 fn row(batch: &Batch, seeds: Seeds, value: f64) -> Row {
     let together = matches!(seeds, Seeds::Together(..));
-    let metrics = Metrics::from_named(|_| Some(value));
+    let metrics = Metrics::from_fn(|_| Some(value));
     Row {
         set: batch.subject.to_string(),
         method: format!("{}{}", batch.method(), if together { ENSEMBLE } else { "" }),

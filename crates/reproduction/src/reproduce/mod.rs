@@ -34,4 +34,4 @@ pub use results::Results;
 pub use row::{ENSEMBLE, NotSeeds, Row, Seeds};
 pub use run::{Reproduction, reproduce};
 pub use subject::Subject;
-pub use target::{Target, UnknownTarget};
+pub use target::Target;

@@ -123,15 +123,15 @@ fn header() -> String {
 mod tests {
     use super::super::row::Seeds;
     use super::*;
-    use rulebound_core::metrics::Metrics;
+    use rulebound_core::metrics::{Metric, Metrics};
 
     fn row(seed: u64) -> Row {
         Row {
             set: "yeast".to_owned(),
             method: "ccn".to_owned(),
             seeds: Seeds::One(seed),
-            present: Metrics { auprc: Some(0.1 + 0.2), ..Metrics::default() },
-            all: Metrics { one_error: Some(0.25), ..Metrics::default() },
+            present: Metrics::from_fn(|metric| (metric == Metric::Auprc).then_some(0.1 + 0.2)),
+            all: Metrics::from_fn(|metric| (metric == Metric::OneError).then_some(0.25)),
             broken_rows: 0,
             delegated: None,
             epochs: 12.0,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use rulebound_core::metrics::Metrics;
+use rulebound_core::metrics::{Metric, Metrics};
 
 /// Which seeds a line is of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -78,7 +78,7 @@ const ALL: &str = "_all";
 impl Row {
     /// The names of the columns.
     pub fn columns() -> Vec<String> {
-        let metrics = Metrics::default().named().map(|(name, _)| name);
+        let metrics = Metric::NAMES;
         let texts = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let mut columns = texts(&["set", "method", "seed"]);
         columns.extend(metrics.map(str::to_owned));
@@ -92,8 +92,8 @@ impl Row {
     pub fn cells(&self) -> Vec<String> {
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let mut cells = vec![self.set.clone(), self.method.clone(), self.seeds.to_string()];
-        cells.extend(self.present.named().map(|(_, value)| number(value)));
-        cells.extend(self.all.named().map(|(_, value)| number(value)));
+        cells.extend(self.present.iter().map(|(_, value)| number(value)));
+        cells.extend(self.all.iter().map(|(_, value)| number(value)));
         cells.extend([self.broken_rows.to_string(), number(self.delegated)]);
         cells.extend([self.epochs.to_string(), format!("{:.3}", self.seconds)]);
         cells.extend([self.device.clone(), self.configuration.clone(), self.version.clone()]);
@@ -117,7 +117,7 @@ impl Row {
             },
         };
         let needed = |column: &str| number(column)?.ok_or_else(|| column.to_owned());
-        for (name, _) in Metrics::default().named() {
+        for name in Metric::NAMES {
             number(name)?;
             number(&format!("{name}{ALL}"))?;
         }
@@ -125,8 +125,8 @@ impl Row {
             set: text("set").to_owned(),
             method: text("method").to_owned(),
             seeds: text("seed").parse().map_err(|NotSeeds| "seed".to_owned())?,
-            present: Metrics::from_named(|name| number(name).ok().flatten()),
-            all: Metrics::from_named(|name| number(&format!("{name}{ALL}")).ok().flatten()),
+            present: Metrics::from_fn(|metric| number(metric.name()).ok().flatten()),
+            all: Metrics::from_fn(|metric| number(&format!("{metric}{ALL}")).ok().flatten()),
             broken_rows: text("broken_rows").parse().map_err(|_| "broken_rows".to_owned())?,
             delegated: number("delegated")?,
             epochs: needed("epochs")?,

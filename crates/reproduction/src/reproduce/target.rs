@@ -1,65 +1,36 @@
 //! The experiments of the paper, by name.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::subject::Subject;
 use crate::catalogue::Collection;
 use rulebound::dataset::{Builtin, Step};
 use rulebound::train::Method;
 
-/// An experiment of the paper.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Target {
-    /// Decision boundaries of f⁺, g⁺, C-HMCNN(h) and of f, g, h for three arrangements.
-    Rectangles,
-    /// AU(PRC) while one rectangle moves into the other.
-    MovingRectangles,
-    /// The constraint loss against cross-entropy on nine rectangles.
-    NineRectangles,
-    /// Decision boundaries of f⁺ and CCN(h) with general rules.
-    ThreeClasses,
-    /// Six metrics while one rectangle moves into the other.
-    MovingThreeClasses,
-    /// Twenty hierarchies.
-    Hmc,
-    /// The FunCat hierarchies without loss and layer.
-    HmcAblation,
-    /// Sixteen sets with general rules.
-    Lcmc,
-    /// The same without loss and layer.
-    LcmcAblation,
+rulebound_core::named_enum! {
+    /// An experiment of the paper, in the order of the paper.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Target: "a target" {
+        /// Decision boundaries of f⁺, g⁺, C-HMCNN(h) and of f, g, h for three arrangements.
+        Rectangles = "rectangles",
+        /// AU(PRC) while one rectangle moves into the other.
+        MovingRectangles = "moving-rectangles",
+        /// The constraint loss against cross-entropy on nine rectangles.
+        NineRectangles = "nine-rectangles",
+        /// Decision boundaries of f⁺ and CCN(h) with general rules.
+        ThreeClasses = "three-classes",
+        /// Six metrics while one rectangle moves into the other.
+        MovingThreeClasses = "moving-three-classes",
+        /// Twenty hierarchies.
+        Hmc = "hmc",
+        /// The FunCat hierarchies without loss and layer.
+        HmcAblation = "hmc-ablation",
+        /// Sixteen sets with general rules.
+        Lcmc = "lcmc",
+        /// The same without loss and layer.
+        LcmcAblation = "lcmc-ablation",
+    }
 }
 
 impl Target {
-    /// All of them, in the order of the paper.
-    pub const ALL: [Self; 9] = [
-        Self::Rectangles,
-        Self::MovingRectangles,
-        Self::NineRectangles,
-        Self::ThreeClasses,
-        Self::MovingThreeClasses,
-        Self::Hmc,
-        Self::HmcAblation,
-        Self::Lcmc,
-        Self::LcmcAblation,
-    ];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rectangles => "rectangles",
-            Self::MovingRectangles => "moving-rectangles",
-            Self::NineRectangles => "nine-rectangles",
-            Self::ThreeClasses => "three-classes",
-            Self::MovingThreeClasses => "moving-three-classes",
-            Self::Hmc => "hmc",
-            Self::HmcAblation => "hmc-ablation",
-            Self::Lcmc => "lcmc",
-            Self::LcmcAblation => "lcmc-ablation",
-        }
-    }
-
     /// Where the paper has it: the section, and the label of the table or figure.
     pub const fn place(self) -> &'static str {
         match self {
@@ -127,25 +98,5 @@ impl Target {
             Self::Hmc | Self::Lcmc => &[Method::Ccn],
             Self::HmcAblation | Self::LcmcAblation => &[Method::Ccn, Method::Post, Method::Cm],
         }
-    }
-}
-
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A target that does not exist.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a target")]
-pub struct UnknownTarget(pub String);
-
-impl FromStr for Target {
-    type Err = UnknownTarget;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|target| target.name() == name);
-        found.ok_or_else(|| UnknownTarget(name.to_owned()))
     }
 }

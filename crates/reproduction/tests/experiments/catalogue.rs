@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rulebound::dataset::{Dataset, Split, Summary};
-use rulebound_core::{Dialect, Labels, Literal, Program, Rule, parse};
+use rulebound_core::{Dialect, Labels, Literal, Program, Rule, RuleText};
 use rulebound_reproduction::{CATALOGUE, CatalogueEntry, SourceError, Subject};
 
 /// What a set must hold: features, encoded features, evaluated classes, rows of train, valid (0 for
@@ -125,7 +125,12 @@ fn in_the_order_of_the_xml_list_the_rules_would_not_hold() {
         let listed = list.split("name=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
         let listed = Labels::new(listed).unwrap();
         let text = std::fs::read_to_string(folder.join(format!("{name}_constraints.txt"))).unwrap();
-        let wrong = parse(&text, Some(listed.clone()), Some(Dialect::Ccn)).unwrap().program;
+        let wrong = RuleText::new(&text)
+            .labels(listed.clone())
+            .dialect(Dialect::Ccn)
+            .parse()
+            .unwrap()
+            .program;
         let find = |id| data.classes().find(listed.name(id)).unwrap();
         let rules = wrong.rules().iter().map(|rule| {
             let body = rule.body().iter().map(|literal| match literal.is_negated() {

@@ -3,7 +3,7 @@
 //! Where the two disagree the difference is written down here, and in docs/compare.md.
 
 use rulebound::compare::statistics::Computed;
-use rulebound::compare::{Comparison, Metric, Missing, Request, ResultTable};
+use rulebound::compare::{Comparison, MetricName, Missing, Request, ResultTable};
 
 const HMC: &str = include_str!("../../src/paper/hmc_auprc.csv");
 const HMC_ABLATION: &str = include_str!("../../src/paper/hmc_ablation.csv");
@@ -11,7 +11,7 @@ const LCMC: &str = include_str!("../../src/paper/lcmc_metrics.csv");
 const LCMC_ABLATION: &str = include_str!("../../src/paper/lcmc_ablation.csv");
 
 fn compare(table: &str, metric: &str, missing: Missing) -> Comparison {
-    let metric = Metric::new(metric);
+    let metric = MetricName::new(metric);
     let mut results = ResultTable::default();
     results.add("table.csv".as_ref(), table.as_bytes(), Some(&metric)).unwrap();
     let request = Request { direction: None, against: None, alpha: 0.05, missing };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rulebound::dataset::Split;
 use rulebound::evaluate::evaluate_model;
 use rulebound::train::{Configuration, Stopping, Trainer};
-use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
 use rulebound_reproduction::{CATALOGUE, Subject};
 
@@ -32,7 +32,7 @@ fn no_prediction_breaks_a_rule_on_any_set() {
         let evaluation = evaluate_model(&model, &data, rows, LabelsInMetrics::All).unwrap();
         let violations = evaluation.ensemble.violations.unwrap();
         assert_eq!(violations.rows, 0, "{}", entry.name);
-        assert!(evaluation.ensemble.metrics.auprc.is_some(), "{}", entry.name);
+        assert!(evaluation.ensemble.metrics.get(Metric::Auprc).is_some(), "{}", entry.name);
         seen += 1;
     }
     println!("{seen} of {} sets", CATALOGUE.len());

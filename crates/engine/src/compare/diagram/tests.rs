@@ -2,9 +2,10 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::super::comparison::Request;
-use super::super::metric::{Direction, Metric};
+use super::super::metric_name::MetricName;
 use super::super::scores::{Missing, Scores};
 use super::*;
+use rulebound_core::metrics::Direction;
 
 /// Methods of which each next one is worse on every set, or all alike.
 fn comparison(methods: usize, alike: bool, name: impl Fn(usize) -> String) -> Comparison {
@@ -12,7 +13,7 @@ fn comparison(methods: usize, alike: bool, name: impl Fn(usize) -> String) -> Co
         Some(if alike { ((set * 7 + method * 5) % methods) as f64 } else { method as f64 })
     };
     let scores = Scores {
-        metric: Some(Metric::new("ranking loss")),
+        metric: Some(MetricName::new("ranking loss")),
         sets: (0..10).map(|set| format!("s{set}")).collect(),
         methods: (0..methods).map(name).collect(),
         values: (0..10)

@@ -2,7 +2,7 @@
 
 use super::error::{Mistake, Problem};
 use super::lines::Fields;
-use crate::compare::metric::Metric;
+use crate::compare::metric_name::MetricName;
 
 /// One value as it stands in a file.
 pub(super) struct Row {
@@ -30,7 +30,7 @@ impl Layout {
     pub fn of(
         line: usize,
         fields: &Fields<'_>,
-        wanted: Option<&Metric>,
+        wanted: Option<&MetricName>,
         mistakes: &mut Vec<Mistake>,
     ) -> Option<Self> {
         let names = match fields {
@@ -139,11 +139,11 @@ impl Layout {
 /// The column of the wanted metric, or all that are called as one of ours.
 fn metric_columns(
     names: &[String],
-    wanted: Option<&Metric>,
+    wanted: Option<&MetricName>,
     mut wrong: impl FnMut(Problem),
 ) -> Vec<usize> {
-    let columns = |is: &dyn Fn(&Metric) -> bool| -> Vec<usize> {
-        let of = |at: &usize| is(&Metric::new(&names[*at]));
+    let columns = |is: &dyn Fn(&MetricName) -> bool| -> Vec<usize> {
+        let of = |at: &usize| is(&MetricName::new(&names[*at]));
         (0..names.len()).filter(of).collect()
     };
     let found = match wanted {

@@ -23,7 +23,7 @@ pub use error::{Mistake, Problem, TableError};
 
 use std::path::Path;
 
-use super::metric::Metric;
+use super::metric_name::MetricName;
 use super::scores::{ChooseError, Scores};
 use header::Layout;
 
@@ -40,7 +40,7 @@ use header::Layout;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ResultTable {
-    metrics: Vec<Metric>,
+    metrics: Vec<MetricName>,
     sets: Names,
     methods: Names,
     cells: Vec<Cell>,
@@ -79,7 +79,7 @@ impl ResultTable {
     ///
     /// # Errors
     /// If it cannot be read, or with all its mistakes.
-    pub fn read(&mut self, path: &Path, wanted: Option<&Metric>) -> Result<(), TableError> {
+    pub fn read(&mut self, path: &Path, wanted: Option<&MetricName>) -> Result<(), TableError> {
         self.add(path, &lines::bytes(path)?, wanted)
     }
 
@@ -91,7 +91,7 @@ impl ResultTable {
         &mut self,
         path: &Path,
         bytes: &[u8],
-        wanted: Option<&Metric>,
+        wanted: Option<&MetricName>,
     ) -> Result<(), TableError> {
         let text = lines::text(path, bytes)?;
         let mut lines = lines::Lines::new(path, &text);
@@ -111,14 +111,14 @@ impl ResultTable {
             return Err(broken(mistakes));
         }
         for row in rows {
-            let metric = row.metric.map(|name| self.metric(&Metric::new(&name)));
+            let metric = row.metric.map(|name| self.metric(&MetricName::new(&name)));
             let (set, method) = (self.sets.place(&row.set), self.methods.place(&row.method));
             self.cells.push(Cell { metric, set, method, value: row.value });
         }
         Ok(())
     }
 
-    fn metric(&mut self, metric: &Metric) -> usize {
+    fn metric(&mut self, metric: &MetricName) -> usize {
         let known = self.metrics.iter().position(|known| known == metric);
         known.unwrap_or_else(|| {
             self.metrics.push(metric.clone());
@@ -130,7 +130,7 @@ impl ResultTable {
     ///
     /// # Errors
     /// If there are several metrics and none is wanted, or no value of the one that is.
-    pub fn choose(&self, wanted: Option<&Metric>) -> Result<Scores, ChooseError> {
+    pub fn choose(&self, wanted: Option<&MetricName>) -> Result<Scores, ChooseError> {
         let names = || self.metrics.iter().map(|metric| metric.name().to_owned()).collect();
         let chosen = match (wanted, &self.metrics[..]) {
             (Some(wanted), known) => known.iter().position(|metric| metric == wanted),

@@ -3,7 +3,7 @@ use std::io::Write;
 use super::*;
 
 fn read(name: &str, text: &str, wanted: Option<&str>) -> Result<Scores, Vec<Mistake>> {
-    let (mut table, wanted) = (ResultTable::default(), wanted.map(Metric::new));
+    let (mut table, wanted) = (ResultTable::default(), wanted.map(MetricName::new));
     match table.add(name.as_ref(), text.as_bytes(), wanted.as_ref()) {
         Ok(()) => Ok(table.choose(wanted.as_ref()).unwrap()),
         Err(TableError::Broken { mistakes, .. }) => Err(mistakes),
@@ -25,7 +25,7 @@ fn the_same_values_in_every_layout() {
         (&expected.sets[..], &expected.methods[..]),
         (&["s", "t"].map(String::from)[..], &["A", "B"].map(String::from)[..])
     );
-    assert_eq!(expected.metric, Some(Metric::new("auprc")));
+    assert_eq!(expected.metric, Some(MetricName::new("auprc")));
     let others = [
         (
             "b.tsv",
@@ -54,7 +54,7 @@ fn files_are_put_together_and_seeds_averaged() {
         .unwrap();
     table.add("b.csv".as_ref(), b"set,B\ns,4\nt,NA\n", None).unwrap();
     table.add("c.csv".as_ref(), b"set,method,metric,value\nu,C,y,1\n", None).unwrap();
-    let scores = table.choose(Some(&Metric::new("X"))).unwrap();
+    let scores = table.choose(Some(&MetricName::new("X"))).unwrap();
     assert_eq!(scores.methods, ["A", "B"]);
     assert_eq!(scores.values, [[Some(1.5), Some(4.0)], [None, None]]);
     assert_eq!(scores.lacking()[0].methods, ["A", "B"]);
@@ -67,7 +67,7 @@ fn metrics_that_are_not_there() {
     let mut table = ResultTable::default();
     assert_eq!(table.choose(None), Err(ChooseError::NoValues));
     table.add("a.csv".as_ref(), b"set,method,metric,value\ns,A,x,1\n", None).unwrap();
-    let wrong = table.choose(Some(&Metric::new("y"))).unwrap_err();
+    let wrong = table.choose(Some(&MetricName::new("y"))).unwrap_err();
     assert_eq!(wrong, ChooseError::NoSuchMetric { wanted: "y".into(), metrics: vec!["x".into()] });
 }
 

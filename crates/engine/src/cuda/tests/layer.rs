@@ -105,7 +105,7 @@ pub(super) fn assert_same_for_classes(gpu: &Gpu, classes: usize) {
 #[test]
 fn what_is_no_number_is_an_error() {
     let Some(gpu) = gpu() else { return };
-    let program = rulebound_core::parse("a -> b\nb -> a", None, None).unwrap().program;
+    let program: Program = "a -> b\nb -> a".parse().unwrap();
     let rules = GpuRules::new(&gpu, &program).unwrap();
     let result = rules.layer(&gpu, &[1.0, 2.0, f32::NAN, 1.0]);
     assert!(matches!(result, Err(CudaError::NotANumber)), "{result:?}");

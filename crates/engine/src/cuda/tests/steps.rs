@@ -1,6 +1,6 @@
 //! Training steps: the same losses and weights as on the CPU, but for rounding.
 
-use rulebound_core::{LabelId, Program, parse};
+use rulebound_core::{LabelId, Program};
 
 use super::{gpu, set};
 use crate::cuda::Gpu;
@@ -168,7 +168,7 @@ pub(super) fn assert_alike(
     batch: usize,
     steps: usize,
 ) {
-    let program = parse(RULES, None, None).unwrap().program;
+    let program: Program = RULES.parse().unwrap();
     let classes = program.labels().len();
     let mut evaluated = vec![true; classes];
     evaluated[2] = false;
@@ -221,7 +221,7 @@ fn the_loss_of_more_classes_than_a_block_has_room_for() {
 
 pub(super) fn assert_alike_with_classes(gpu: &Gpu, classes: usize) {
     let rules: String = (1..classes).map(|class| format!("c{class} -> c{}\n", class / 3)).collect();
-    let program = parse(&rules, None, None).unwrap().program;
+    let program: Program = rules.parse().unwrap();
     let configuration =
         Configuration { hidden: vec![8], batch: 4, dropout: 0.0, ..Configuration::default() };
     let scene = Scene {
@@ -240,7 +240,7 @@ pub(super) fn assert_alike_with_classes(gpu: &Gpu, classes: usize) {
 #[test]
 fn what_does_not_fit_is_an_error_with_the_numbers() {
     let Some(gpu) = gpu() else { return };
-    let program = parse(RULES, None, None).unwrap().program;
+    let program: Program = RULES.parse().unwrap();
     let classes = program.labels().len();
     let hidden = vec![300_000, 300_000];
     let scene = Scene {
@@ -259,7 +259,7 @@ fn what_does_not_fit_is_an_error_with_the_numbers() {
 #[test]
 fn a_member_alone_is_a_member_among_others() {
     let Some(gpu) = gpu() else { return };
-    let program = parse(RULES, None, None).unwrap().program;
+    let program: Program = RULES.parse().unwrap();
     let classes = program.labels().len();
     for batch in [4, 8, 32] {
         let scene = |seeds| Scene {

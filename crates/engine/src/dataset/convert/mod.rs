@@ -15,10 +15,8 @@ mod descriptor;
 mod mulan;
 mod parquet;
 
-use std::fmt;
 use std::io::Write;
 use std::path::Path;
-use std::str::FromStr;
 
 use rulebound_core::{Dialect, Labels};
 use serde::{Deserialize, Serialize};
@@ -39,57 +37,27 @@ pub(super) const DESCRIPTOR: &str = "dataset.json";
 
 const RULES: &str = "rules.txt";
 
-/// What a data set can be converted to.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ConvertFormat {
-    /// Parquet.
-    Parquet,
-    /// CSV.
-    Csv,
-    /// ARFF with an XML list of the labels, as MULAN reads it.
-    Mulan,
+rulebound_core::named_enum! {
+    /// What a data set can be converted to.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ConvertFormat: "an output format" {
+        /// Parquet.
+        Parquet = "parquet",
+        /// CSV.
+        Csv = "csv",
+        /// ARFF with an XML list of the labels, as MULAN reads it.
+        Mulan = "mulan",
+    }
 }
 
 impl ConvertFormat {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Parquet, Self::Csv, Self::Mulan];
-
-    /// The name used on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Parquet => "parquet",
-            Self::Csv => "csv",
-            Self::Mulan => "mulan",
-        }
-    }
-
     const fn extension(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
             Self::Csv => "csv",
             Self::Mulan => "arff",
         }
-    }
-}
-
-impl fmt::Display for ConvertFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A format that nothing can be converted to.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a format to convert to; there are `parquet`, `csv` and `mulan`")]
-pub struct UnknownConvertFormat(pub String);
-
-impl FromStr for ConvertFormat {
-    type Err = UnknownConvertFormat;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|format| format.name() == name);
-        found.ok_or_else(|| UnknownConvertFormat(name.to_owned()))
     }
 }
 

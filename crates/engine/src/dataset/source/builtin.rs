@@ -2,9 +2,6 @@
 //!
 //! Each is 5000 points, uniform over the unit square, half train and half test.
 
-use std::fmt;
-use std::str::FromStr;
-
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
 
 use super::super::builder::DatasetBuilder;
@@ -17,16 +14,18 @@ use crate::random::{Draws, Purpose, unit};
 
 const POINTS: u64 = 5000;
 
-/// A built-in problem.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Builtin {
-    /// Two classes: `A1` is the rectangle R1, `A` is R1 or R2; the rule is `A1 -> A`.
-    Rectangles,
-    /// Nine classes and rectangles; `A5` is an ancestor and `A3` a descendant of every class.
-    NineRectangles,
-    /// Three classes: `A` is R1 or R2, `A1` is R1, `A2` is R2 without R1; the rules are
-    /// `A1 -> A`, `A2 -> A` and `A, not A1 -> A2`.
-    ThreeClasses,
+rulebound_core::named_enum! {
+    /// A built-in problem.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Builtin: "a built-in problem" {
+        /// Two classes: `A1` is the rectangle R1, `A` is R1 or R2; the rule is `A1 -> A`.
+        Rectangles = "rectangles",
+        /// Nine classes and rectangles; `A5` is an ancestor and `A3` a descendant of every class.
+        NineRectangles = "nine-rectangles",
+        /// Three classes: `A` is R1 or R2, `A1` is R1, `A2` is R2 without R1; the rules are
+        /// `A1 -> A`, `A2 -> A` and `A, not A1 -> A2`.
+        ThreeClasses = "three-classes",
+    }
 }
 
 /// The nine rectangles, in hundredths: R1 to R9, left, low, right, high.
@@ -43,18 +42,6 @@ const NINE: [[u8; 4]; 9] = [
 ];
 
 impl Builtin {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Rectangles, Self::NineRectangles, Self::ThreeClasses];
-
-    /// The name, as a source.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rectangles => "rectangles",
-            Self::NineRectangles => "nine-rectangles",
-            Self::ThreeClasses => "three-classes",
-        }
-    }
-
     /// Whether the problem has a [`Step`].
     pub const fn has_steps(self) -> bool {
         !matches!(self, Self::NineRectangles)
@@ -158,24 +145,4 @@ fn nine(corners: [u8; 4]) -> Rectangle {
 fn point(seed: u64, index: u64) -> [f32; 2] {
     let [x, y, ..] = Draws::new(seed, Purpose::Points).four(index as u32, (index >> 32) as u32, 0);
     [unit(x), unit(y)]
-}
-
-impl fmt::Display for Builtin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A built-in problem that does not exist.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a built-in problem")]
-pub struct UnknownBuiltin(pub String);
-
-impl FromStr for Builtin {
-    type Err = UnknownBuiltin;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|problem| problem.name() == name);
-        found.ok_or_else(|| UnknownBuiltin(name.to_owned()))
-    }
 }

@@ -13,7 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-pub use self::builtin::{Builtin, UnknownBuiltin};
+pub use self::builtin::Builtin;
 pub use self::file_format::FileFormat;
 pub use self::rectangle::{Rectangle, Step};
 

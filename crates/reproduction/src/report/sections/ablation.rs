@@ -1,6 +1,6 @@
 //! Without the loss, and without the layer: h⁺, h+CM and CCN(h).
 
-use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
 use crate::paper::{PrintedTable, ablation_epochs, system};
 use crate::report::difference::{ALPHA, Against};
@@ -9,7 +9,7 @@ use crate::report::evidence::Evidence;
 use crate::report::number::capital;
 use crate::report::number::{chance, fixed, list};
 use crate::report::paper_table::{as_printed, best};
-use crate::report::ranks::{SIX, Standing, title};
+use crate::report::ranks::{SIX, Standing};
 use crate::report::summary::Summary;
 use crate::reproduce::{Subject, Target};
 use rulebound::train::Method;
@@ -27,7 +27,7 @@ struct Ablation<'a> {
 
 pub(in crate::report) fn hmc(evidence: &Evidence<'_>) -> Section {
     let (printed, labels) = (PrintedTable::HmcAblation, LabelsInMetrics::All);
-    Ablation { evidence, target: Target::HmcAblation, printed, labels }.section(&["auprc"])
+    Ablation { evidence, target: Target::HmcAblation, printed, labels }.section(&[Metric::Auprc])
 }
 
 pub(in crate::report) fn lcmc(evidence: &Evidence<'_>) -> Section {
@@ -36,7 +36,7 @@ pub(in crate::report) fn lcmc(evidence: &Evidence<'_>) -> Section {
 }
 
 impl Ablation<'_> {
-    fn section(self, metrics: &[&'static str]) -> Section {
+    fn section(self, metrics: &[Metric]) -> Section {
         let subjects = self.evidence.subjects(self.target);
         let mut ranks = Table::new(
             "Average ranks of our means, in brackets those in print, and the p of Wilcoxon tests of \
@@ -62,7 +62,7 @@ impl Ablation<'_> {
                 *count += usize::from(standing.p(name).is_some_and(|p| p < ALPHA));
             }
             ranks.rows.push(self.ranks(metric, &standing, whole.len()));
-            blocks.push(Block::Heading(capital(title(metric))));
+            blocks.push(Block::Heading(capital(metric.title())));
             blocks.push(Block::Table(self.table(metric, &subjects)));
         }
         let mut all = vec![Block::Table(ranks)];
@@ -92,11 +92,11 @@ impl Ablation<'_> {
         crate::report::section::section(self.evidence, self.target, verdict, all)
     }
 
-    fn summary(&self, subject: Subject, method: Method, metric: &str) -> Option<Summary> {
+    fn summary(&self, subject: Subject, method: Method, metric: Metric) -> Option<Summary> {
         self.evidence.summary(subject, method, metric, self.labels)
     }
 
-    fn ranks(&self, metric: &str, standing: &Standing, sets: usize) -> Vec<Cell> {
+    fn ranks(&self, metric: Metric, standing: &Standing, sets: usize) -> Vec<Cell> {
         let rank = |name: &str| match (standing.rank(name), self.printed.rank(name, metric)) {
             (Some(ours), Some(print)) => {
                 Cell::of(ours, format!("{} ({})", fixed(ours, 2), fixed(print, 2)))
@@ -105,7 +105,7 @@ impl Ablation<'_> {
         };
         let p = |name: &str| standing.p(name).map_or_else(Cell::none, |p| Cell::of(p, chance(p)));
         vec![
-            Cell::text(title(metric)),
+            Cell::text(metric.title()),
             rank("CCN(h)").marked(Mark::Best, standing.place() == Some(1)),
             rank("h+"),
             rank("h+CM"),
@@ -115,8 +115,8 @@ impl Ablation<'_> {
         ]
     }
 
-    fn table(&self, metric: &str, subjects: &[Subject]) -> Table {
-        let caption = format!("{}: the paper and ours", capital(title(metric)));
+    fn table(&self, metric: Metric, subjects: &[Subject]) -> Table {
+        let caption = format!("{}: the paper and ours", capital(metric.title()));
         let mut table = Table::new(caption, &["set"]);
         let with_epochs = self.target == Target::HmcAblation;
         for name in ["CCN(h)", "h⁺", "h+CM"] {
@@ -148,7 +148,7 @@ impl Ablation<'_> {
         &self,
         subject: Subject,
         method: Method,
-        metric: &str,
+        metric: Metric,
         ours: Option<Summary>,
         best: Option<f64>,
     ) -> [Cell; 4] {

@@ -1,6 +1,6 @@
 //! Twenty hierarchies, beside four published systems.
 
-use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
 use crate::paper::PrintedTable;
 use crate::report::curves;
@@ -14,7 +14,7 @@ use rulebound::train::Method;
 
 /// The authors' code keeps all classes here.
 const LABELS: [LabelsInMetrics; 2] = [LabelsInMetrics::All, LabelsInMetrics::Present];
-const METRIC: &str = "auprc";
+const METRIC: Metric = Metric::Auprc;
 
 pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
     let subjects = evidence.subjects(Target::Hmc);

@@ -1,6 +1,6 @@
 //! Sixteen sets with general rules, six metrics, beside four systems.
 
-use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
 use crate::paper::PrintedTable;
 use crate::report::curves;
@@ -9,7 +9,7 @@ use crate::report::document::{Block, Cell, Mark, Section, Table};
 use crate::report::evidence::{self, Evidence};
 use crate::report::number::{capital, chance};
 use crate::report::paper_table::{Agreement, Beside};
-use crate::report::ranks::{SIX, Standing, title};
+use crate::report::ranks::{SIX, Standing};
 use crate::reproduce::{Subject, Target};
 use rulebound::train::Method;
 
@@ -58,7 +58,7 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
             if agreement.of == 0 { Cell::none() } else { Cell::of(agreement.within as f64, text) }
         };
         summary.rows.push(vec![
-            Cell::text(title(metric)),
+            Cell::text(metric.title()),
             Cell::maybe(mean.place().map(|place| place as f64), 0)
                 .marked(Mark::Best, mean.place() == Some(1)),
             Cell::maybe(mean.rank("CCN(h)"), 2),
@@ -69,7 +69,7 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
             share(agreements[0]),
             share(agreements[1]),
         ]);
-        blocks.push(Block::Heading(capital(title(metric))));
+        blocks.push(Block::Heading(capital(metric.title())));
         blocks.push(Block::Table(beside.table()));
         blocks.extend(mean.blocks("our means", &format!("lcmc-{metric}-ranks")));
     }
@@ -108,7 +108,7 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
 }
 
 /// With our means, and with our ensembles.
-fn standings(evidence: &Evidence<'_>, subjects: &[Subject], metric: &'static str) -> [Standing; 2] {
+fn standings(evidence: &Evidence<'_>, subjects: &[Subject], metric: Metric) -> [Standing; 2] {
     let mean = |subject: Subject| {
         evidence.summary(subject, Method::Ccn, metric, LABELS[0]).map(|ours| ours.mean)
     };

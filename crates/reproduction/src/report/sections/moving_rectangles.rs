@@ -1,17 +1,16 @@
 //! One rectangle moves into the other in nine steps.
 
-use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::metrics::{Direction, LabelsInMetrics, Metric};
 
 use crate::report::difference::ALPHA;
 use crate::report::document::{Block, Cell, Column, Figure, Mark, Section, Table};
 use crate::report::evidence::Evidence;
 use crate::report::number::capital;
 use crate::report::number::{chance, signed};
-use crate::report::ranks::{SIX, title};
+use crate::report::ranks::SIX;
 use crate::report::summary::Summary;
 use crate::reproduce::{Subject, Target};
 use rulebound::compare::statistics::{Welch, holm};
-use rulebound::compare::{Direction, Metric};
 use rulebound::dataset::Step;
 use rulebound::picture::{Chart, ChartPoint, Series};
 use rulebound::train::Method;
@@ -24,7 +23,7 @@ struct Steps<'a> {
     subjects: Vec<Subject>,
     /// CCN(h) first.
     methods: &'a [(Method, &'a str)],
-    metric: &'static str,
+    metric: Metric,
 }
 
 /// At how many steps CCN(h) is better, no worse within noise, of how many.
@@ -39,7 +38,7 @@ pub(in crate::report) fn rectangles(evidence: &Evidence<'_>) -> Section {
     let target = Target::MovingRectangles;
     let methods = [(Method::Ccn, "CCN(h)"), (Method::Post, "f⁺"), (Method::Complement, "g⁺")];
     let (subjects, methods) = (evidence.subjects(target), &methods[..]);
-    let steps = Steps { evidence, subjects, methods, metric: "auprc" };
+    let steps = Steps { evidence, subjects, methods, metric: Metric::Auprc };
     let (table, count) = steps.table();
     let caption = "Means over the runs, with their standard deviations. Step 1: R1 apart from R2; \
                    step 9: R1 inside R2.";
@@ -106,8 +105,8 @@ impl Steps<'_> {
 
     /// What makes more of the metric better.
     fn sign(&self) -> f64 {
-        match Metric::new(self.metric).direction() {
-            Some(Direction::Lower) => -1.0,
+        match self.metric.direction() {
+            Direction::Lower => -1.0,
             _ => 1.0,
         }
     }
@@ -122,9 +121,9 @@ impl Steps<'_> {
             let points = self.subjects.iter().filter_map(point).collect();
             Series { name: (*name).to_owned(), points }
         });
-        let (title, across) = (capital(title(self.metric)), "step".to_owned());
+        let (title, across) = (capital(self.metric.title()), "step".to_owned());
         // Rows without a class bring the coverage error below 0.
-        let least = if self.metric == "coverage_error" { f64::NEG_INFINITY } else { 0.0 };
+        let least = if self.metric == Metric::CoverageError { f64::NEG_INFINITY } else { 0.0 };
         let (series, bounds) = (series.collect(), [least, 1.0]);
         let chart = Chart { title, across, series, bounds, has_steps: true };
         Figure { name: name.to_owned(), caption: String::new(), svg: chart.draw() }
@@ -135,7 +134,7 @@ impl Steps<'_> {
         let caption = format!(
             "{} by step: mean ± standard deviation, and CCN(h) less the better of the others with \
              the p of Welch's t test, alone and corrected for the number of steps",
-            capital(title(self.metric))
+            capital(self.metric.title())
         );
         let mut table = Table::new(caption, &["step"]);
         let names = self.methods.iter().map(|(_, name)| (*name).to_owned());

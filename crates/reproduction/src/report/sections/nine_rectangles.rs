@@ -1,6 +1,6 @@
 //! Nine rectangles: the constraint loss against cross-entropy.
 
-use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
 use crate::paper::nine_rectangles;
 use crate::report::boundaries::{Strip, fields, figure};
@@ -14,7 +14,7 @@ use rulebound::train::Method;
 
 const SUBJECT: Subject = Subject::Synthetic(Builtin::NineRectangles, None);
 const METHODS: [(Method, &str); 2] = [(Method::Cm, "h+CM"), (Method::Ccn, "CCN(h)")];
-const METRIC: &str = "auprc";
+const METRIC: Metric = Metric::Auprc;
 const LABELS: LabelsInMetrics = LabelsInMetrics::Present;
 /// The place of the network that the paper draws, from the best.
 const DRAWN: usize = 6;

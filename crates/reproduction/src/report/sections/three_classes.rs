@@ -1,6 +1,6 @@
 //! Three classes with general rules: boundaries in three arrangements.
 
-use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
 use super::rectangles::ARRANGEMENTS;
 use crate::report::boundaries::{Strip, fields, figure};
@@ -61,7 +61,7 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
 /// The multi-label accuracy of a method in an arrangement.
 fn accuracy(evidence: &Evidence<'_>, step: Step, method: Method) -> Option<Summary> {
     let subject = Subject::Synthetic(Builtin::ThreeClasses, Some(step));
-    evidence.summary(subject, method, "multilabel_accuracy", LabelsInMetrics::Present)
+    evidence.summary(subject, method, Metric::MultilabelAccuracy, LabelsInMetrics::Present)
 }
 
 fn table(evidence: &Evidence<'_>) -> Table {

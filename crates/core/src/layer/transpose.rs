@@ -1,14 +1,14 @@
-//! Rows to lanes and back: the transposition at the door of a tile.
+//! Rows → lanes and back: the transposition on the way into and out of a tile.
 //!
 //! As in `tile`: plain loops over fixed arrays, or there is no vector code.
 
-/// How many classes are turned from rows to lanes at a time.
+/// The number of classes that are transposed at a time.
 const SIDE: usize = 16;
 
 /// Copies rows into the lanes of a tile through `change`; lanes without a row
 /// repeat the last one. Returns whether `is_bad` was true of any value.
 #[inline(always)]
-pub(crate) fn turn_in<S: Copy, D: Copy + Default, const LANES: usize>(
+pub(crate) fn transpose_in<S: Copy, D: Copy + Default, const LANES: usize>(
     rows: &[S],
     classes: usize,
     tile: &mut [D],
@@ -48,7 +48,7 @@ pub(crate) fn turn_in<S: Copy, D: Copy + Default, const LANES: usize>(
 
 /// Copies the lanes of a tile into rows through `change`.
 #[inline(always)]
-pub(crate) fn turn_out<S: Copy + Default, D, const LANES: usize>(
+pub(crate) fn transpose_out<S: Copy + Default, D, const LANES: usize>(
     tile: &[S],
     classes: usize,
     rows: &mut [D],
@@ -81,8 +81,8 @@ pub(crate) fn turn_out<S: Copy + Default, D, const LANES: usize>(
     }
 }
 
-/// A perfect shuffle: what stands at a place moves to the place whose number has
-/// the highest bit at its lower end. As many of them as a row number has bits
+/// A perfect shuffle: an element moves to the index that has the highest bit of the
+/// old index at its lower end. As many of them as a row number has bits
 /// make rows columns, and each is nothing but interleaving, which is vector code.
 #[inline(always)]
 fn interleave<T: Copy>(from: &[T], to: &mut [T]) {

@@ -1,53 +1,55 @@
-//! A program for machines that do many things at once: what can be evaluated together.
+//! A program compiled for the GPU: which classes can be evaluated in parallel. The CPU has a plan of
+//! its own, in `layer`.
 //!
-//! Classes stand level by level; the rules of a class look only at earlier levels, or, in a
-//! positive cycle, at their own component. Everything is flat, so that it can be copied to another
-//! memory as it is.
+//! Classes are ordered level by level; the rules of a class depend only on earlier levels or, in a
+//! positive cycle, on their own component. Everything is flat, so that it can be copied to GPU memory
+//! as it is.
 
+use crate::label::LabelId;
 use crate::program::Program;
 
-/// Rules in compressed rows, level by level. Rules that support themselves are left out, classes
-/// without rules do not appear.
+/// The rules of a program in compressed rows, level by level. Rules that support themselves and
+/// classes without rules are omitted.
 ///
 /// ```
-/// use rulebound_core::{Schedule, parse};
-/// let program = parse("a -> b\nb -> c\nd -> c", None, None)?.program;
-/// let schedule = Schedule::new(&program);
+/// use rulebound_core::{GpuSchedule, Program};
+/// let program: Program = "a -> b\nb -> c\nd -> c".parse()?;
+/// let schedule = GpuSchedule::new(&program);
 /// assert_eq!(schedule.levels.len(), 2);
 /// assert_eq!(schedule.literals.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Schedule {
-    /// How many classes there are.
+pub struct GpuSchedule {
+    /// The number of classes.
     pub classes: usize,
-    /// The levels, in order: places in `heads`.
-    pub levels: Vec<Level>,
+    /// The levels, in order: ranges of `heads`.
+    pub levels: Vec<ScheduleLevel>,
     /// Classes that have rules.
     pub heads: Vec<u32>,
     /// The rules of `heads[k]` are `rules[k]..rules[k + 1]`, in the order written.
     pub rules: Vec<u32>,
     /// The literals of rule `r` are `bodies[r]..bodies[r + 1]`.
     pub bodies: Vec<u32>,
-    /// Literals: twice the class, plus 1 for a negated one, plus [`Schedule::WITHIN`] for one of
+    /// Literals: twice the class, plus 1 for a negated one, plus [`GpuSchedule::WITHIN`] for one of
     /// the head's own component.
     pub literals: Vec<u32>,
     /// The stratum of every class.
     pub stratum: Vec<u32>,
 }
 
-/// Classes that can be evaluated together.
+/// Classes that can be evaluated in parallel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Level {
-    /// The first place in `heads`.
+pub struct ScheduleLevel {
+    /// The first index into `heads`.
     pub start: u32,
-    /// From here on classes are in cycles and are iterated together until nothing moves.
+    /// From this index on classes are in cycles and are iterated together until nothing changes.
     pub cyclic: u32,
-    /// One past the last place.
+    /// One past the last index.
     pub end: u32,
 }
 
-impl Schedule {
+impl GpuSchedule {
     /// Marks a literal of the head's own component.
     pub const WITHIN: u32 = 1 << 31;
 
@@ -65,7 +67,7 @@ impl Schedule {
                 continue;
             }
             let bodies = rules().flat_map(|&rule| program.rule(rule).body());
-            let below = bodies.map(|literal| components.of(literal.label()));
+            let below = bodies.map(|literal| components.component_of(literal.label()));
             let below = below.filter(|&other| other != component).map(|other| level_of[other]);
             let level = 1 + below.max().unwrap_or(0);
             level_of[component] = level;
@@ -82,23 +84,23 @@ impl Schedule {
             rules: vec![0],
             bodies: vec![0],
             literals: Vec::new(),
-            stratum: labels.ids().map(|label| program.strata().of(label) as u32).collect(),
+            stratum: labels.ids().map(|label| program.strata().stratum_of(label) as u32).collect(),
         };
         for mut level in levels {
-            // Neighbours do about as much work as each other.
-            let count = |&head: &u32| program.rules_of(crate::LabelId::new(head as usize)).len();
+            // Neighbours have about the same amount of work.
+            let count = |&head: &u32| program.rules_of(LabelId::new(head as usize)).len();
             level[0].sort_by_key(|head| (std::cmp::Reverse(count(head)), *head));
             let start = schedule.heads.len() as u32;
             let cyclic = start + level[0].len() as u32;
             level.iter().flatten().for_each(|&head| schedule.push(program, head));
             let end = schedule.heads.len() as u32;
-            schedule.levels.push(Level { start, cyclic, end });
+            schedule.levels.push(ScheduleLevel { start, cyclic, end });
         }
         schedule
     }
 
     fn push(&mut self, program: &Program, head: u32) {
-        let label = crate::LabelId::new(head as usize);
+        let label = LabelId::new(head as usize);
         let components = program.components();
         self.heads.push(head);
         for &rule in program.rules_of(label) {
@@ -107,7 +109,8 @@ impl Schedule {
                 continue;
             }
             for literal in rule.body() {
-                let within = components.of(literal.label()) == components.of(label);
+                let within =
+                    components.component_of(literal.label()) == components.component_of(label);
                 let mark = if within { Self::WITHIN } else { 0 };
                 self.literals.push(literal.code() | mark);
             }

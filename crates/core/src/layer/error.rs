@@ -1,0 +1,61 @@
+//! Why the layer or the loss cannot run, and the checks of their buffers.
+
+use crate::label::{LabelId, Labels};
+use crate::margin::Margin;
+
+/// Why the layer or the loss cannot run.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LayerError {
+    /// A value is NaN.
+    #[error("row {row}: the value of `{label}` is not a number")]
+    NotANumber {
+        /// The row in the batch, from 0.
+        row: usize,
+        /// The class.
+        label: String,
+    },
+    /// A buffer does not hold whole rows, or not as many rows as the others.
+    #[error("{buffer} holds {found} numbers; expected {expected}")]
+    Shape {
+        /// Which buffer.
+        buffer: &'static str,
+        /// How many numbers it should hold, in words.
+        expected: String,
+        /// How many it holds.
+        found: usize,
+    },
+}
+
+/// Checks that a buffer has the length of another one.
+pub(crate) fn expect_len(
+    buffer: &'static str,
+    found: usize,
+    expected: usize,
+) -> Result<(), LayerError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(LayerError::Shape { buffer, expected: expected.to_string(), found })
+}
+
+/// Checks that a buffer holds whole rows of `classes` numbers.
+pub(crate) fn expect_rows(
+    buffer: &'static str,
+    found: usize,
+    classes: usize,
+) -> Result<(), LayerError> {
+    if found.checked_rem(classes).unwrap_or(found) == 0 {
+        return Ok(());
+    }
+    let expected = format!("a multiple of {classes}, the number of classes");
+    Err(LayerError::Shape { buffer, expected, found })
+}
+
+/// The error for the first NaN of a batch that has one.
+#[cold]
+pub(crate) fn find_nan<F: Margin>(batch: &[F], names: &Labels) -> LayerError {
+    let at = batch.iter().position(|margin| margin.is_nan()).unwrap_or(0);
+    let label = names.name(LabelId::new(at % names.len())).to_owned();
+    LayerError::NotANumber { row: at / names.len(), label }
+}

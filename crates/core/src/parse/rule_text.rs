@@ -1,0 +1,101 @@
+//! A text of rules and how to read it: the way from text to a program.
+
+use super::dialect::Dialect;
+use super::draft::Draft;
+use super::error::{RuleError, RuleErrors};
+use super::{ccn, edges, rules};
+use crate::label::Labels;
+use crate::program::{NotStratified, Program};
+use crate::rule::RuleId;
+use std::str::FromStr;
+
+/// A text of rules to be read.
+///
+/// Where only the program is of interest, `text.parse::<Program>()` does the same.
+///
+/// ```
+/// use rulebound_core::{Labels, RuleText};
+/// let labels = Labels::new(["abdomen", "stomach", "patient"])?;
+/// let parsed = RuleText::new("stomach -> abdomen\n-> patient").labels(labels).parse()?;
+/// assert_eq!(parsed.program.rules().len(), 2);
+/// assert_eq!(parsed.program.labels().names().next(), Some("abdomen"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a text is read by `parse`"]
+pub struct RuleText<'a> {
+    text: &'a str,
+    labels: Option<Labels>,
+    dialect: Option<Dialect>,
+}
+
+/// A program, and how it was written.
+#[derive(Clone, Debug)]
+pub struct ParsedRules {
+    /// The program.
+    pub program: Program,
+    /// The dialect it was read as.
+    pub dialect: Dialect,
+    /// Rules in which a literal occurred twice.
+    pub repeated_literals: Vec<RuleId>,
+}
+
+impl<'a> RuleText<'a> {
+    /// A text in a dialect that is detected, about the classes it names.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, labels: None, dialect: None }
+    }
+
+    /// Fixes the classes and their order; a rule about any other class is then a mistake. Without
+    /// labels (or with `None`) the classes are the names in the text, in the order of their first
+    /// occurrence.
+    pub fn labels(mut self, labels: impl Into<Option<Labels>>) -> Self {
+        self.labels = labels.into();
+        self
+    }
+
+    /// Fixes the dialect. Without one (or with `None`) it is [detected](Dialect::detect).
+    pub fn dialect(mut self, dialect: impl Into<Option<Dialect>>) -> Self {
+        self.dialect = dialect.into();
+        self
+    }
+
+    /// Reads the text.
+    ///
+    /// # Errors
+    /// All mistakes in the text, in the order of their lines.
+    pub fn parse(self) -> Result<ParsedRules, RuleErrors> {
+        // A byte-order mark shifts no column: editors do not show it.
+        let text = self.text.strip_prefix('\u{feff}').unwrap_or(self.text);
+        let dialect = self.dialect.unwrap_or_else(|| Dialect::detect(text));
+        let mut draft = Draft::new(self.labels);
+        match dialect {
+            Dialect::Rules => rules::read(text, &mut draft),
+            Dialect::Ccn => ccn::read(text, &mut draft),
+            Dialect::Edges => edges::read(text, &mut draft),
+        }
+        let Draft { labels, rules, spans, mut errors, repeated, .. } = draft;
+        match Program::from_source(labels, rules, spans) {
+            Ok(program) if errors.is_empty() => {
+                let repeated_literals = repeated.into_iter().map(RuleId::new).collect();
+                return Ok(ParsedRules { program, dialect, repeated_literals });
+            }
+            Ok(_) => {}
+            Err(NotStratified { cycles }) => {
+                errors.extend(cycles.into_iter().map(|cycle| RuleError::NotStratified { cycle }));
+            }
+        }
+        errors.sort_by_key(RuleError::span);
+        Err(RuleErrors(errors))
+    }
+}
+
+/// Reads a text in any dialect, with the classes in the order of their first occurrence; see
+/// [`RuleText`] for more control.
+impl FromStr for Program {
+    type Err = RuleErrors;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        RuleText::new(text).parse().map(|parsed| parsed.program)
+    }
+}
