@@ -140,3 +140,40 @@ pub(crate) fn named_layers<'a>(
     let layers = layers.into_iter().enumerate();
     layers.map(move |(index, layer)| (format!("{name}.layer.{index}"), layer))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::section::Content;
+    use super::*;
+
+    /// Eight tensors for each layer, with names and numbers as long as they can be.
+    #[test]
+    fn the_header_of_the_largest_run_can_be_read() {
+        let layer = Linear::zeros(1, 1);
+        let layers = vec![("member.999.weights.layer.100".to_owned(), &layer); 2];
+        let section = Section::new(("network", 1), Content::Layers(layers));
+        let mut tensors = section.tensors();
+        // So large that the places of what follows have nineteen digits.
+        tensors[0].shape = vec![1 << 30, 1 << 30];
+        tensors[2].shape = vec![1 << 20, 1 << 31];
+        tensors[3].shape = vec![1 << 20];
+        let bundle = Bundle { kind: "checkpoint", format: 3, sections: Vec::new() };
+        let pair = bundle.header(&tensors).len() - bundle.header(&tensors[..2]).len();
+        assert!(pair > 200, "{pair}");
+        // Rounding to eight bytes may hide seven of them.
+        assert!((4 * (pair + 7) * MOST_LAYERS) as u64 + 100_000 < MOST_HEADER, "{pair}");
+    }
+
+    #[test]
+    fn a_header_that_is_too_large_is_not_written() {
+        let layer = Linear::zeros(1, 1);
+        let layers = (0..500).map(|at| (format!("{at}{}", "x".repeat(150_000)), &layer)).collect();
+        let sections = vec![Section::new(("network", 1), Content::Layers(layers))];
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.rulebound");
+        let error = Bundle { kind: "model", format: 2, sections }.write(&path).unwrap_err();
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.contains("at most 100000000 are possible"), "{source}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::configuration::{Configuration, Monitor};
 use crate::dataset::Pipeline;
+use crate::exact_number;
 use crate::network::Network;
 
 /// A trained model.
@@ -64,8 +65,10 @@ pub struct MemberTraining {
     /// Epochs that its weights have seen.
     pub epochs: usize,
     /// The mean training loss of its last epoch.
+    #[serde(deserialize_with = "exact_number::deserialize")]
     pub loss: f64,
     /// What was monitored, and the best value; none if nothing was.
+    #[serde(deserialize_with = "exact_number::pair::deserialize")]
     pub best: Option<(Monitor, f64)>,
 }
 
