@@ -151,9 +151,10 @@ impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
         let hint = match &error {
             ModelError::OtherKind { kind: "model", .. } => "models are made by `rulebound train`",
-            ModelError::CutOff { .. } | ModelError::Damaged { .. } => {
-                "copy the file again, or train again"
-            }
+            ModelError::CutOff { .. }
+            | ModelError::TooLong { .. }
+            | ModelError::HeaderTooLarge { .. }
+            | ModelError::Damaged { .. } => "copy the file again, or train again",
             ModelError::Newer { .. } => "use a newer rulebound",
             _ => return Diagnostic::from_error("model", &error).into(),
         };

@@ -15,6 +15,7 @@ pub mod cuda;
 pub mod dataset;
 pub mod device;
 pub mod evaluate;
+mod exact_number;
 pub mod examples;
 pub mod explain;
 pub mod growing_table;

@@ -173,6 +173,14 @@ pub struct CompleteFile {
 }
 
 impl CompleteFile {
+    /// Opens what was written, to read it back; none where that is not possible, as of a pipe.
+    pub(crate) fn reopen(&self) -> io::Result<Option<File>> {
+        match &self.destination {
+            Destination::Temporary { file, .. } => file.reopen().map(Some),
+            Destination::Direct(_) | Destination::Stdout(_) => Ok(None),
+        }
+    }
+
     /// Gives the file its name.
     ///
     /// # Errors

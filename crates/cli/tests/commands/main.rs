@@ -11,6 +11,7 @@ mod devices;
 mod evaluate;
 mod explain;
 mod mine;
+mod model;
 mod readme;
 mod report;
 mod reproduce;

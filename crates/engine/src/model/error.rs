@@ -33,21 +33,39 @@ pub enum ModelError {
         /// How many it has.
         found: u64,
     },
+    /// Something follows its end.
+    #[error("{} is damaged: it is longer than the {expected} bytes that it should have", .path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes it should have.
+        expected: u64,
+    },
+    /// Its header is larger than any that is read or written.
+    #[error("{} has a header of {found} bytes; at most {most} are possible", .path.display())]
+    HeaderTooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Bytes of its header.
+        found: u64,
+        /// Bytes of the largest header.
+        most: u64,
+    },
     /// Its bytes are not those that were written.
-    #[error("{} is damaged: its contents do not have its checksum", .path.display())]
+    #[error("{} is damaged: its checksum does not match its contents", .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
     },
     /// It was written by a later version.
-    #[error("{} has format {found}; this rulebound reads formats up to {supported}", .path.display())]
+    #[error("{} was written by a newer version of rulebound ({})", .path.display(), newer(.section.as_deref(), *.version))]
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its format.
-        found: u32,
-        /// The latest format that is read.
-        supported: u32,
+        /// The section that this version cannot read; none where it is the format of the file.
+        section: Option<String>,
+        /// The version of the section or of the format.
+        version: u32,
     },
     /// It is whole, but its parts do not fit together.
     #[error("{}: {what}", .path.display())]
@@ -57,4 +75,11 @@ pub enum ModelError {
         /// What does not fit.
         what: String,
     },
+}
+
+fn newer(section: Option<&str>, version: u32) -> String {
+    match section {
+        Some(section) => format!("section `{section}`, version {version}"),
+        None => format!("format {version}"),
+    }
 }

@@ -1,10 +1,13 @@
-//! Models to files and back.
+//! Models to files and back: which sections there are, and whether they fit together.
 
 use std::path::Path;
 
 use rulebound_core::{Dialect, Labels, RuleText, Thresholds};
+use serde::{Deserialize, Serialize};
 
-use super::bundle::{Bundle, Opened, named_layers};
+use super::bundle::{Bundle, named_layers};
+use super::opened::Opened;
+use super::section::{Content, KnownSection, Section};
 use super::{Model, ModelError, Training};
 use crate::configuration::Configuration;
 use crate::dataset::Pipeline;
@@ -14,34 +17,75 @@ use crate::output::OutputError;
 const KIND: &str = "model";
 
 /// The format that is written, and the latest that is read.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+
+/// The names of the classes.
+const LABELS: KnownSection = ("labels", 1);
+/// The rules, as text.
+const RULES: KnownSection = ("rules", 1);
+/// For each class, from where on it is predicted.
+const THRESHOLDS: KnownSection = ("thresholds", 1);
+/// For each class, whether it counts.
+const EVALUATED: KnownSection = ("evaluated", 1);
+/// What is done with features. There may be several of these; the number is that of the list.
+const PREPROCESSING: KnownSection = ("preprocessing.0", 1);
+/// What training was told.
+const CONFIGURATION: KnownSection = ("configuration", 1);
+/// How training went.
+const TRAINING: KnownSection = ("training", 1);
+/// For each member, of what kind it is and which preprocessing its inputs go through.
+const MEMBERS: KnownSection = ("members", 1);
+/// The weights of members that are networks.
+const NETWORK: KnownSection = ("network", 1);
+
+const KNOWN: [KnownSection; 9] = [
+    LABELS,
+    RULES,
+    THRESHOLDS,
+    EVALUATED,
+    PREPROCESSING,
+    CONFIGURATION,
+    TRAINING,
+    MEMBERS,
+    NETWORK,
+];
+
+/// What the file says about a member.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MemberEntry {
+    /// The section that holds members of its kind.
+    kind: String,
+    /// The number of its preprocessing section.
+    preprocessing: usize,
+}
 
 impl Model {
-    /// Writes the model; the file appears only when it is complete. Equal models give equal bytes.
+    /// Writes the model; the file appears only when it is complete and was read back and verified.
+    /// Equal models give equal bytes.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the file cannot be written, or is not what was written when it is read back.
     pub fn save(&self, path: &Path) -> Result<(), OutputError> {
-        let json = |value: serde_json::Result<String>| match value {
-            Ok(text) => text,
-            Err(error) => unreachable!("numbers and texts are JSON: {error}"),
-        };
         let labels: Vec<&str> = self.labels().names().collect();
-        let thresholds: Vec<f64> =
-            self.labels().ids().map(|label| self.thresholds.value(label)).collect();
-        let texts = vec![
-            ("labels", json(serde_json::to_string(&labels))),
-            ("rules", self.program.to_text()),
-            ("thresholds", json(serde_json::to_string(&thresholds))),
-            ("evaluated", json(serde_json::to_string(&self.evaluated))),
-            ("preprocessing", json(serde_json::to_string(&self.pipeline))),
-            ("configuration", json(serde_json::to_string(&self.configuration))),
-            ("training", json(serde_json::to_string(&self.training))),
-        ];
+        let thresholds = self.labels().ids().map(|label| self.thresholds.value(label)).collect();
+        let entry = |_| MemberEntry { kind: NETWORK.0.to_owned(), preprocessing: 0 };
+        let members: Vec<MemberEntry> = self.members.iter().map(entry).collect();
         let layers = self.members.iter().enumerate();
         let layers =
             layers.flat_map(|(at, network)| named_layers(member_name(at), network.layers()));
-        Bundle { kind: KIND, format: FORMAT, texts, layers: layers.collect() }.write(path)
+        let sections = vec![
+            Section::json(LABELS, &labels),
+            Section::new(RULES, Content::Text(self.program.to_text())),
+            Section::new(THRESHOLDS, Content::Numbers(thresholds)),
+            Section::new(EVALUATED, Content::Flags(&self.evaluated)),
+            Section::json(PREPROCESSING, &self.pipeline),
+            Section::json(CONFIGURATION, &self.configuration),
+            Section::json(TRAINING, &self.training),
+            Section::json(MEMBERS, &members),
+            Section::new(NETWORK, Content::Layers(layers.collect())),
+        ];
+        Bundle { kind: KIND, format: FORMAT, sections }.write(path)
     }
 
     /// Reads a model and verifies it.
@@ -50,11 +94,11 @@ impl Model {
     /// When the file is not there, is another, cut off, damaged or of a later version, or when its
     /// parts do not fit together.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
-        let mut file = Opened::read(path, KIND, FORMAT)?;
-        let names: Vec<String> = file.json("labels")?;
+        let file = Opened::read(path, KIND, FORMAT, &KNOWN)?;
+        let names: Vec<String> = file.json(LABELS.0)?;
         let labels = Labels::new(names)
             .map_err(|error| file.inconsistent(format!("its labels cannot be used: {error}")))?;
-        let parsed = RuleText::new(file.text("rules")?)
+        let parsed = RuleText::new(file.text(RULES.0)?)
             .labels(labels.clone())
             .dialect(Dialect::Rules)
             .parse();
@@ -64,9 +108,9 @@ impl Model {
         if program.labels().len() != labels.len() {
             return Err(file.inconsistent("its rules have classes that its labels do not have"));
         }
-        let thresholds = Thresholds::new(file.json("thresholds")?)
+        let thresholds = Thresholds::new(file.numbers(THRESHOLDS.0)?)
             .map_err(|error| file.inconsistent(error.to_string()))?;
-        let evaluated: Vec<bool> = file.json("evaluated")?;
+        let evaluated = file.flags(EVALUATED.0)?;
         for (what, found) in [("thresholds", thresholds.len()), ("evaluated", evaluated.len())] {
             if found != labels.len() {
                 let expected = labels.len();
@@ -74,17 +118,22 @@ impl Model {
                 return Err(file.inconsistent(text));
             }
         }
-        let pipeline: Pipeline = file.json("preprocessing")?;
+        // Without sections there was one preprocessing, and its name had no number.
+        let preprocessing = if file.has_sections() { PREPROCESSING.0 } else { "preprocessing" };
+        let pipeline: Pipeline = file.json(preprocessing)?;
         if let Some(mistake) = pipeline.mistake() {
             return Err(file.inconsistent(format!("its preprocessing: {mistake}")));
         }
-        let configuration: Configuration = file.json("configuration")?;
+        let configuration: Configuration = file.json(CONFIGURATION.0)?;
         if let Some(mistake) = configuration.mistakes().first() {
             return Err(file.inconsistent(format!("its configuration: {mistake}")));
         }
-        let training: Training = file.json("training")?;
+        let training: Training = file.json(TRAINING.0)?;
         if training.members.len() != configuration.members {
             return Err(file.inconsistent("it does not tell how each member was trained"));
+        }
+        if file.has_sections() {
+            expect_networks(&file, configuration.members)?;
         }
         let shape = Shape {
             inputs: pipeline.width(),
@@ -96,6 +145,26 @@ impl Model {
         let members = members.collect::<Result<Vec<_>, _>>()?;
         Ok(Self { program, evaluated, thresholds, pipeline, configuration, training, members })
     }
+}
+
+/// Whether all members are networks that share the one preprocessing; later versions may write
+/// others.
+fn expect_networks(file: &Opened, members: usize) -> Result<(), ModelError> {
+    let entries: Vec<MemberEntry> = file.json(MEMBERS.0)?;
+    if entries.len() != members {
+        let found = entries.len();
+        let what = format!("its `members` has {found} entries for {members} members");
+        return Err(file.inconsistent(what));
+    }
+    for entry in &entries {
+        if entry.kind != NETWORK.0 || !file.has(NETWORK.0) {
+            return Err(file.unusable(&entry.kind));
+        }
+        if entry.preprocessing != 0 {
+            return Err(file.unusable(&format!("preprocessing.{}", entry.preprocessing)));
+        }
+    }
+    Ok(())
 }
 
 fn member_name(index: usize) -> String {

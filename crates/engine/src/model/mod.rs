@@ -1,22 +1,35 @@
 //! A model: networks, and everything without which their outputs mean nothing.
 //!
-//! One file holds the weights of all members and, as texts in its header, the rules, the classes,
-//! the thresholds, the preprocessing, the configuration and how training went. A model never
-//! exists apart from its rules. Loading verifies all of it.
+//! One file holds the weights of all members, the rules, the classes, the thresholds, the
+//! preprocessing, the configuration and how training went, each in a section of its own. A model
+//! never exists apart from its rules. Loading verifies all of it.
+//!
+//! ```text
+//! Model ── file ── section ── tensor ── bundle ──> bytes     (read back before they get a name)
+//! bytes ── verified ── header ── opened ── file ──> Model    (checksum before anything is parsed)
+//! ```
 
 mod bundle;
 mod error;
 mod file;
+mod header;
+mod opened;
+mod section;
+mod tensor;
+mod verified;
 
 pub use error::ModelError;
 
-pub(crate) use bundle::{Bundle, Opened, named_layers};
+pub(crate) use bundle::{Bundle, MOST_LAYERS, named_layers};
+pub(crate) use opened::Opened;
+pub(crate) use section::{Content, KnownSection, Section};
 
 use rulebound_core::{Labels, Program, Thresholds};
 use serde::{Deserialize, Serialize};
 
 use crate::configuration::{Configuration, Monitor};
 use crate::dataset::Pipeline;
+use crate::exact_number;
 use crate::network::Network;
 
 /// A trained model.
@@ -52,8 +65,10 @@ pub struct MemberTraining {
     /// Epochs that its weights have seen.
     pub epochs: usize,
     /// The mean training loss of its last epoch.
+    #[serde(deserialize_with = "exact_number::deserialize")]
     pub loss: f64,
     /// What was monitored, and the best value; none if nothing was.
+    #[serde(deserialize_with = "exact_number::pair::deserialize")]
     pub best: Option<(Monitor, f64)>,
 }
 

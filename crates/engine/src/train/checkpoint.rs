@@ -1,4 +1,7 @@
-//! The state of a run on disk: enough to go on to the same bits.
+//! The state of a run on disk: enough to resume it to the same bits.
+//!
+//! A checkpoint is believed only after everything in it was checked: a run resumes from a state
+//! that it could have been in, or not at all.
 
 use std::path::Path;
 
@@ -6,15 +9,34 @@ use serde::{Deserialize, Serialize};
 
 use super::error::TrainError;
 use super::member::Member;
-use super::record::Progress;
-use super::record::{Phase, Searched};
+use super::record::{Phase, Progress, Searched};
+use super::resumable::Expected;
 use crate::configuration::Configuration;
-use crate::model::{Bundle, Opened, named_layers};
+use crate::model::{Bundle, Content, KnownSection, Opened, Section, named_layers};
 use crate::network::{Linear, Network, Shape, Trainee};
 use crate::output::OutputError;
 
 const KIND: &str = "checkpoint";
-const FORMAT: u32 = 2;
+
+/// The format that is written, and the latest that is read. Before 3 there were no sections.
+const FORMAT: u32 = 3;
+
+const CONFIGURATION: KnownSection = ("configuration", 1);
+/// The fingerprint of the data.
+const DATA: KnownSection = ("data", 1);
+/// The kind of device.
+const DEVICE: KnownSection = ("device", 1);
+const PHASE: KnownSection = ("phase", 1);
+const MEMBERS: KnownSection = ("members", 1);
+/// What the first phase found.
+const SEARCHED: KnownSection = ("searched", 1);
+/// Weights, moments and the best weights of all members.
+const NETWORK: KnownSection = ("network", 1);
+
+const KNOWN: [KnownSection; 7] = [CONFIGURATION, DATA, DEVICE, PHASE, MEMBERS, SEARCHED, NETWORK];
+
+/// Bytes of the largest configuration that is compared: any that a run can have is smaller.
+const MOST_CONFIGURATION: usize = 1 << 20;
 
 /// A run between two steps.
 pub(super) struct State {
@@ -24,7 +46,7 @@ pub(super) struct State {
     pub searched: Option<Vec<Searched>>,
 }
 
-/// What the header tells of a member.
+/// What the file says about a member.
 #[derive(Serialize, Deserialize)]
 struct MemberState {
     seed: u64,
@@ -45,18 +67,6 @@ impl State {
         device: &str,
     ) -> Result<(), OutputError> {
         let members: Vec<MemberState> = self.members.iter().map(MemberState::of).collect();
-        let json = |value: serde_json::Result<String>| match value {
-            Ok(text) => text,
-            Err(error) => unreachable!("numbers and texts are JSON: {error}"),
-        };
-        let texts = vec![
-            ("configuration", json(serde_json::to_string(configuration))),
-            ("data", data.to_owned()),
-            ("device", device.to_owned()),
-            ("phase", json(serde_json::to_string(&self.phase))),
-            ("members", json(serde_json::to_string(&members))),
-            ("searched", json(serde_json::to_string(&self.searched))),
-        ];
         let mut layers = Vec::new();
         for (index, member) in self.members.iter().enumerate() {
             let moment = |which: usize| member.trainee.moments.iter().map(move |pair| &pair[which]);
@@ -70,49 +80,50 @@ impl State {
                 layers.extend(named_layers(name(index, part), of));
             }
         }
-        Bundle { kind: KIND, format: FORMAT, texts, layers }.write(path)
+        let sections = vec![
+            Section::json(CONFIGURATION, configuration),
+            Section::new(DATA, Content::Text(data.to_owned())),
+            Section::new(DEVICE, Content::Text(device.to_owned())),
+            Section::json(PHASE, &self.phase),
+            Section::json(MEMBERS, &members),
+            Section::json(SEARCHED, &self.searched),
+            Section::new(NETWORK, Content::Layers(layers)),
+        ];
+        Bundle { kind: KIND, format: FORMAT, sections }.write(path)
     }
 
-    /// Reads a checkpoint of this run.
+    /// Reads a checkpoint of this run. `steps` are those of an epoch of each phase.
     pub fn load(
         path: &Path,
         configuration: &Configuration,
         data: &str,
         device: &str,
         shape: &Shape,
+        steps: impl Fn(Phase) -> Result<usize, TrainError>,
     ) -> Result<Self, TrainError> {
-        let mut file = Opened::read(path, KIND, FORMAT)?;
-        let mut differences = Vec::new();
-        let theirs: serde_json::Value = file.json("configuration")?;
-        let ours = serde_json::to_value(configuration).unwrap_or_default();
-        if let (Some(ours), Some(theirs)) = (ours.as_object(), theirs.as_object()) {
-            for (name, ours) in ours {
-                match theirs.get(name) {
-                    Some(theirs) if theirs == ours => {}
-                    Some(theirs) => differences.push(format!("{name} was {theirs}, now {ours}")),
-                    None => differences.push(format!("{name} was not told")),
-                }
-            }
-        }
-        let theirs = file.text("device")?;
-        if theirs != device {
-            // Rounding differs, so the run would not end where it would have.
-            differences.push(format!("device was {theirs}, now {device}"));
-        }
-        if file.text("data")? != data {
-            differences.push("the data or the rules have changed".to_owned());
-        }
+        let file = Opened::read(path, KIND, FORMAT, &KNOWN)?;
+        let differences = differences(&file, configuration, data, device)?;
         if !differences.is_empty() {
             return Err(TrainError::OtherRun { path: path.to_owned(), differences });
         }
-        let told: Vec<MemberState> = file.json("members")?;
+        let phase: Phase = file.json(PHASE.0)?;
+        let searched: Option<Vec<Searched>> = file.json(SEARCHED.0)?;
+        let told: Vec<MemberState> = file.json(MEMBERS.0)?;
         if told.len() != configuration.members {
-            return Err(file.inconsistent("it has not all members").into());
+            let (found, expected) = (told.len(), configuration.members);
+            let what = format!("it has {found} members, and the run has {expected}");
+            return Err(file.inconsistent(what).into());
         }
+        let wrong = |what: String| TrainError::from(file.inconsistent(what));
+        let expected = Expected::new(configuration, phase, searched.as_deref(), steps(phase)?)
+            .map_err(wrong)?;
         let activation = configuration.activation;
         let mut members = Vec::with_capacity(told.len());
         for (index, MemberState { seed, progress, has_best }) in told.into_iter().enumerate() {
-            let mut part = |part| file.network(&name(index, part), shape, activation);
+            expected
+                .check(index, seed, &progress, has_best)
+                .map_err(|what| wrong(format!("its member {index}: {what}")))?;
+            let part = |part| file.network(&name(index, part), shape, activation);
             let network = part(PARTS[0])?;
             let (first, second) = (part(PARTS[1])?, part(PARTS[2])?);
             let best = if has_best { Some(part(PARTS[3])?) } else { None };
@@ -120,8 +131,42 @@ impl State {
             let moments = moments.map(|(first, second)| [first.clone(), second.clone()]).collect();
             members.push(Member { seed, trainee: Trainee { network, moments }, progress, best });
         }
-        Ok(Self { phase: file.json("phase")?, members, searched: file.json("searched")? })
+        Ok(Self { phase, members, searched })
     }
+}
+
+/// In what the run of a checkpoint differs from this run.
+fn differences(
+    file: &Opened,
+    configuration: &Configuration,
+    data: &str,
+    device: &str,
+) -> Result<Vec<String>, TrainError> {
+    let mut differences = Vec::new();
+    if file.text(CONFIGURATION.0)?.len() > MOST_CONFIGURATION {
+        return Err(file.inconsistent("its configuration is too large to be one").into());
+    }
+    let theirs: serde_json::Value = file.json(CONFIGURATION.0)?;
+    let ours = serde_json::to_value(configuration).unwrap_or_default();
+    let theirs = theirs
+        .as_object()
+        .ok_or_else(|| file.inconsistent("its configuration is not an object"))?;
+    for (name, ours) in ours.as_object().into_iter().flatten() {
+        match theirs.get(name) {
+            Some(theirs) if theirs == ours => {}
+            Some(theirs) => differences.push(format!("{name} was {theirs}, now {ours}")),
+            None => differences.push(format!("{name} was not told")),
+        }
+    }
+    let theirs = file.text(DEVICE.0)?;
+    if theirs != device {
+        // Rounding differs, so the run would not end where it would have.
+        differences.push(format!("device was {theirs}, now {device}"));
+    }
+    if file.text(DATA.0)? != data {
+        differences.push("the data or the rules have changed".to_owned());
+    }
+    Ok(differences)
 }
 
 impl MemberState {

@@ -46,6 +46,14 @@ pub enum TrainError {
         /// Its sizes.
         shape: Shape,
     },
+    /// More layers than a file can hold.
+    #[error("all networks together have {layers} layers; at most {most} are possible")]
+    TooManyLayers {
+        /// Layers of all networks.
+        layers: usize,
+        /// The most that are possible.
+        most: usize,
+    },
     /// More than this machine has room for.
     #[error(
         "{members} networks of {shape} and their moments need {:.1} GB of memory, of which {:.1} GB are free",

@@ -30,6 +30,7 @@ mod on_gpu;
 mod paths;
 mod phase;
 mod record;
+mod resumable;
 mod rows;
 mod run;
 mod size;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::exact_number;
+
 /// The parts of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -16,6 +18,7 @@ pub enum Phase {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Searched {
     pub epoch: usize,
+    #[serde(with = "exact_number")]
     pub value: f64,
 }
 
@@ -48,12 +51,15 @@ pub(super) struct Progress {
     /// Steps of all epochs: Adam's time.
     pub total_steps: u64,
     /// Sum of the losses of the epoch's rows so far.
+    #[serde(with = "exact_number")]
     pub loss: f64,
     /// Seconds that the epoch took so far.
     pub seconds: f64,
     /// The mean loss of the last complete epoch.
+    #[serde(with = "exact_number::optional")]
     pub last_loss: Option<f64>,
     /// The best epoch, from 1, and its monitored value.
+    #[serde(with = "exact_number::pair")]
     pub best: Option<(usize, f64)>,
     /// Epochs after which the member is done.
     pub most: Option<usize>,

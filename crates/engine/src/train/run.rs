@@ -116,6 +116,10 @@ impl Run<'_> {
                 fingerprint,
                 self.device.kind(),
                 &shape(self.data, self.configuration)?,
+                |phase| {
+                    let rows = Rows::of(self.data, self.configuration, phase)?;
+                    Ok(rows.train.len().div_ceil(self.configuration.batch))
+                },
             )?;
             let epoch = state.members.iter().map(|member| member.progress.epoch).min();
             self.observer.resumed(state.phase, epoch.unwrap_or(0));

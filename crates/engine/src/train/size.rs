@@ -3,16 +3,21 @@
 use super::error::TrainError;
 use crate::configuration::Configuration;
 use crate::dataset::{Dataset, Pipeline, Split};
+use crate::model::MOST_LAYERS;
 use crate::network::Shape;
 
 /// Parameters of the largest network: 24 GiB of weights and moments.
 const MOST_PARAMETERS: usize = 1 << 31;
 
-/// Refuses networks that no machine we know of can train, and those that do not fit into the memory
-/// that is left, where the system tells.
+/// Refuses networks that no machine we know of can train, those that no file can hold, and those
+/// that do not fit into the memory that is left, where the system tells.
 pub(super) fn expect_room(shape: &Shape, members: usize) -> Result<(), TrainError> {
     if shape.parameters() > MOST_PARAMETERS {
         return Err(TrainError::TooLarge { shape: shape.clone() });
+    }
+    let layers = shape.layers().count() * members;
+    if layers > MOST_LAYERS {
+        return Err(TrainError::TooManyLayers { layers, most: MOST_LAYERS });
     }
     // Weights, two moments, and the network that is kept.
     let needed = 16 * (shape.parameters() * members) as u64;

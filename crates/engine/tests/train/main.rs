@@ -1,10 +1,14 @@
 //! Training, models and their files.
 //!
 //! `adam`: PyTorch's steps. `learning`: losses fall, rules hold. `same`: the same bits, however a
-//! run is cut, split and threaded. `model`: the file. `refusals`: what cannot be trained.
+//! run is cut, split and threaded. `model`: the file. `damage`, `checkpoint`: files that are wrong,
+//! made by `forge`. `refusals`: what cannot be trained.
 #![allow(clippy::unwrap_used)]
 
 mod adam;
+mod checkpoint;
+mod damage;
+mod forge;
 mod learning;
 mod model;
 mod refusals;

@@ -56,9 +56,9 @@ fn a_member_is_what_it_would_be_alone() {
 }
 
 /// Stops the run after so many more steps.
-struct StopAfter<'a> {
-    steps: AtomicUsize,
-    stop: &'a AtomicBool,
+pub struct StopAfter<'a> {
+    pub steps: AtomicUsize,
+    pub stop: &'a AtomicBool,
 }
 
 impl Observer for StopAfter<'_> {

@@ -1,7 +1,7 @@
 //! What the tests share.
 
 use rulebound::dataset::{Builtin, Dataset, Step};
-use rulebound::model::Model;
+use rulebound::model::{Model, ModelError};
 use rulebound::train::{
     Configuration, EarlyStopping, Method, Monitor, Stopping, TrainError, Trainer,
 };
@@ -40,4 +40,12 @@ pub fn bytes(model: &Model) -> Vec<u8> {
     let path = folder.path().join("model.rulebound");
     model.save(&path).unwrap();
     std::fs::read(path).unwrap()
+}
+
+/// Loads a model from the bytes of a file.
+pub fn load(bytes: &[u8]) -> Result<Model, ModelError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.rulebound");
+    std::fs::write(&path, bytes).unwrap();
+    Model::load(&path)
 }
