@@ -14,6 +14,7 @@ mod mine;
 mod readme;
 mod report;
 mod reproduce;
+mod rules;
 mod scene;
 mod train;
 mod tune;
