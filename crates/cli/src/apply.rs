@@ -6,7 +6,7 @@ use crate::interrupt::stop_on_signal;
 use crate::screen::{self, count, thousands};
 use clap::Args;
 use rulebound::apply::{ApplySummary, ScoreSource, apply};
-use rulebound::output::is_standard;
+use rulebound::input::is_standard;
 use rulebound::predict::PredictionPaths;
 use rulebound::rule_file::RuleFile;
 use serde_json::json;

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use clap::Args;
 use rulebound::cuda::CudaError;
 use rulebound::device::{Device, DeviceChoice};
-use rulebound::output::is_standard;
+use rulebound::input::is_standard;
 use rulebound::rule_file::RuleFile;
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;

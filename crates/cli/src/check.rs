@@ -24,6 +24,8 @@ Formats of rules:
   rules   a, not b -> c      also c :- a, not b.   ! ~ ¬ negate, & and join, # % comment
   ccn     0.121 5 :- n2 4    weight, class numbers from 0, n negates
   edges   child,parent       CSV or TSV
+  obo     an ontology        is_a and part_of lead from a term to its parent
+All of them may be compressed with gzip.
 
 Exit code 0: fine (warnings too), 1: the rules are wrong, 2: the command line is wrong.")]
 pub struct Check {
@@ -76,7 +78,7 @@ fn to_json(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> serde_
         program.strata().classes().into_iter().map(|s| s.into_iter().map(name).collect()).collect();
     json!({
         "file": file.path.display().to_string(),
-        "format": file.parsed.dialect.name(),
+        "format": file.format.name(),
         "classes": program.labels().len(),
         "rules": program.rules().len(),
         "kind": program.kind().to_string(),
@@ -98,7 +100,7 @@ fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String
         file.path.display(),
         count(program.rules().len(), "rule"),
         count(program.labels().len(), "class"),
-        file.parsed.dialect,
+        file.format,
         program.kind(),
         count(program.strata().len(), "stratum"),
     );

@@ -5,8 +5,8 @@ use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::{self, count};
 use clap::Args;
+use rulebound::input::is_standard;
 use rulebound::mine::{MineError, Mined, Options, mine};
-use rulebound::output::is_standard;
 use serde_json::json;
 use std::path::PathBuf;
 

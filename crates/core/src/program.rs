@@ -129,11 +129,19 @@ impl Program {
         Self::from_source(labels, rules, spans)
     }
 
-    pub(crate) fn from_source(
+    /// A program of rules and where each of them was written.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); the steps of a cycle have their places.
+    ///
+    /// # Panics
+    /// If a rule speaks of a label past the end of `labels`, or there is not one place for each rule.
+    pub fn from_source(
         labels: Labels,
         rules: Vec<Rule>,
         spans: Vec<Span>,
     ) -> Result<Self, NotStratified> {
+        assert_eq!(rules.len(), spans.len(), "one place for each rule");
         let graph = DependencyGraph::new(labels.len(), &rules);
         let components = graph.components();
         let cycles = graph.negative_cycles(&components);

@@ -13,6 +13,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 
+use crate::input::{DisplayPath, is_gzip, is_standard};
+
 /// How temporary files are called: the number of the process that writes them is between.
 const PREFIX: &str = ".rulebound-";
 const SUFFIX: &str = ".tmp";
@@ -52,7 +54,7 @@ pub enum OutputError {
         source: io::Error,
     },
     /// Writing failed on the way, for example because the disk is full or the pipe is closed.
-    #[error("cannot write {}", shown(path))]
+    #[error("cannot write {}{}", to(path), DisplayPath::output(path))]
     Write {
         /// The file asked for; `-` is standard output.
         path: PathBuf,
@@ -321,21 +323,9 @@ impl Write for Destination {
     }
 }
 
-/// Whether `path` stands for standard input or output.
-pub fn is_standard(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// Whether the name asks for gzip compression.
-pub(crate) fn is_gzip(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
-}
-
-fn shown(path: &Path) -> String {
-    if is_standard(path) {
-        return "to standard output".to_owned();
-    }
-    path.display().to_string()
+/// "to standard output", but only the name of a file.
+fn to(path: &Path) -> &'static str {
+    if is_standard(path) { "to " } else { "" }
 }
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
 //! A file of rules, with the list of labels that may go with it.
 //!
 //! Reads, checks and keeps the text, so that whoever shows an error can show
-//! the line it is in. `-` is standard input.
+//! the line it is in. The text is in a dialect of the rule language, or an
+//! ontology (OBO), plain or gzip; `-` is standard input.
 
-use std::io::{self, Read};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText};
 
-use crate::output::is_standard;
+use crate::dataset::{DatasetError, Ontology};
+use crate::input::{DisplayPath, InputError, read_text};
 
 /// Rules that were read, and where from.
 #[derive(Debug, Clone)]
@@ -17,41 +19,53 @@ pub struct RuleFile {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
-    /// The program in it.
+    /// How the rules are written.
+    pub format: RuleFormat,
+    /// The program in it. The dialect of an ontology is that of its edges.
     pub parsed: ParsedRules,
+}
+
+/// How the rules of a file are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleFormat {
+    /// In a dialect of the rule language.
+    Text(Dialect),
+    /// As an ontology: `is_a` and `part_of` lead from a term to its parent.
+    Obo,
+}
+
+impl RuleFormat {
+    /// The name: that of the dialect, or `obo`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text(dialect) => dialect.name(),
+            Self::Obo => "obo",
+        }
+    }
+}
+
+impl fmt::Display for RuleFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// Why rules could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RuleFileError {
-    /// The file is missing or may not be read.
-    #[error("cannot read {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// The file is no UTF-8 text.
-    #[error("{}:{line}:{column}: not UTF-8 text", path.display())]
-    NotUtf8 {
-        /// The file.
-        path: PathBuf,
-        /// The line of the first byte that is none, from 1.
-        line: usize,
-        /// Its column in characters, from 1.
-        column: usize,
-    },
+    /// The file cannot be opened, read, unpacked or decoded.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// The label list has a name twice.
-    #[error("{}: {} names stand twice in the label list", path.display(), duplicates.len())]
+    #[error("{}: {} duplicate names in the label list", DisplayPath::input(path), duplicates.len())]
     Labels {
         /// The label list.
         path: PathBuf,
-        /// Every name that stands twice.
+        /// Every name that occurs again.
         duplicates: Vec<DuplicateLabel>,
     },
     /// The rules have mistakes.
-    #[error("{}: {} mistakes in the rules", path.display(), errors.0.len())]
+    #[error("{}: {} mistakes in the rules", DisplayPath::input(path), errors.0.len())]
     Rules {
         /// The file.
         path: PathBuf,
@@ -60,6 +74,9 @@ pub enum RuleFileError {
         /// All mistakes.
         errors: RuleErrors,
     },
+    /// The ontology has mistakes.
+    #[error(transparent)]
+    Ontology(DatasetError),
 }
 
 /// A name that stands twice in a label list.
@@ -74,8 +91,9 @@ pub struct DuplicateLabel {
 }
 
 impl RuleFile {
-    /// Reads rules; `labels` is a file with one class name a line, `dialect` of
-    /// `None` means: look and see.
+    /// Reads rules; `labels` is a file with one class name per line. Unless a `dialect` is given,
+    /// the file shows how it is written. Of an ontology, `labels` are the terms that count: there is
+    /// a rule from each to its nearest ancestors among them.
     ///
     /// # Errors
     /// If a file cannot be read, or with all mistakes that are in it.
@@ -86,11 +104,29 @@ impl RuleFile {
     ) -> Result<Self, RuleFileError> {
         let labels = labels.map(read_labels).transpose()?;
         let text = read_text(path)?;
+        let path = path.to_path_buf();
+        if dialect.is_none() && Ontology::is_one(&path, &text) {
+            let parsed = read_ontology(&path, &text, labels).map_err(RuleFileError::Ontology)?;
+            return Ok(Self { path, text, format: RuleFormat::Obo, parsed });
+        }
         match RuleText::new(&text).labels(labels).dialect(dialect).parse() {
-            Ok(parsed) => Ok(Self { path: path.to_path_buf(), text, parsed }),
-            Err(errors) => Err(RuleFileError::Rules { path: path.to_path_buf(), text, errors }),
+            Ok(parsed) => Ok(Self { path, text, format: RuleFormat::Text(parsed.dialect), parsed }),
+            Err(errors) => Err(RuleFileError::Rules { path, text, errors }),
         }
     }
+}
+
+fn read_ontology(
+    path: &Path,
+    text: &str,
+    labels: Option<Labels>,
+) -> Result<ParsedRules, DatasetError> {
+    let ontology = Ontology::from_text(path, text)?;
+    let program = match labels {
+        Some(labels) => ontology.program_for(labels)?,
+        None => ontology.program()?,
+    };
+    Ok(ParsedRules { program, dialect: Dialect::Edges, repeated_literals: Vec::new() })
 }
 
 /// Reads a label list: one name a line, surrounding spaces and empty lines
@@ -100,7 +136,6 @@ impl RuleFile {
 /// If the file cannot be read, or with every name that stands twice.
 pub fn read_labels(path: &Path) -> Result<Labels, RuleFileError> {
     let text = read_text(path)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let named = || {
         let lines = text.lines().enumerate();
         let lines = lines.map(|(line, name)| (line + 1, Labels::name_of_line(name)));
@@ -119,31 +154,6 @@ pub fn read_labels(path: &Path) -> Result<Labels, RuleFileError> {
         Ok(labels) => Ok(labels),
         Err(_) => Err(RuleFileError::Labels { path: path.to_path_buf(), duplicates }),
     }
-}
-
-/// The text of a file or of standard input.
-///
-/// # Errors
-/// If it cannot be read or is not UTF-8.
-pub fn read_text(path: &Path) -> Result<String, RuleFileError> {
-    let failed = |source| RuleFileError::Read { path: path.to_path_buf(), source };
-    let bytes = if is_standard(path) {
-        let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes).map_err(failed)?;
-        bytes
-    } else {
-        std::fs::read(path).map_err(failed)?
-    };
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
-        let last_line = before.rsplit('\n').next().unwrap_or("");
-        RuleFileError::NotUtf8 {
-            path: path.to_path_buf(),
-            line: before.matches('\n').count() + 1,
-            column: last_line.chars().count() + 1,
-        }
-    })
 }
 
 #[cfg(test)]
@@ -176,11 +186,39 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_have_a_place() {
-        let rules = file(b"a -> b\n\xc3\xa4 -> \xff\n");
-        match RuleFile::read(rules.path(), None, None) {
-            Err(RuleFileError::NotUtf8 { line, column, .. }) => assert_eq!((line, column), (2, 6)),
-            other => panic!("{other:?}"),
-        }
+    fn rules_may_be_compressed_and_have_a_byte_order_mark() {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), Default::default());
+        std::io::Write::write_all(&mut packed, "\u{feff}a -> b\n".as_bytes()).unwrap();
+        let rules = file(&packed.finish().unwrap());
+        let read = RuleFile::read(rules.path(), None, None).unwrap();
+        assert_eq!((read.text.as_str(), read.format.name()), ("a -> b\n", "rules"));
+    }
+
+    const OBO: &[u8] =
+        b"format-version: 1.2\n\n[Term]\nid: X:1\n\n[Term]\nid: X:2\nis_a: X:1 ! one\n\n\
+        [Term]\nid: X:3\nrelationship: part_of X:2\n";
+
+    #[test]
+    fn an_ontology_is_known_by_its_first_line_and_its_rules_have_places() {
+        let rules = file(OBO);
+        let read = RuleFile::read(rules.path(), None, None).unwrap();
+        let program = &read.parsed.program;
+        assert_eq!(read.format, RuleFormat::Obo);
+        assert_eq!(program.to_text(), "X:2 -> X:1\nX:3 -> X:2\n");
+        let places: Vec<_> =
+            program.rule_ids().map(|id| program.span(id)).map(|s| (s.line, s.column)).collect();
+        assert_eq!(places, [(8, 7), (12, 15)]);
+        // Whoever names a dialect means it.
+        assert!(RuleFile::read(rules.path(), None, Some(Dialect::Rules)).is_err());
+    }
+
+    #[test]
+    fn labels_choose_the_terms_of_an_ontology() {
+        let (rules, labels) = (file(OBO), file(b"X:1\nX:3\nother\n"));
+        let read = RuleFile::read(rules.path(), Some(labels.path()), None).unwrap();
+        let program = &read.parsed.program;
+        assert_eq!(program.labels().len(), 3);
+        assert_eq!(program.rules()[0].display(program.labels()).to_string(), "X:3 -> X:1");
+        assert_eq!(program.span(program.rule_ids().next().unwrap()).line, 11);
     }
 }

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use rulebound_core::{BadThreshold, Labels, Thresholds};
 
-use crate::rule_file::{RuleFileError, read_text};
+use crate::input::{InputError, read_text};
+use crate::table::read_record;
 
 /// Why thresholds could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ThresholdFileError {
-    /// The file cannot be read.
+    /// The file cannot be opened, read, unpacked or decoded.
     #[error(transparent)]
-    Text(#[from] RuleFileError),
+    Input(#[from] InputError),
     /// Lines of the file are wrong.
     #[error("{}: {} lines are wrong", path.display(), problems.len())]
     Lines {
@@ -38,6 +39,9 @@ pub enum ThresholdProblem {
     /// Not two columns.
     #[error("expected two columns, class and threshold, found {0}")]
     Columns(usize),
+    /// A quote is opened and not closed on its line.
+    #[error("a quote is not closed on its line")]
+    OpenQuote,
     /// No such class.
     #[error("there is no class {name:?}{}", nearest.as_ref().map(|n| format!("; did you mean {n:?}?")).unwrap_or_default())]
     UnknownClass {
@@ -69,7 +73,6 @@ pub enum ThresholdProblem {
 /// classes that have no threshold.
 pub fn read_thresholds(path: &Path, labels: &Labels) -> Result<Thresholds, ThresholdFileError> {
     let text = read_text(path)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut values: Vec<Option<(f64, usize)>> = vec![None; labels.len()];
     let mut other: Option<(f64, usize)> = None;
     let mut problems = Vec::new();
@@ -111,15 +114,11 @@ type Line = (String, Option<usize>, f64);
 /// One line; `None` for the header. A class of `None` is `*`.
 fn read_line(line: &str, header: bool, labels: &Labels) -> Result<Option<Line>, ThresholdProblem> {
     let delimiter = if line.contains('\t') { b'\t' } else { b',' };
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .delimiter(delimiter)
-        .trim(csv::Trim::All)
-        .from_reader(line.as_bytes());
-    let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
-    let (Some(name), Some(number), 2) = (record.get(0), record.get(1), record.len()) else {
+    let record = read_record(line, delimiter).ok_or(ThresholdProblem::OpenQuote)?;
+    let [name, number] = record.as_slice() else {
         return Err(ThresholdProblem::Columns(record.len()));
     };
+    let (name, number) = (name.as_str(), number.as_str());
     if header && name.eq_ignore_ascii_case("class") && number.eq_ignore_ascii_case("threshold") {
         return Ok(None);
     }
@@ -158,12 +157,12 @@ mod tests {
     #[test]
     fn all_wrong_lines_are_told() {
         let Err(ThresholdFileError::Lines { problems, .. }) =
-            read("a,0.5\na,0.6\nx,0.5\nd,1\nd,half\nd\n*,0.5\n")
+            read("\u{feff}a,0.5\na,0.6\nx,0.5\nd,1\nd,half\nd\n*,0.5\n\"b, c,1\n")
         else {
             panic!("accepted")
         };
         let lines: Vec<usize> = problems.iter().map(|(line, _)| *line).collect();
-        assert_eq!(lines, [2, 3, 4, 5, 6]);
+        assert_eq!(lines, [2, 3, 4, 5, 6, 8]);
     }
 
     #[test]

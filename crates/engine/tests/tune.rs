@@ -362,10 +362,13 @@ fn a_file_that_is_no_table_is_refused_and_left() {
         ("a,b\n1,2\n".to_owned(), "not a table of trials"),
         ("x".repeat(10_000), "not a table of trials"),
         (format!("{good}1,2\n"), "line 3 has 2 cells instead of 17"),
-        (format!("{good}{}\n", line.replacen("3,", "three,", 1)), "line 3: `three` is no hidden"),
-        (good.replace(",measured,", ",lost,"), "line 2: `lost` is no outcome"),
-        (good.replace(",ccn,", ",magic,"), "line 2: `magic` is no method"),
-        (good.replacen("0.01", "NaN", 1), "line 2: `NaN` is no learning_rate"),
+        (
+            format!("{good}{}\n", line.replacen("3,", "three,", 1)),
+            "line 3: `three` is not a valid value of `hidden`",
+        ),
+        (good.replace(",measured,", ",lost,"), "line 2: `lost` is not a valid value of `outcome`"),
+        (good.replace(",ccn,", ",magic,"), "line 2: `magic` is not a valid value of `method`"),
+        (good.replacen("0.01", "NaN", 1), "line 2: `NaN` is not a valid value of `learning_rate`"),
     ];
     for (text, expected) in wrong {
         fs::write(&table, &text).unwrap();

@@ -2,21 +2,22 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
-use crate::screen::some_names;
-use rulebound::compare::{ChooseError, CompareError, TableError};
+use crate::screen::{some_names, thousands};
+use rulebound::compare::{ChooseError, CompareError, ResultTableError};
 use rulebound_core::Labels;
 use serde_json::json;
 
 /// All that is wrong with one table.
-pub fn of_table(error: &TableError) -> Vec<Diagnostic> {
-    let TableError::Broken { path, mistakes } = error else {
+pub fn of_table(error: &ResultTableError) -> Vec<Diagnostic> {
+    let ResultTableError::Broken { path, mistakes } = error else {
         return vec![Diagnostic::from_error("table", error)];
     };
     let file = path.display().to_string();
-    mistakes
+    let mut diagnostics: Vec<Diagnostic> = mistakes
+        .kept()
         .iter()
         .map(|mistake| Diagnostic {
-            hint: mistake.hint().map(str::to_owned),
+            hint: Some(mistake.problem.hint().to_owned()),
             details: vec![
                 ("file", json!(file)),
                 ("line", json!(mistake.line)),
@@ -25,7 +26,12 @@ pub fn of_table(error: &TableError) -> Vec<Diagnostic> {
             ],
             ..Diagnostic::plain("table", format!("{file}:{mistake}"))
         })
-        .collect()
+        .collect();
+    if mistakes.more() > 0 {
+        let message = format!("{file}: {} more mistakes", thousands(mistakes.more()));
+        diagnostics.push(Diagnostic::plain("table", message));
+    }
+    diagnostics
 }
 
 impl From<ChooseError> for Failure {

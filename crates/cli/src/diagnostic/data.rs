@@ -3,6 +3,7 @@
 use super::{Diagnostic, Place};
 use crate::failure::Failure;
 use rulebound::dataset::{Builtin, DatasetError, NotADataset};
+use rulebound::input::InputError;
 use rulebound_core::Labels;
 use rulebound_reproduction::{CATALOGUE, SourceError};
 use serde_json::json;
@@ -25,7 +26,7 @@ impl From<DatasetError> for Failure {
                         ..Diagnostic::plain("data", format!("{file}:{mistake}"))
                     })
                     .collect();
-                let more = mistakes.total().saturating_sub(diagnostics.len() as u64);
+                let more = mistakes.more();
                 if more > 0 {
                     let message =
                         format!("{file}: {} more mistakes", crate::screen::thousands(more));
@@ -33,9 +34,8 @@ impl From<DatasetError> for Failure {
                 }
                 Self::Input(diagnostics)
             }
-            DatasetError::Rules { path, source } => {
+            DatasetError::Rules { path, text, source } => {
                 let file = path.display().to_string();
-                let text = std::fs::read_to_string(path).unwrap_or_default();
                 let lines: Vec<&str> = text.lines().collect();
                 let draw = |error: &rulebound_core::RuleError| Diagnostic {
                     code: error.code(),
@@ -81,7 +81,7 @@ fn hint(error: &DatasetError) -> Option<String> {
         DatasetError::NotADataset { reason: NotADataset::NoFile, .. } | DatasetError::UnknownFormat { .. } => {
             "readable are .arff, .svm, .libsvm, .csv, .tsv and .parquet, also with .gz".to_owned()
         }
-        DatasetError::Open { path, .. } => {
+        DatasetError::Input(InputError::Open { path, .. }) => {
             let name = path.to_string_lossy();
             let known = CATALOGUE.iter().map(|entry| entry.name);
             let known = known.chain(Builtin::ALL.iter().map(|problem| problem.name()));

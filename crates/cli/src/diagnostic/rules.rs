@@ -2,6 +2,7 @@
 
 use super::{Diagnostic, Place};
 use crate::failure::Failure;
+use rulebound::input::InputError;
 use rulebound::rule_file::{RuleFile, RuleFileError};
 use rulebound::threshold_file::ThresholdFileError;
 use rulebound_core::{Lint, RuleError, RuleId, Span};
@@ -10,14 +11,8 @@ use std::path::Path;
 impl From<RuleFileError> for Failure {
     fn from(error: RuleFileError) -> Self {
         match error {
-            RuleFileError::Read { path, source } => {
-                let message = format!("cannot read {}: {source}", path.display());
-                Diagnostic::plain("unreadable", message).into()
-            }
-            RuleFileError::NotUtf8 { path, line, column } => {
-                let message = format!("{}:{line}:{column}: not UTF-8 text", path.display());
-                Diagnostic::plain("not-utf8", message).with_hint("save the file as UTF-8").into()
-            }
+            RuleFileError::Input(error) => error.into(),
+            RuleFileError::Ontology(error) => error.into(),
             RuleFileError::Labels { path, duplicates } => Self::Input(
                 duplicates
                     .into_iter()
@@ -38,6 +33,18 @@ impl From<RuleFileError> for Failure {
                 let draw = |error: &RuleError| rule_error(&path, &lines, error);
                 Self::Input(errors.0.iter().map(draw).collect())
             }
+        }
+    }
+}
+
+/// A file that is read as text: rules, labels, thresholds.
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Self {
+        match &error {
+            InputError::NotUtf8 { .. } => Diagnostic::from_error("not-utf8", &error)
+                .with_hint("save the file as UTF-8")
+                .into(),
+            _ => Diagnostic::from_error("unreadable", &error).into(),
         }
     }
 }
@@ -98,7 +105,7 @@ impl<'a> Warnings<'a> {
 impl From<ThresholdFileError> for Failure {
     fn from(error: ThresholdFileError) -> Self {
         match error {
-            ThresholdFileError::Text(error) => error.into(),
+            ThresholdFileError::Input(error) => error.into(),
             ThresholdFileError::Lines { path, problems } => Self::Input(
                 problems
                     .into_iter()

@@ -3,7 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen::quoted;
-use rulebound::output::{OutputError, OutputFile, is_standard};
+use rulebound::input::is_standard;
+use rulebound::output::{OutputError, OutputFile};
 use rulebound_reproduction::{Circumstances, Folder, PlanRequest, report};
 use std::ffi::OsString;
 use std::io::Write;

@@ -15,6 +15,7 @@ mod model;
 mod readme;
 mod report;
 mod reproduce;
+mod rules;
 mod scene;
 mod train;
 mod tune;

@@ -20,4 +20,4 @@ pub use comparison::{Against, CompareError, Comparison, Ranked, Request};
 pub use diagram::diagram;
 pub use metric_name::MetricName;
 pub use scores::{ChooseError, Lacking, Missing, Scores};
-pub use table::{Mistake, Problem, ResultTable, TableError};
+pub use table::{Mistake, Mistakes, Problem, ResultTable, ResultTableError};

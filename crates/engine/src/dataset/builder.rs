@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use rulebound_core::{Labels, Program};
 
-use super::column::{Column, ColumnKind, unique_names};
+use super::column::{Column, ColumnKind};
 use super::error::DatasetError;
 use super::identifier::{Identifier, names_its_rows};
 use super::label_matrix::LabelMatrix;
 use super::set::Dataset;
 use super::split::Split;
+use crate::table::unique_names;
 
 /// Cells held at most, labels and identifiers counted: 8 GiB of them.
 const MOST_CELLS: usize = 1 << 31;

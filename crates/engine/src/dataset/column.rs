@@ -1,7 +1,8 @@
 //! Columns: the attributes of a data set, by name and kind.
 //!
-//! Invariant of the columns of a data set: names are unique. Files in circulation have attributes
-//! of the same name; [`unique_names`] tells them apart the same way every time.
+//! Invariant of the columns of a data set: names are unique ([`unique_names`]).
+//!
+//! [`unique_names`]: crate::table::unique_names
 
 use std::collections::HashSet;
 
@@ -79,41 +80,4 @@ impl Column {
 
 fn is_bit(value: &str) -> bool {
     matches!(value, "0" | "1")
-}
-
-/// The names with later duplicates renamed: the second `a` is `a#2`, the third `a#3`; a number
-/// that would make a name that exists is skipped. An empty name becomes `column` and its place.
-///
-/// ```
-/// let names = ["a", "b", "a", "a#2", "a", ""].map(String::from);
-/// assert_eq!(rulebound::dataset::unique_names(names), ["a", "b", "a#3", "a#2", "a#4", "column6"]);
-/// ```
-pub fn unique_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
-    let mut names: Vec<String> = names.into_iter().collect();
-    for (place, name) in names.iter_mut().enumerate() {
-        if name.is_empty() {
-            *name = format!("column{}", place + 1);
-        }
-    }
-    let mut taken: HashSet<String> = names.iter().cloned().collect();
-    if taken.len() == names.len() {
-        return names;
-    }
-    let mut met: HashSet<String> = HashSet::with_capacity(names.len());
-    let mut last: std::collections::HashMap<String, usize> = Default::default();
-    for name in &mut names {
-        if met.insert(name.clone()) {
-            continue;
-        }
-        let number = last.entry(name.clone()).or_insert(1);
-        let renamed = loop {
-            *number += 1;
-            let candidate = format!("{name}#{number}");
-            if taken.insert(candidate.clone()) {
-                break candidate;
-            }
-        };
-        *name = renamed;
-    }
-    names
 }

@@ -1,66 +1,24 @@
 //! Why a data set could not be read, built or written.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use parquet::errors::ParquetError;
 use rulebound_core::{LabelError, NotStratified, RuleErrors};
 
 use super::mistake::Mistakes;
 use super::pipeline::PipelineError;
 use super::split::Split;
+use crate::input::InputError;
 use crate::output::OutputError;
+use crate::table::TableError;
 
 /// Why a data set could not be read, built or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatasetError {
-    /// The file or folder cannot be opened.
-    #[error("cannot open {}", path.display())]
-    Open {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// Reading failed on the way.
-    #[error("cannot read {} past line {line}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The last line that was read whole.
-        line: u64,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The compressed bytes are damaged or end too early.
-    #[error("{} is not whole gzip: it breaks off or is damaged after line {line}", path.display())]
-    Gzip {
-        /// The file.
-        path: PathBuf,
-        /// The last line that was read whole.
-        line: u64,
-        /// What the decoder said.
-        source: io::Error,
-    },
-    /// A line, or a record of a table, is longer than we are ready to hold.
-    #[error("line {line} of {} is longer than {limit} bytes", path.display())]
-    LineTooLong {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// The most bytes a line may have.
-        limit: usize,
-    },
-    /// A file that is read as a whole (rules, a descriptor) is larger than we are ready to hold.
-    #[error("{} is larger than {limit} bytes", path.display())]
-    FileTooLong {
-        /// The file.
-        path: PathBuf,
-        /// The most bytes it may have.
-        limit: u64,
-    },
+    /// A file or folder cannot be opened, read, unpacked or decoded.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// The content is wrong; the error lists where.
     #[error("{}: {} mistake{}\n{mistakes}", path.display(), mistakes.total(), plural(mistakes.total()))]
     Broken {
@@ -180,20 +138,17 @@ pub enum DatasetError {
     Rules {
         /// The file.
         path: PathBuf,
+        /// Its text.
+        text: String,
         /// The mistakes.
         source: RuleErrors,
     },
     /// Rules that were not read from a file are not stratified.
     #[error(transparent)]
     NotStratified(#[from] NotStratified),
-    /// A Parquet file cannot be read.
-    #[error("cannot read {}", path.display())]
-    Parquet {
-        /// The file.
-        path: PathBuf,
-        /// What the reader said.
-        source: ParquetError,
-    },
+    /// The Parquet data cannot be read or written.
+    #[error(transparent)]
+    Table(TableError),
     /// A column of a Parquet file has a type that is no feature, label or identifier.
     #[error("column {column} `{name}` of {} holds {data_type}", path.display())]
     ColumnType {
@@ -203,8 +158,8 @@ pub enum DatasetError {
         column: usize,
         /// Its name.
         name: String,
-        /// Its type.
-        data_type: arrow_schema::DataType,
+        /// What it holds, as Parquet calls it.
+        data_type: String,
     },
     /// The descriptor of a converted data set is wrong.
     #[error("{} does not describe a data set", path.display())]
@@ -274,14 +229,32 @@ pub enum DatasetError {
         /// What the system said.
         source: io::Error,
     },
-    /// A Parquet file cannot be written.
-    #[error("cannot write {}", path.display())]
-    WriteParquet {
-        /// The file.
-        path: PathBuf,
-        /// What the writer said.
-        source: ParquetError,
-    },
+}
+
+/// What went wrong with the bytes is the same error, whoever met it.
+impl From<TableError> for DatasetError {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::Input(error) => Self::Input(error),
+            TableError::Output(error) => Self::Output(error),
+            error => Self::Table(error),
+        }
+    }
+}
+
+impl DatasetError {
+    /// That a file or folder cannot be opened.
+    pub(super) fn open(path: &Path, source: io::Error) -> Self {
+        InputError::Open { path: path.to_path_buf(), source }.into()
+    }
+
+    /// The error for `mistakes`, if there are any.
+    pub(super) fn expect_none(path: &Path, mistakes: Mistakes) -> Result<(), Self> {
+        if mistakes.is_empty() {
+            return Ok(());
+        }
+        Err(Self::Broken { path: path.to_path_buf(), mistakes })
+    }
 }
 
 /// How the columns of two files differ.

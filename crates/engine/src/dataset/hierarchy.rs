@@ -80,14 +80,21 @@ impl Hierarchy {
         self.names.len() - 1
     }
 
-    /// Makes `parent` a parent of `child`.
-    pub(super) fn edge(&mut self, child: &str, parent: &str) {
+    /// Makes `parent` a parent of `child`; false if it was one.
+    pub(super) fn edge(&mut self, child: &str, parent: &str) -> bool {
         let parent = self.class(parent);
         let child = self.class(child);
-        if self.known.insert((child, parent)) {
+        let is_new = self.known.insert((child, parent));
+        if is_new {
             self.parents[child].push(parent);
             self.edges.push((child, parent));
         }
+        is_new
+    }
+
+    /// The edges from child to parent, in the order in which they were made.
+    pub(super) fn edges(&self) -> &[(usize, usize)] {
+        &self.edges
     }
 
     pub(super) fn len(&self) -> usize {

@@ -1,30 +1,12 @@
-//! What is wrong with a file of data: every mistake with its place.
-//!
-//! A reader does not stop at the first bad row. The list keeps the first [`KEPT`] mistakes in the
-//! order of the file and counts the rest, so that a wholly wrong file costs no more memory than a
-//! slightly wrong one.
+//! What can be wrong in a file of data.
 
-use std::fmt;
+use crate::input::{self, NotUtf8};
 
-/// Mistakes an error carries, at most.
-pub const KEPT: usize = 20;
+/// One mistake in a file of data.
+pub type Mistake = input::Mistake<Problem>;
 
-/// Characters of the offending text an error carries, at most.
-const SHOWN: usize = 80;
-
-/// One mistake in a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mistake {
-    /// The line, from 1; in Parquet the row, from 1.
-    pub line: u64,
-    /// The place in the line, from 1: the character in ARFF, XML, svmlight and OBO files, the field in
-    /// tables (CSV, TSV, Parquet).
-    pub column: usize,
-    /// The offending text, cut after 80 characters (then it ends in `…`).
-    pub text: String,
-    /// What is wrong with it.
-    pub problem: Problem,
-}
+/// The mistakes of one file of data: the first twenty, and how many there are in all.
+pub type Mistakes = input::Mistakes<Problem>;
 
 /// What is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -146,70 +128,8 @@ pub enum Problem {
     TermTwice,
 }
 
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {:?} {}", self.line, self.column, self.text, self.problem)
-    }
-}
-
-/// The mistakes of one file.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Mistakes {
-    kept: Vec<Mistake>,
-    total: u64,
-}
-
-impl Mistakes {
-    /// The first ones, in the order of the file; at most [`KEPT`].
-    pub fn kept(&self) -> &[Mistake] {
-        &self.kept
-    }
-
-    /// How many there are in all.
-    pub fn total(&self) -> u64 {
-        self.total
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.total == 0
-    }
-
-    pub(super) fn push(&mut self, line: u64, column: usize, text: &str, problem: Problem) {
-        self.push_at(line, || column, text, problem);
-    }
-
-    /// As [`push`](Self::push), for a column that takes time to find: in a long line of mistakes
-    /// it is looked for only where it is kept.
-    pub(super) fn push_at(
-        &mut self,
-        line: u64,
-        column: impl FnOnce() -> usize,
-        text: &str,
-        problem: Problem,
-    ) {
-        self.total += 1;
-        if self.kept.len() < KEPT {
-            self.kept.push(Mistake { line, column: column(), text: cut(text), problem });
-        }
-    }
-}
-
-impl fmt::Display for Mistakes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, mistake) in self.kept.iter().enumerate() {
-            let newline = if place > 0 { "\n" } else { "" };
-            write!(f, "{newline}{mistake}")?;
-        }
-        match self.total - self.kept.len() as u64 {
-            0 => Ok(()),
-            more => write!(f, "\nand {more} more"),
-        }
-    }
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+impl From<NotUtf8> for Problem {
+    fn from(NotUtf8: NotUtf8) -> Self {
+        Self::NotUtf8
     }
 }

@@ -18,12 +18,12 @@
 //!
 //! All of them may be compressed with gzip. The invariants:
 //!
-//! - **Memory is the data set's own.** Files are read row by row; a row of more than 8 MiB, or a
+//! - **Memory is the data set's own.** Files are read row by row; a row of more than 64 MiB, or a
 //!   data set of more than 2³¹ cells, is an error, not an attempt.
 //! - **Every mistake has a place**: file, line, column and the offending text; all mistakes of a
 //!   file are looked for, the first twenty are told, the rest are counted.
 //! - **Nothing is guessed silently.** What is an [identifier](Identifier), how names are made
-//!   [unique](unique_names) and how old encodings are read is written down where it is done.
+//!   [unique](crate::table::unique_names) and how old encodings are read is written down where it is done.
 
 mod arff;
 mod builder;
@@ -35,7 +35,6 @@ mod hierarchy;
 mod identifier;
 mod label_columns;
 mod label_matrix;
-mod lines;
 mod mistake;
 mod ontology;
 mod pipeline;
@@ -49,14 +48,14 @@ mod svmlight;
 mod table;
 
 pub use builder::DatasetBuilder;
-pub use column::{Column, ColumnKind, unique_names};
+pub use column::{Column, ColumnKind};
 pub use convert::{ConvertFormat, convert};
 pub use error::{DatasetError, Difference, NotADataset};
 pub use hierarchy::ROOTS;
 pub use identifier::Identifier;
 pub use label_columns::LabelColumns;
 pub use label_matrix::LabelMatrix;
-pub use mistake::{KEPT as MISTAKES_KEPT, Mistake, Mistakes, Problem};
+pub use mistake::{Mistake, Mistakes, Problem};
 pub use ontology::Ontology;
 pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError, Scale};
 pub use rows::{RowBatch, RowOptions, RowReader, Unseen};

@@ -6,13 +6,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::str::SplitWhitespace;
 
-use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
+use rulebound_core::{LabelId, Labels, Literal, Program, Rule, Span};
 
 use super::error::DatasetError;
 use super::hierarchy::Hierarchy;
-use super::lines::{Fallback, Lines};
 use super::mistake::{Mistakes, Problem};
+use crate::input::{inner_name, read_text};
 
 /// Terms and who is whose parent.
 ///
@@ -33,6 +34,9 @@ pub struct Ontology {
     labels: Labels,
     /// Other names of terms.
     alternatives: HashMap<String, String>,
+    /// Where each term is, and each edge.
+    term_spans: Vec<Span>,
+    edge_spans: Vec<Span>,
 }
 
 /// A term while its lines are read.
@@ -40,27 +44,38 @@ pub struct Ontology {
 struct Term {
     line: u64,
     id: Option<String>,
-    parents: Vec<(u64, usize, String)>,
+    span: Span,
+    parents: Vec<(Span, String)>,
     alternatives: Vec<String>,
     obsolete: bool,
 }
 
 impl Ontology {
+    /// Whether a file is an ontology: its name ends in `.obo` (or `.obo.gz`), or its text begins as
+    /// OBO files do, with `format-version:`.
+    pub fn is_one(path: &Path, text: &str) -> bool {
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+        is_obo(path) || first.is_some_and(|line| line.starts_with("format-version:"))
+    }
+
     /// Reads an OBO file, plain or gzip.
     ///
     /// # Errors
-    /// When the file cannot be read, a term has no id or stands twice, a parent is nowhere
+    /// When the file cannot be read, a term has no id or is defined twice, a parent is nowhere
     /// defined, or the terms form a cycle.
     pub fn read(path: &Path) -> Result<Self, DatasetError> {
-        let mut lines = Lines::open(path, Fallback::None)?;
+        Self::from_text(path, &read_text(path)?)
+    }
+
+    /// Reads the text of an OBO file; errors call it `path`.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn from_text(path: &Path, text: &str) -> Result<Self, DatasetError> {
         let mut mistakes = Mistakes::default();
         let mut terms: Vec<Term> = Vec::new();
         let mut is_term = false;
-        loop {
-            let number = lines.number() + 1;
-            let Some(line) = lines.next(&mut mistakes)? else {
-                break;
-            };
+        for (number, line) in (1..).zip(text.lines()) {
             let text = line.trim();
             if text.starts_with('[') {
                 is_term = text.eq_ignore_ascii_case("[Term]");
@@ -71,15 +86,15 @@ impl Ontology {
                 term.line(text, number, &mut mistakes);
             }
         }
-        let (hierarchy, alternatives) = gather(terms, &mut mistakes);
-        lines.check(mistakes)?;
+        let ontology = Self::gather(terms, &mut mistakes);
+        DatasetError::expect_none(path, mistakes)?;
         let path = path.to_path_buf();
-        if let Some(classes) = hierarchy.cycle() {
+        if let Some(classes) = ontology.hierarchy.cycle() {
             return Err(DatasetError::Cycle { path, classes });
         }
-        let labels = hierarchy.labels();
+        let labels = ontology.hierarchy.labels();
         let labels = labels.map_err(|source| DatasetError::Labels { path, source })?;
-        Ok(Self { hierarchy, labels, alternatives })
+        Ok(Self { labels, ..ontology })
     }
 
     /// How many terms there are, obsolete ones left out.
@@ -95,18 +110,41 @@ impl Ontology {
         }
     }
 
-    /// All terms as labels, and one rule `child -> parent` an edge.
+    /// All terms as labels, and one rule `child -> parent` an edge, with its place in the file.
     ///
     /// # Errors
     /// None: rules without negation are stratified.
     pub fn program(&self) -> Result<Program, DatasetError> {
-        Ok(Program::new(self.labels.clone(), self.hierarchy.rules())?)
+        let (labels, spans) = (self.labels.clone(), self.edge_spans.clone());
+        Ok(Program::from_source(labels, self.hierarchy.rules(), spans)?)
+    }
+
+    /// The [rules among `labels`](Self::rules_for), with their places in the file: that of the edge,
+    /// or of the term where several edges lie between.
+    ///
+    /// # Errors
+    /// None: rules without negation are stratified.
+    pub fn program_for(&self, labels: Labels) -> Result<Program, DatasetError> {
+        let edges = self.hierarchy.edges().iter().copied().zip(self.edge_spans.iter().copied());
+        let edges: HashMap<(usize, usize), Span> = edges.collect();
+        let (mut rules, mut spans) = (Vec::new(), Vec::new());
+        for (rule, child, parent) in self.implied(&labels) {
+            rules.push(rule);
+            let span = edges.get(&(child, parent)).copied();
+            spans.push(span.unwrap_or(self.term_spans[child]));
+        }
+        Ok(Program::from_source(labels, rules, spans)?)
     }
 
     /// The rules among `labels` that the ontology implies: from each label that is a term (or an
     /// `alt_id`, or either with `_` or nothing for the colon) to its nearest ancestors that are
     /// labels.
     pub fn rules_for(&self, labels: &Labels) -> Vec<Rule> {
+        self.implied(labels).into_iter().map(|(rule, ..)| rule).collect()
+    }
+
+    /// The rules, each with the terms of its body and of its head.
+    fn implied(&self, labels: &Labels) -> Vec<(Rule, usize, usize)> {
         let mut label_of: HashMap<usize, LabelId> = HashMap::new();
         let plain = |id: &str| id.replace([':', '_'], "");
         let by_plain: HashMap<String, &str> = self
@@ -135,60 +173,74 @@ impl Ontology {
             };
             if label_of[&class] != id {
                 // Two labels of one term hold together.
-                rules.push(Rule::new(label_of[&class], [Literal::positive(id)]));
-                rules.push(Rule::new(id, [Literal::positive(label_of[&class])]));
+                let (one, other) = (label_of[&class], id);
+                rules.push((Rule::new(one, [Literal::positive(other)]), class, class));
+                rules.push((Rule::new(other, [Literal::positive(one)]), class, class));
                 continue;
             }
             for ancestor in self.hierarchy.nearest(class, |class| label_of.contains_key(&class)) {
-                rules.push(Rule::new(label_of[&ancestor], [Literal::positive(id)]));
+                let rule = Rule::new(label_of[&ancestor], [Literal::positive(id)]);
+                rules.push((rule, class, ancestor));
             }
         }
         rules
     }
+
+    /// The terms that are not obsolete with their edges, and their other names; not yet as labels.
+    fn gather(terms: Vec<Term>, mistakes: &mut Mistakes) -> Self {
+        let mut hierarchy = Hierarchy::default();
+        let (mut term_spans, mut edge_spans) = (Vec::new(), Vec::new());
+        let mut alternatives = HashMap::new();
+        let mut obsolete = HashSet::new();
+        for term in &terms {
+            let Some(id) = &term.id else {
+                mistakes.push(term.line, 1, "[Term]", Problem::TermWithoutId);
+                continue;
+            };
+            if term.obsolete {
+                obsolete.insert(id.clone());
+                continue;
+            }
+            if hierarchy.find(id).is_some() {
+                mistakes.push(term.line, 1, id, Problem::TermTwice);
+                continue;
+            }
+            hierarchy.class(id);
+            term_spans.push(term.span);
+            for other in &term.alternatives {
+                alternatives.insert(other.clone(), id.clone());
+            }
+        }
+        for term in terms.iter().filter(|term| !term.obsolete) {
+            let Some(id) = &term.id else {
+                continue;
+            };
+            for (span, parent) in &term.parents {
+                let parent = match hierarchy.find(parent) {
+                    Some(_) => parent,
+                    None => match alternatives.get(parent) {
+                        Some(known) => known,
+                        None if obsolete.contains(parent) => continue,
+                        None => {
+                            let (line, column) = (span.line.into(), span.column as usize);
+                            mistakes.push(line, column, parent, Problem::UnknownTerm);
+                            continue;
+                        }
+                    },
+                };
+                if hierarchy.edge(id, parent) {
+                    edge_spans.push(*span);
+                }
+            }
+        }
+        let labels = Labels::default();
+        Self { hierarchy, labels, alternatives, term_spans, edge_spans }
+    }
 }
 
-/// The terms that are not obsolete with their edges, and their other names.
-fn gather(terms: Vec<Term>, mistakes: &mut Mistakes) -> (Hierarchy, HashMap<String, String>) {
-    let mut hierarchy = Hierarchy::default();
-    let mut alternatives = HashMap::new();
-    let mut obsolete = HashSet::new();
-    for term in &terms {
-        let Some(id) = &term.id else {
-            mistakes.push(term.line, 1, "[Term]", Problem::TermWithoutId);
-            continue;
-        };
-        if term.obsolete {
-            obsolete.insert(id.clone());
-            continue;
-        }
-        if hierarchy.find(id).is_some() {
-            mistakes.push(term.line, 1, id, Problem::TermTwice);
-        }
-        hierarchy.class(id);
-        for other in &term.alternatives {
-            alternatives.insert(other.clone(), id.clone());
-        }
-    }
-    for term in terms.iter().filter(|term| !term.obsolete) {
-        let Some(id) = &term.id else {
-            continue;
-        };
-        for (line, column, parent) in &term.parents {
-            let parent = match hierarchy.find(parent) {
-                Some(_) => parent,
-                None => match alternatives.get(parent) {
-                    Some(known) => known,
-                    None if obsolete.contains(parent) => continue,
-                    None => {
-                        mistakes.push(*line, *column, parent, Problem::UnknownTerm);
-                        continue;
-                    }
-                },
-            };
-            hierarchy.edge(id, parent);
-        }
-    }
-    (hierarchy, alternatives)
+/// Whether a name is that of an OBO file.
+pub(super) fn is_obo(path: &Path) -> bool {
+    inner_name(path).ends_with(".obo")
 }
 
 impl Term {
@@ -198,20 +250,29 @@ impl Term {
             return;
         };
         let mut words = value.split_whitespace();
-        let mut id = |words: &mut std::str::SplitWhitespace<'_>| match words.next() {
+        let mut id = |words: &mut SplitWhitespace<'_>| match words.next() {
             Some(id) if !id.starts_with(['!', '{']) => Some(id.to_owned()),
             _ => {
                 mistakes.push(line, 1, text, Problem::NoTerm);
                 None
             }
         };
-        let column = tag.chars().count() + 3;
+        let span = |id: &str| Span {
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            column: u32::try_from(tag.chars().count()).unwrap_or(u32::MAX).saturating_add(3),
+            length: u32::try_from(id.chars().count()).unwrap_or(u32::MAX),
+        };
+        let mut place = |words: &mut SplitWhitespace<'_>| id(words).map(|id| (span(&id), id));
         match tag {
-            "id" => self.id = id(&mut words).or(self.id.take()),
-            "alt_id" => self.alternatives.extend(id(&mut words)),
-            "is_a" => self.parents.extend(id(&mut words).map(|id| (line, column, id))),
+            "id" => {
+                if let Some((span, id)) = place(&mut words) {
+                    (self.span, self.id) = (span, Some(id));
+                }
+            }
+            "alt_id" => self.alternatives.extend(place(&mut words).map(|(_, id)| id)),
+            "is_a" => self.parents.extend(place(&mut words)),
             "relationship" if words.next() == Some("part_of") => {
-                self.parents.extend(id(&mut words).map(|id| (line, column, id)));
+                self.parents.extend(place(&mut words));
             }
             "is_obsolete" => self.obsolete = words.next() == Some("true"),
             _ => {}

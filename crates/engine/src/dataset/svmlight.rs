@@ -13,10 +13,10 @@ use super::cell;
 use super::column::Column;
 use super::error::{DatasetError, NotADataset};
 use super::label_matrix::LabelMatrix;
-use super::lines::{Fallback, Lines};
 use super::mistake::{Mistakes, Problem};
 use super::set::Dataset;
 use super::split::SplitFile;
+use crate::input::{Fallback, Lines};
 
 /// The number of the first feature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -121,7 +121,7 @@ impl Sparse {
                 self.labels.truncate(begun.1);
             }
         }
-        lines.check(mistakes)
+        DatasetError::expect_none(lines.path(), mistakes)
     }
 
     fn label(&mut self, name: &str) -> u32 {

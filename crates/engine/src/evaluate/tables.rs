@@ -14,7 +14,7 @@ use super::error::{EvaluateError, Wanting};
 use super::evaluation::Evaluation;
 use super::truth::{Known, read_truth};
 use crate::apply::Scale;
-use crate::output::is_standard;
+use crate::input::is_standard;
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 
 /// What to read.

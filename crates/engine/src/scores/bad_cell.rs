@@ -1,19 +1,6 @@
-//! A cell that is no usable score, and the list of them that one error carries.
-//!
-//! The list keeps the first [`KEPT`] cells in the order of the rows and counts the rest, so that a
-//! file of bad cells costs no more memory than a file with a few.
+//! A cell that is no usable score.
 
 use std::fmt;
-
-use super::error::ScoreError;
-use super::header::Header;
-use super::input::Input;
-
-/// Bad cells an error carries, at most.
-pub(super) const KEPT: usize = 20;
-
-/// Characters of the offending text an error carries, at most.
-const SHOWN: usize = 80;
 
 /// One cell that is no usable score.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,72 +66,4 @@ impl fmt::Display for BadCell {
         }
         write!(f, "{:?} {}", self.text, self.reason)
     }
-}
-
-/// Bad cells met so far.
-#[derive(Debug, Default)]
-pub(super) struct BadCells {
-    cells: Vec<BadCell>,
-    total: u64,
-}
-
-/// Where a bad cell lies.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    /// The data row, from 1.
-    pub(super) row: u64,
-    /// The line, where known.
-    pub(super) line: Option<u64>,
-    /// The column, from 0.
-    pub(super) column: usize,
-}
-
-impl BadCells {
-    pub(super) fn is_empty(&self) -> bool {
-        self.total == 0
-    }
-
-    /// Counts a bad cell; `describe` gives its text and its row's id, and is asked only if both
-    /// are kept.
-    pub(super) fn push(
-        &mut self,
-        header: &Header,
-        place: Place,
-        reason: BadReason,
-        describe: impl FnOnce() -> (String, Option<String>),
-    ) {
-        self.total += 1;
-        if self.cells.len() == KEPT {
-            return;
-        }
-        let (text, id) = describe();
-        self.cells.push(BadCell {
-            row: place.row,
-            line: place.line,
-            column: place.column + 1,
-            name: header.columns()[place.column].name.trim().to_owned(),
-            text: cut(text),
-            id: id.map(cut),
-            reason,
-        });
-    }
-
-    /// The error that lists them; `complete` when the whole file was read.
-    pub(super) fn into_error(self, input: &Input, complete: bool) -> ScoreError {
-        ScoreError::BadCells {
-            path: input.path().to_path_buf(),
-            cells: self.cells,
-            total: self.total,
-            complete,
-        }
-    }
-}
-
-fn cut(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(SHOWN) {
-        text.truncate(end);
-        text.push('…');
-        text.shrink_to_fit();
-    }
-    text
 }

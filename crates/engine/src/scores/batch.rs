@@ -5,10 +5,8 @@
 
 use std::borrow::Cow;
 
-use arrow_array::RecordBatch;
-
-use super::printed_rows::print;
-use super::text_rows::TextRows;
+use crate::table::TextRows;
+use crate::table::parquet::ParquetBatch;
 
 /// Some consecutive rows of a table. One batch is filled again and again by
 /// [`ScoreReader::read`](super::ScoreReader::read).
@@ -26,7 +24,7 @@ pub struct ScoreBatch {
 #[derive(Debug)]
 pub(super) enum Original {
     Text(TextRows),
-    Arrow(RecordBatch),
+    Parquet(ParquetBatch),
 }
 
 impl Default for Original {
@@ -72,7 +70,7 @@ impl ScoreBatch {
     pub(super) fn text(&self, row: usize, column: usize) -> Option<Cow<'_, str>> {
         match &self.original {
             Original::Text(rows) => Some(String::from_utf8_lossy(rows.cell(row, column))),
-            Original::Arrow(rows) => print(rows.column(column), row).map(Cow::Owned),
+            Original::Parquet(rows) => rows.text(row, column).map(Cow::Owned),
         }
     }
 
@@ -86,7 +84,7 @@ impl ScoreBatch {
                 rows.clear(columns);
                 rows
             }
-            Original::Arrow(_) => unreachable!("replaced above"),
+            Original::Parquet(_) => unreachable!("replaced above"),
         }
     }
 }

@@ -4,9 +4,11 @@
 //! column has none.
 
 use std::collections::HashMap;
+use std::path::Path;
 
+use super::bad_cell::{BadCell, BadReason};
 use super::error::ScoreError;
-use super::input::Input;
+use crate::input::{Excerpt, cut};
 
 /// One column of a table, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub(super) struct Header {
 impl Header {
     /// Finds `classes` and the id column among `names`; surrounding spaces do not matter.
     pub(super) fn new(
-        input: &Input,
+        path: &Path,
         names: Vec<String>,
         classes: &[String],
         id_column: Option<&str>,
@@ -48,7 +50,7 @@ impl Header {
             class_of.entry(name.trim()).or_insert(class);
         }
         let two = |name: &str, first: usize, second: usize| ScoreError::TwoColumns {
-            path: input.path().to_path_buf(),
+            path: path.to_path_buf(),
             name: name.to_owned(),
             first: first + 1,
             second: second + 1,
@@ -74,7 +76,7 @@ impl Header {
         }
         if let (Some(name), None) = (id_column, id) {
             return Err(ScoreError::NoIdColumn {
-                path: input.path().to_path_buf(),
+                path: path.to_path_buf(),
                 name: name.to_owned(),
                 columns: columns.into_iter().map(|column| column.name).collect(),
             });
@@ -119,4 +121,44 @@ impl Header {
     pub(super) fn id(&self) -> Option<usize> {
         self.id
     }
+
+    /// Adds a bad cell; `describe` gives its text and its row's id, and is asked only if both are
+    /// kept.
+    pub(super) fn note(
+        &self,
+        bad: &mut Excerpt<BadCell>,
+        place: Place,
+        reason: BadReason,
+        describe: impl FnOnce() -> (String, Option<String>),
+    ) {
+        bad.push_with(|| {
+            let (text, id) = describe();
+            BadCell {
+                row: place.row,
+                line: place.line,
+                column: place.column + 1,
+                name: self.columns[place.column].name.trim().to_owned(),
+                text: cut(&text),
+                id: id.map(|id| cut(&id)),
+                reason,
+            }
+        });
+    }
+}
+
+/// Where a bad cell lies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// The data row, from 1.
+    pub(super) row: u64,
+    /// The line, where known.
+    pub(super) line: Option<u64>,
+    /// The column, from 0.
+    pub(super) column: usize,
+}
+
+/// The error that lists bad cells; `complete` when the whole file was read.
+pub(super) fn bad_cells(path: &Path, bad: Excerpt<BadCell>, complete: bool) -> ScoreError {
+    let (cells, total) = bad.into_parts();
+    ScoreError::BadCells { path: path.to_path_buf(), cells, total, complete }
 }

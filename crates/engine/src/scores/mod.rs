@@ -2,7 +2,8 @@
 //!
 //! A [`ScoreReader`] reads a CSV, TSV or Parquet file in batches; a [`ScoreWriter`],
 //! [`DecisionWriter`] or [`NameWriter`] writes the same rows again with the class columns filled
-//! anew. Input and output formats are chosen by the names of the files, independently. Where no
+//! anew. Input and output formats are chosen by the names of the files ([`crate::table`]),
+//! independently. Where no
 //! table is read, a [`NewTable`] says what the columns are, and a [`TopWriter`] writes only the
 //! highest classes of each row.
 //!
@@ -47,41 +48,30 @@
 
 mod bad_cell;
 mod batch;
-mod class_cells;
+mod cell;
 mod error;
-mod format;
 mod header;
-mod input;
 mod kind;
 mod new_table;
-mod number;
 mod outline;
-mod parquet_file;
 mod parquet_reader;
 mod parquet_writer;
-mod printed_rows;
 mod reader;
-mod record_reader;
-mod table;
-mod text_file;
 mod text_reader;
-mod text_rows;
 mod text_writer;
 mod top_writer;
-mod widening;
 mod writer;
 
 pub use bad_cell::{BadCell, BadReason};
 pub use batch::ScoreBatch;
-pub use class_cells::Cell;
+pub use cell::Cell;
 pub use error::ScoreError;
-pub use format::{EXTENSIONS, Format, Layout};
 pub use header::{Column, ColumnRole};
 pub use kind::ScoreKind;
 pub use new_table::NewTable;
 pub use reader::ScoreReader;
 pub use top_writer::{TopCell, TopWriter};
-pub use writer::{DecisionWriter, NameWriter, ScoreWriter};
+pub use writer::{DecisionWriter, NameWriter, ScoreWriter, TableWriter};
 
 /// Class cells in one batch, at most, unless a single row has more.
 const BATCH_CELLS: usize = 1 << 20;

@@ -5,7 +5,7 @@
 
 use super::batch::ScoreBatch;
 use super::header::Header;
-use crate::dataset::unique_names;
+use crate::table::apart;
 
 /// The columns of a table of predictions: what identifies a row, if anything does, then a column a
 /// class.
@@ -35,7 +35,7 @@ impl NewTable {
     /// A table of these classes; `id` is the name of the column that identifies rows.
     pub fn new<N: Into<String>>(id: Option<&str>, classes: impl IntoIterator<Item = N>) -> Self {
         let classes: Vec<String> = classes.into_iter().map(Into::into).collect();
-        let id = id.and_then(|id| apart(id, classes.iter().cloned()));
+        let id = id.map(|id| apart(id, classes.iter().cloned()));
         Self { id, classes }
     }
 
@@ -80,9 +80,4 @@ impl NewTable {
     pub(super) fn header(&self) -> Header {
         Header::of_new(self.id(), &self.classes)
     }
-}
-
-/// The name of an id column, made different from the `others`.
-pub(super) fn apart(id: &str, others: impl IntoIterator<Item = String>) -> Option<String> {
-    unique_names(others.into_iter().chain([id.to_owned()])).pop()
 }

@@ -1,31 +1,30 @@
 //! Which columns a table to be written has, and what they hold.
 
-use arrow_schema::SchemaRef;
-
-use super::class_cells::Content;
+use super::cell::Holds;
 use super::header::{ColumnRole, Header};
 use super::new_table::NewTable;
 use super::reader::ScoreReader;
+use crate::table::parquet::ParquetSchema;
 
 /// The outline of a table to be written.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub(super) header: Header,
-    pub(super) content: Content,
+    pub(super) holds: Holds,
     /// Positions in the header of the columns to write, in the order of the file.
     pub(super) written: Vec<usize>,
     /// Whether scores are 32-bit floating point.
     pub(super) is_f32: bool,
     /// The schema of the table that is read, if it has one.
-    pub(super) schema: Option<SchemaRef>,
+    pub(super) schema: Option<ParquetSchema>,
 }
 
 impl Outline {
     /// A table of scores has all columns; another one that has an id column has only that and the
     /// classes.
-    pub(super) fn new(reader: &ScoreReader, content: Content) -> Self {
+    pub(super) fn new(reader: &ScoreReader, holds: Holds) -> Self {
         let header = reader.header().clone();
-        let brief = content != Content::Scores && header.id().is_some();
+        let brief = holds != Holds::Scores && header.id().is_some();
         let columns = header.columns().iter().enumerate();
         let written = columns
             .filter(|(position, column)| {
@@ -34,13 +33,13 @@ impl Outline {
             })
             .map(|(position, _)| position)
             .collect();
-        Self { header, content, written, is_f32: reader.is_f32(), schema: reader.schema().cloned() }
+        Self { header, holds, written, is_f32: reader.is_f32(), schema: reader.schema().cloned() }
     }
 
     /// All columns of a table that is read from nowhere; its scores are 32-bit.
-    pub(super) fn of_new(table: &NewTable, content: Content) -> Self {
+    pub(super) fn of_new(table: &NewTable, holds: Holds) -> Self {
         let header = table.header();
         let written = (0..header.columns().len()).collect();
-        Self { header, content, written, is_f32: true, schema: None }
+        Self { header, holds, written, is_f32: true, schema: None }
     }
 }

@@ -2,20 +2,14 @@
 //!
 //! A column that passes through from a Parquet table is handed on as it is.
 
-use std::sync::Arc;
-
-use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, Float32Array, Float64Array, StringArray, UInt8Array};
-use arrow_schema::{DataType, Field, FieldRef, Schema};
-
 use super::batch::{Original, ScoreBatch};
-use super::class_cells::{Cell, ClassCells, Content};
+use super::cell::{ClassCells, Holds};
 use super::error::ScoreError;
 use super::header::ColumnRole;
 use super::outline::Outline;
-use super::parquet_file::ParquetFile;
-use super::text_rows::TextRows;
 use crate::output::{CompleteFile, OutputFile};
+use crate::table::TextRows;
+use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
 
 /// A Parquet table being written.
 pub(super) struct ParquetWriter {
@@ -26,10 +20,10 @@ pub(super) struct ParquetWriter {
 impl ParquetWriter {
     pub(super) fn create(output: OutputFile, outline: Outline) -> Result<Self, ScoreError> {
         let schema = schema(&outline);
-        let unlike = match outline.content {
+        let unlike = match outline.holds {
             // Scores hardly repeat: a dictionary of them costs time and saves nothing.
-            Content::Scores => outline.header.class_columns().map(|(_, column)| column).collect(),
-            Content::Decisions | Content::Names => Vec::new(),
+            Holds::Scores => outline.header.class_columns().map(|(_, column)| column).collect(),
+            Holds::Decisions | Holds::Names => Vec::new(),
         };
         let unlike = unlike.iter().map(|&column| outline.header.columns()[column].name.as_str());
         let rows = ParquetFile::create(output, schema, unlike)?;
@@ -44,93 +38,90 @@ impl ParquetWriter {
         let mut columns = Vec::with_capacity(self.outline.written.len());
         for &column in &self.outline.written {
             columns.push(match self.outline.header.columns()[column].role {
-                ColumnRole::Class(class) => self.class_array(batch, cells, class),
+                ColumnRole::Class(class) => self.class_column(batch, cells, class),
                 ColumnRole::Other => match &batch.original {
-                    Original::Arrow(rows) => rows.column(column).clone(),
-                    Original::Text(rows) => self.text_array(batch, rows, column)?,
+                    Original::Parquet(rows) => NewColumn::copied(rows, column),
+                    Original::Text(rows) => self.text_column(batch, rows, column)?,
                 },
             });
         }
-        self.rows.append(columns)
+        Ok(self.rows.append(columns)?)
     }
 
     /// Completes the table.
     pub(super) fn complete(self) -> Result<CompleteFile, ScoreError> {
-        self.rows.complete()
+        Ok(self.rows.complete()?)
     }
 
-    fn class_array(&self, batch: &ScoreBatch, cells: ClassCells<'_, '_>, class: usize) -> ArrayRef {
+    fn class_column(
+        &self,
+        batch: &ScoreBatch,
+        cells: ClassCells<'_, '_>,
+        class: usize,
+    ) -> NewColumn {
         let at = |row| row * batch.classes + class;
         let rows = 0..batch.rows;
         match cells {
             ClassCells::Scores(cells) => {
-                let value = |row| {
-                    let cell: Cell = cells[at(row)];
-                    cell.value(&batch.values[row * batch.classes..], class)
-                };
-                if self.outline.is_f32 {
-                    let narrow = rows.map(|row| value(row) as f32);
-                    return Arc::new(Float32Array::from_iter_values(narrow));
+                let value =
+                    |row: usize| cells[at(row)].value(&batch.values[row * batch.classes..], class);
+                match self.outline.is_f32 {
+                    true => NewColumn::f32s(rows.map(|row| value(row) as f32)),
+                    false => NewColumn::f64s(rows.map(value)),
                 }
-                Arc::new(Float64Array::from_iter_values(rows.map(value)))
             }
             ClassCells::Decisions(predicted) => {
-                let bits = rows.map(|row| u8::from(predicted[at(row)]));
-                Arc::new(UInt8Array::from_iter_values(bits))
+                NewColumn::u8s(rows.map(|row| u8::from(predicted[at(row)])))
             }
-            ClassCells::Names(name) => {
-                let names = rows.map(|row| name(row, class));
-                Arc::new(StringArray::from_iter_values(names))
-            }
+            ClassCells::Names(name) => NewColumn::texts(rows.map(|row| name(row, class))),
         }
     }
 
-    fn text_array(
+    fn text_column(
         &self,
         batch: &ScoreBatch,
         rows: &TextRows,
         column: usize,
-    ) -> Result<ArrayRef, ScoreError> {
-        let mut texts = StringBuilder::with_capacity(batch.rows, 0);
+    ) -> Result<NewColumn, ScoreError> {
+        let mut texts = Vec::with_capacity(batch.rows);
         for row in 0..batch.rows {
             let text = str::from_utf8(rows.cell(row, column));
-            texts.append_value(text.map_err(|_| ScoreError::CellNotUtf8 {
+            texts.push(text.map_err(|_| ScoreError::CellNotUtf8 {
                 path: self.rows.path().to_path_buf(),
                 row: batch.first_row + row as u64,
                 column: column + 1,
                 name: self.outline.header.columns()[column].name.clone(),
             })?);
         }
-        Ok(Arc::new(texts.finish()))
+        Ok(NewColumn::texts(texts.into_iter()))
     }
 }
 
-fn schema(outline: &Outline) -> Schema {
-    let of_class = match outline.content {
-        Content::Scores if outline.is_f32 => DataType::Float32,
-        Content::Scores => DataType::Float64,
-        Content::Decisions => DataType::UInt8,
-        Content::Names => DataType::Utf8,
+fn schema(outline: &Outline) -> NewSchema {
+    let of_class = match outline.holds {
+        Holds::Scores if outline.is_f32 => ColumnType::F32,
+        Holds::Scores => ColumnType::F64,
+        Holds::Decisions => ColumnType::U8,
+        Holds::Names => ColumnType::Text,
     };
-    let field = |&position: &usize| -> FieldRef {
+    let mut schema = NewSchema::default();
+    for &position in &outline.written {
         let column = &outline.header.columns()[position];
-        let original = outline.schema.as_ref().map(|s| &s.fields()[position]);
         let is_class = matches!(column.role, ColumnRole::Class(_));
-        match original {
-            Some(original) if !is_class => original.clone(),
+        match &outline.schema {
+            Some(original) if !is_class => schema.push_copied(original, position),
             // What was noted about a column of scores holds for scores.
-            Some(original) if outline.content == Content::Scores => {
-                let field = original.as_ref().clone();
-                field.with_data_type(of_class.clone()).into()
+            Some(original) if outline.holds == Holds::Scores => {
+                schema.push_retyped(original, position, of_class);
             }
-            _ if is_class => Field::new(&column.name, of_class.clone(), false).into(),
-            _ => Field::new(&column.name, DataType::Utf8, false).into(),
+            _ if is_class => schema.push(&column.name, of_class, false),
+            _ => schema.push(&column.name, ColumnType::Text, false),
         }
-    };
-    let fields: Vec<FieldRef> = outline.written.iter().map(field).collect();
-    let metadata = match &outline.schema {
-        Some(schema) if outline.content == Content::Scores => schema.metadata().clone(),
-        _ => Default::default(),
-    };
-    Schema::new_with_metadata(fields, metadata)
+    }
+    if let Some(original) = &outline.schema
+        && outline.holds == Holds::Scores
+    {
+        schema.copy_notes(original);
+    }
+    schema
 }

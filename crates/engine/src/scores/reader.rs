@@ -3,16 +3,14 @@
 use std::fmt;
 use std::path::Path;
 
-use arrow_schema::SchemaRef;
-
 use super::batch::ScoreBatch;
 use super::error::ScoreError;
-use super::format::{Format, Layout};
 use super::header::{Column, Header};
-use super::input::Input;
 use super::kind::ScoreKind;
 use super::parquet_reader::ParquetReader;
 use super::text_reader::TextReader;
+use crate::table::Format;
+use crate::table::parquet::ParquetSchema;
 
 /// A table of scores being read; see the [module](super) for an example.
 pub struct ScoreReader {
@@ -48,18 +46,12 @@ impl ScoreReader {
         classes: &[String],
         id_column: Option<&str>,
     ) -> Result<Self, ScoreError> {
-        let format = Format::of(path)?;
-        let input = Input::new(path, format.gzip);
-        let text = |input, delimiter| {
-            TextReader::open(input, delimiter, kind, classes, id_column)
-                .map(|reader| Table::Text(Box::new(reader)))
-        };
-        let table = match format.layout {
-            Layout::Csv => text(input, b',')?,
-            Layout::Tsv => text(input, b'\t')?,
-            Layout::Parquet => {
-                Table::Parquet(Box::new(ParquetReader::open(input, kind, classes, id_column)?))
+        let table = match Format::from_path(path)?.layout.delimiter() {
+            Some(delimiter) => {
+                let reader = TextReader::open(path, delimiter, kind, classes, id_column)?;
+                Table::Text(Box::new(reader))
             }
+            None => Table::Parquet(Box::new(ParquetReader::open(path, kind, classes, id_column)?)),
         };
         Ok(Self { table })
     }
@@ -122,7 +114,7 @@ impl ScoreReader {
     }
 
     /// The schema of a Parquet table.
-    pub(super) fn schema(&self) -> Option<&SchemaRef> {
+    pub(super) fn schema(&self) -> Option<&ParquetSchema> {
         match &self.table {
             Table::Text(_) => None,
             Table::Parquet(table) => Some(table.schema()),

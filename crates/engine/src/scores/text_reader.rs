@@ -1,18 +1,18 @@
 //! Reads a CSV or TSV table, batch by batch, checking every class cell.
 
-use super::bad_cell::{BadCells, Place};
+use std::path::Path;
+
+use super::bad_cell::BadCell;
 use super::batch::ScoreBatch;
 use super::error::ScoreError;
-use super::header::Header;
-use super::input::Input;
+use super::header::{Header, Place, bad_cells};
 use super::kind::ScoreKind;
-use super::record_reader::{MAX_RECORD, RecordError, RecordReader};
-use super::text_rows::TextRows;
 use super::{BATCH_BYTES, BATCH_CELLS};
+use crate::input::{Bytes, Excerpt, LONGEST};
+use crate::table::{RecordError, RecordReader, TextRows};
 
 /// A text table being read.
 pub(super) struct TextReader {
-    input: Input,
     kind: ScoreKind,
     header: Header,
     records: RecordReader,
@@ -22,21 +22,24 @@ pub(super) struct TextReader {
 
 impl TextReader {
     pub(super) fn open(
-        input: Input,
+        path: &Path,
         delimiter: u8,
         kind: ScoreKind,
         classes: &[String],
         id_column: Option<&str>,
     ) -> Result<Self, ScoreError> {
-        let mut records =
-            RecordReader::new(input.stream()?, delimiter).map_err(|source| input.failed(source))?;
-        let names = names(&input, &mut records)?;
-        let header = Header::new(&input, names, classes, id_column)?;
-        Ok(Self { input, kind, header, records, row: 0, batch_cells: BATCH_CELLS })
+        let mut records = RecordReader::new(Bytes::open(path)?, delimiter);
+        let names = names(&mut records)?;
+        let header = Header::new(path, names, classes, id_column)?;
+        Ok(Self { kind, header, records, row: 0, batch_cells: BATCH_CELLS })
     }
 
     pub(super) fn header(&self) -> &Header {
         &self.header
+    }
+
+    fn path(&self) -> &Path {
+        self.records.input().path()
     }
 
     pub(super) fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
@@ -49,18 +52,18 @@ impl TextReader {
         batch.classes = classes;
         batch.id = self.header.id();
         let rows = batch.text_rows(self.header.columns().len());
-        let mut bad = BadCells::default();
+        let mut bad = Excerpt::default();
         while rows.rows() < most && rows.size() < BATCH_BYTES {
             match self.next_row(rows, &mut values, &mut bad) {
                 Ok(true) => {}
                 Ok(false) => break,
-                Err(_) if !bad.is_empty() => return Err(bad.into_error(&self.input, false)),
+                Err(_) if !bad.is_empty() => return Err(bad_cells(self.path(), bad, false)),
                 Err(error) => return Err(error),
             }
         }
         if !bad.is_empty() {
             let complete = self.check_rest(rows, &mut bad);
-            return Err(bad.into_error(&self.input, complete));
+            return Err(bad_cells(self.path(), bad, complete));
         }
         batch.rows = rows.rows();
         batch.values = values;
@@ -68,7 +71,7 @@ impl TextReader {
     }
 
     /// Counts the bad cells of the rows not yet read; whether the end of the file was reached.
-    fn check_rest(&mut self, rows: &mut TextRows, bad: &mut BadCells) -> bool {
+    fn check_rest(&mut self, rows: &mut TextRows, bad: &mut Excerpt<BadCell>) -> bool {
         let mut values = Vec::new();
         loop {
             rows.clear(self.header.columns().len());
@@ -86,16 +89,18 @@ impl TextReader {
         &mut self,
         rows: &mut TextRows,
         values: &mut Vec<f64>,
-        bad: &mut BadCells,
+        bad: &mut Excerpt<BadCell>,
     ) -> Result<bool, ScoreError> {
         let expected = self.header.columns().len();
         let read = self.records.read(expected, rows);
-        let Some(record) = read.map_err(|error| explain(&self.input, self.row + 1, error))? else {
+        let Some(record) =
+            read.map_err(|error| explain(self.records.input(), self.row + 1, error))?
+        else {
             return Ok(false);
         };
         self.row += 1;
         let wrong = |line, found| ScoreError::FieldCount {
-            path: self.input.path().to_path_buf(),
+            path: self.path().to_path_buf(),
             row: self.row,
             line,
             expected,
@@ -118,7 +123,7 @@ impl TextReader {
                 Ok(value) => values[first + class] = value,
                 Err(reason) => {
                     let place = Place { row: self.row, line: Some(record.line), column };
-                    bad.push(&self.header, place, reason, || {
+                    self.header.note(bad, place, reason, || {
                         let id = self.header.id().map(|id| lossy(rows.cell(row, id)));
                         (lossy(rows.cell(row, column)), id)
                     });
@@ -129,17 +134,17 @@ impl TextReader {
     }
 }
 
-fn names(input: &Input, records: &mut RecordReader) -> Result<Vec<String>, ScoreError> {
+fn names(records: &mut RecordReader) -> Result<Vec<String>, ScoreError> {
     let mut rows = TextRows::default();
     let read = records.read(usize::MAX, &mut rows);
-    let Some(record) = read.map_err(|error| explain(input, 0, error))? else {
-        let path = input.path().to_path_buf();
-        return Err(ScoreError::NoHeader { path });
+    let path = || records.input().path().to_path_buf();
+    let Some(record) = read.map_err(|error| explain(records.input(), 0, error))? else {
+        return Err(ScoreError::NoHeader { path: path() });
     };
     let name = |column| {
         let cell = rows.cell(0, column);
         String::from_utf8(cell.to_vec()).map_err(|_| ScoreError::HeaderNotUtf8 {
-            path: input.path().to_path_buf(),
+            path: path(),
             column: column + 1,
             text: lossy(cell),
         })
@@ -147,13 +152,13 @@ fn names(input: &Input, records: &mut RecordReader) -> Result<Vec<String>, Score
     (0..record.fields).map(name).collect()
 }
 
-fn explain(input: &Input, row: u64, error: RecordError) -> ScoreError {
+fn explain(input: &Bytes, row: u64, error: RecordError) -> ScoreError {
     let path = input.path().to_path_buf();
     match error {
-        RecordError::Io(source) => input.failed(source),
-        RecordError::OpenQuote { line } => ScoreError::OpenQuote { path, row, line },
-        RecordError::TooLong { line } => {
-            ScoreError::RowTooLong { path, row, line, limit: MAX_RECORD }
+        RecordError::Io { line, source } => input.failed(line.saturating_sub(1), source).into(),
+        RecordError::OpenQuote { line, .. } => ScoreError::OpenQuote { path, row, line },
+        RecordError::TooLong { line, .. } => {
+            ScoreError::RowTooLong { path, row, line, limit: LONGEST }
         }
     }
 }

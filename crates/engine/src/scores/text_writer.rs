@@ -2,18 +2,14 @@
 //!
 //! A cell that is kept or copied from a text table is written with the bytes it was read with.
 
-use arrow_schema::ArrowError;
-
 use super::batch::{Original, ScoreBatch};
-use super::class_cells::{Cell, ClassCells};
+use super::cell::{Cell, ClassCells};
 use super::error::ScoreError;
 use super::header::ColumnRole;
-use super::number::push_f64;
 use super::outline::Outline;
-use super::printed_rows::{PrintableRows, PrintedColumn};
-use super::text_file::TextFile;
-use super::text_rows::TextRows;
 use crate::output::{CompleteFile, OutputFile};
+use crate::table::parquet::PrintedColumn;
+use crate::table::{Cause, TextFile, TextRows, push_f64};
 
 /// A text table being written.
 pub(super) struct TextWriter {
@@ -30,16 +26,11 @@ trait CellText {
         row: usize,
         column: usize,
         scratch: &'s mut String,
-    ) -> Result<&'s [u8], ArrowError>;
+    ) -> Result<&'s [u8], Cause>;
 }
 
 impl CellText for TextRows {
-    fn text<'s>(
-        &'s self,
-        row: usize,
-        column: usize,
-        _: &'s mut String,
-    ) -> Result<&'s [u8], ArrowError> {
+    fn text<'s>(&'s self, row: usize, column: usize, _: &'s mut String) -> Result<&'s [u8], Cause> {
         Ok(self.cell(row, column))
     }
 }
@@ -50,7 +41,7 @@ impl CellText for Vec<Option<PrintedColumn<'_>>> {
         row: usize,
         column: usize,
         scratch: &'s mut String,
-    ) -> Result<&'s [u8], ArrowError> {
+    ) -> Result<&'s [u8], Cause> {
         if let Some(printed) = &self[column] {
             printed.push(row, scratch)?;
         }
@@ -65,11 +56,9 @@ impl TextWriter {
         delimiter: u8,
         outline: Outline,
     ) -> Result<Self, ScoreError> {
-        let mut fields = TextFile::new(output, delimiter);
-        for &column in &outline.written {
-            fields.push(&outline.header.columns()[column].name)?;
-        }
-        fields.end_row()?;
+        let mut fields = TextFile::new(output, delimiter, false);
+        let names = outline.written.iter().map(|&column| &outline.header.columns()[column].name);
+        fields.row(names)?;
         Ok(Self { fields, outline, scratch: String::new() })
     }
 
@@ -80,10 +69,10 @@ impl TextWriter {
     ) -> Result<(), ScoreError> {
         match &batch.original {
             Original::Text(rows) => self.write_rows(batch, rows, cells),
-            Original::Arrow(rows) => {
-                let printable = PrintableRows::new(rows);
+            Original::Parquet(rows) => {
+                let printable = rows.printable();
                 let mut printed: Vec<Option<PrintedColumn<'_>>> = Vec::new();
-                printed.resize_with(rows.num_columns(), || None);
+                printed.resize_with(printable.columns(), || None);
                 for &column in &self.outline.written {
                     let made = printable.column(column);
                     printed[column] = Some(made.map_err(|error| self.no_text(column, error))?);
@@ -95,7 +84,7 @@ impl TextWriter {
 
     /// Completes the table.
     pub(super) fn complete(self) -> Result<CompleteFile, ScoreError> {
-        self.fields.complete()
+        Ok(self.fields.complete()?)
     }
 
     fn write_rows(
@@ -130,7 +119,7 @@ impl TextWriter {
         cells: ClassCells<'_, '_>,
         (row, class): (usize, usize),
         scratch: &'s mut String,
-    ) -> Result<&'s [u8], ArrowError> {
+    ) -> Result<&'s [u8], Cause> {
         let scores = &batch.values[row * batch.classes..][..batch.classes];
         let cell = match cells {
             ClassCells::Scores(cells) => cells[row * batch.classes + class],
@@ -156,7 +145,7 @@ impl TextWriter {
         Ok(scratch.as_bytes())
     }
 
-    fn no_text(&self, column: usize, source: ArrowError) -> ScoreError {
+    fn no_text(&self, column: usize, source: Cause) -> ScoreError {
         ScoreError::NoText {
             path: self.fields.path().to_path_buf(),
             column: column + 1,

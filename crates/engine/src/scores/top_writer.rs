@@ -2,18 +2,11 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
-
-use arrow_array::{ArrayRef, Float32Array, StringArray, UInt32Array, UInt64Array};
-use arrow_schema::{DataType, Field, Schema};
 
 use super::error::ScoreError;
-use super::format::{Format, Layout};
-use super::new_table::apart;
-use super::number::push_f64;
-use super::parquet_file::ParquetFile;
-use super::text_file::TextFile;
 use crate::output::{CompleteFile, OutputFile};
+use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
+use crate::table::{Format, TableError, TextFile, apart, push_f64};
 
 const COLUMNS: [&str; 3] = ["rank", "class", "probability"];
 
@@ -58,30 +51,23 @@ impl TopWriter {
     /// # Errors
     /// When the format is unknown or the file cannot be created.
     pub fn create(target: &Path, id: Option<&str>) -> Result<Self, ScoreError> {
-        let layout = Format::of(target)?.layout;
+        let delimiter = Format::from_path(target)?.layout.delimiter();
         let output = OutputFile::create(target)?;
         let has_id = id.is_some();
-        let first = apart(id.unwrap_or("row"), COLUMNS.map(str::to_owned)).unwrap_or_default();
-        let text = |output, delimiter| -> Result<File, ScoreError> {
-            let mut file = TextFile::new(output, delimiter);
-            for name in [first.as_str()].into_iter().chain(COLUMNS) {
-                file.push(name)?;
+        let first = apart(id.unwrap_or("row"), COLUMNS.map(str::to_owned));
+        let [rank, class, probability] = COLUMNS;
+        let file = match delimiter {
+            Some(delimiter) => {
+                let mut file = TextFile::new(output, delimiter, false);
+                file.row([first.as_str(), rank, class, probability])?;
+                File::Text(Box::new(file))
             }
-            file.end_row()?;
-            Ok(File::Text(Box::new(file)))
-        };
-        let file = match layout {
-            Layout::Csv => text(output, b',')?,
-            Layout::Tsv => text(output, b'\t')?,
-            Layout::Parquet => {
-                let [rank, class, probability] = COLUMNS;
-                let of_first = if has_id { DataType::Utf8 } else { DataType::UInt64 };
-                let schema = Schema::new(vec![
-                    Field::new(&first, of_first, false),
-                    Field::new(rank, DataType::UInt32, false),
-                    Field::new(class, DataType::Utf8, false),
-                    Field::new(probability, DataType::Float32, false),
-                ]);
+            None => {
+                let mut schema = NewSchema::default();
+                schema.push(&first, if has_id { ColumnType::Text } else { ColumnType::U64 }, false);
+                schema.push(rank, ColumnType::U32, false);
+                schema.push(class, ColumnType::Text, false);
+                schema.push(probability, ColumnType::F32, false);
                 File::Parquet(Box::new(ParquetFile::create(output, schema, [probability])?))
             }
         };
@@ -94,19 +80,16 @@ impl TopWriter {
     /// When the output cannot be written.
     pub fn write(&mut self, cells: &[TopCell<'_>]) -> Result<(), ScoreError> {
         match &mut self.file {
-            File::Text(file) => write_text(file, cells, self.has_id),
+            File::Text(file) => Ok(write_text(file, cells, self.has_id)?),
             File::Parquet(file) => {
-                let ids = || cells.iter().map(|cell| cell.id.unwrap_or_default());
-                let rows = || cells.iter().map(|cell| cell.row);
-                let first: ArrayRef = match self.has_id {
-                    true => Arc::new(StringArray::from_iter_values(ids())),
-                    false => Arc::new(UInt64Array::from_iter_values(rows())),
+                let first = match self.has_id {
+                    true => NewColumn::texts(cells.iter().map(|cell| cell.id.unwrap_or_default())),
+                    false => NewColumn::u64s(cells.iter().map(|cell| cell.row)),
                 };
-                let ranks = UInt32Array::from_iter_values(cells.iter().map(|cell| cell.rank));
-                let classes = StringArray::from_iter_values(cells.iter().map(|cell| cell.class));
-                let values = cells.iter().map(|cell| cell.probability);
-                let values = Float32Array::from_iter_values(values);
-                file.append(vec![first, Arc::new(ranks), Arc::new(classes), Arc::new(values)])
+                let ranks = NewColumn::u32s(cells.iter().map(|cell| cell.rank));
+                let classes = NewColumn::texts(cells.iter().map(|cell| cell.class));
+                let values = NewColumn::f32s(cells.iter().map(|cell| cell.probability));
+                Ok(file.append(vec![first, ranks, classes, values])?)
             }
         }
     }
@@ -117,13 +100,13 @@ impl TopWriter {
     /// When the last bytes cannot be written.
     pub fn complete(self) -> Result<CompleteFile, ScoreError> {
         match self.file {
-            File::Text(file) => file.complete(),
-            File::Parquet(file) => file.complete(),
+            File::Text(file) => Ok(file.complete()?),
+            File::Parquet(file) => Ok(file.complete()?),
         }
     }
 }
 
-fn write_text(file: &mut TextFile, cells: &[TopCell<'_>], has_id: bool) -> Result<(), ScoreError> {
+fn write_text(file: &mut TextFile, cells: &[TopCell<'_>], has_id: bool) -> Result<(), TableError> {
     let mut number = String::new();
     for cell in cells {
         match has_id {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::growing_table::UnlikeTable;
+use crate::table::UnlikeTable;
 use crate::train::TrainError;
 
 /// Why a search did not end.

@@ -1,6 +1,7 @@
 //! What a row reader refuses, and how it says so.
 
 use rulebound::dataset::{DatasetError, PipelineError, Problem, RowOptions};
+use rulebound::input::InputError;
 
 use crate::scene::{Scene, fit, mistakes, read};
 
@@ -104,7 +105,7 @@ fn identifiers_that_are_not_there_and_files_that_are_none() {
         );
     }
     let absent = read(&scene.path("absent.csv"), &pipeline, &RowOptions::default()).unwrap_err();
-    assert!(matches!(absent, DatasetError::Open { .. }));
+    assert!(matches!(absent, DatasetError::Input(InputError::Open { .. })));
     let unknown = scene.rows("x.json", "{}", &pipeline).unwrap_err();
     assert!(matches!(unknown, DatasetError::UnknownFormat { .. }));
     let empty = scene.rows("empty.csv", "", &pipeline).unwrap_err();
@@ -113,5 +114,5 @@ fn identifiers_that_are_not_there_and_files_that_are_none() {
     let bytes = std::fs::read(&cut).unwrap();
     std::fs::write(&cut, &bytes[..bytes.len() - 20]).unwrap();
     let error = read(&cut, &pipeline, &RowOptions::default()).unwrap_err();
-    assert!(matches!(error, DatasetError::Gzip { .. }), "{error}");
+    assert!(matches!(error, DatasetError::Input(InputError::Gzip { .. })), "{error}");
 }

@@ -13,6 +13,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema};
 use rulebound::scores::{BadReason, Cell, ScoreError, ScoreKind};
+use rulebound::table::TableError;
 
 use crate::scene::Scene;
 
@@ -240,13 +241,13 @@ fn files_that_are_no_parquet() {
     for bytes in [&b""[..], b"PAR", b"A,B\n0.5,0.5\n"] {
         scene.put("in.parquet", bytes);
         let error = scene.values("in.parquet").unwrap_err();
-        assert!(matches!(error, ScoreError::NotParquet { .. }), "{error:?}");
+        assert!(matches!(error, ScoreError::Table(TableError::NotParquet { .. })), "{error:?}");
     }
     let path = scene.put_parquet("in.parquet", &[("A", f64s(&[0.5]))]);
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() - 9]).unwrap();
     let error = scene.values("in.parquet").unwrap_err();
-    assert!(matches!(error, ScoreError::Parquet { .. }), "{error:?}");
+    assert!(matches!(error, ScoreError::Table(TableError::Parquet { .. })), "{error:?}");
 }
 
 #[test]
@@ -272,7 +273,7 @@ fn a_class_that_is_no_number() {
         Arc::new(BooleanArray::from(vec![true])),
         Arc::new(Date32Array::from(vec![1])),
     ] {
-        let expected = array.data_type().clone();
+        let expected = array.data_type().to_string();
         scene.put_parquet("in.parquet", &[("x", f64s(&[0.5])), ("A", array)]);
         match scene.values("in.parquet").unwrap_err() {
             ScoreError::ClassType { column, name, data_type, .. } => {

@@ -47,6 +47,28 @@ fn packed_names_are_packed() {
 }
 
 #[test]
+fn packed_bytes_need_no_packed_name() {
+    let scene = Scene::new();
+    scene.put("start.csv", TABLE);
+    for name in NAMES.iter().filter_map(|name| name.strip_suffix(".gz")) {
+        scene.keep("start.csv", &format!("{name}.gz")).unwrap();
+        fs::rename(scene.path(&format!("{name}.gz")), scene.path(name)).unwrap();
+        scene.keep(name, "end.csv").unwrap();
+        let text = scene.text("end.csv").replace("\"tab\there\"", "tab\there");
+        assert_eq!(text, TABLE.replace("\"tab\there\"", "tab\there"), "{name}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_name() {
+    let scene = Scene::new();
+    for name in ["m.csv", "m.csv.gz"] {
+        scene.put(name, format!("\u{feff}{TABLE}"));
+        assert_eq!(scene.open(name).unwrap().columns()[0].name, "A", "{name}");
+    }
+}
+
+#[test]
 fn a_header_without_rows() {
     let scene = Scene::new();
     scene.put("in.csv", "A,note,B\n");

@@ -2,8 +2,10 @@
 
 use std::fs;
 
+use rulebound::input::InputError;
 use rulebound::output::OutputError;
 use rulebound::scores::{BadCell, BadReason, ScoreError, ScoreKind};
+use rulebound::table::TableError;
 
 use crate::scene::Scene;
 
@@ -29,16 +31,17 @@ fn unknown_formats_and_missing_files() {
     scene.put("in.csv", "A\n1\n");
     scene.put("in.xlsx", "A\n1\n");
     let error = scene.values("in.xlsx").unwrap_err();
-    assert!(matches!(error, ScoreError::UnknownFormat { .. }));
+    assert!(matches!(error, ScoreError::Table(TableError::UnknownFormat { .. })));
     let error = scene.keep("in.csv", "out.txt").unwrap_err();
-    assert!(matches!(error, ScoreError::UnknownFormat { .. }));
+    assert!(matches!(error, ScoreError::Table(TableError::UnknownFormat { .. })));
     for name in ["no.csv", "no.csv.gz", "no.parquet", "no.parquet.gz"] {
         let error = scene.values(name).unwrap_err();
-        assert!(matches!(&error, ScoreError::Open { path, .. } if path.ends_with(name)));
+        let ScoreError::Input(InputError::Open { path, .. }) = &error else { panic!("{error:?}") };
+        assert!(path.ends_with(name));
     }
     fs::create_dir(scene.path("folder.csv")).unwrap();
     let error = scene.values("folder.csv").unwrap_err();
-    assert!(matches!(error, ScoreError::Read { .. }), "{error:?}");
+    assert!(matches!(error, ScoreError::Input(InputError::Read { .. })), "{error:?}");
 }
 
 #[test]
@@ -212,10 +215,10 @@ fn packed_data_cut_short_or_corrupt() {
     for length in [1, 9, whole.len() / 2, whole.len() - 1] {
         fs::write(&path, &whole[..length]).unwrap();
         let error = scene.values("in.csv.gz").unwrap_err();
-        assert!(matches!(error, ScoreError::Gzip { .. }), "{length}: {error:?}");
+        assert!(matches!(error, ScoreError::Input(InputError::Gzip { .. })), "{length}: {error:?}");
         fs::write(scene.path("in.parquet.gz"), &whole[..length]).unwrap();
         let error = scene.values("in.parquet.gz").unwrap_err();
-        assert!(matches!(error, ScoreError::Gzip { .. }), "{length}: {error:?}");
+        assert!(matches!(error, ScoreError::Input(InputError::Gzip { .. })), "{length}: {error:?}");
     }
     let mut corrupt = whole.clone();
     let at = corrupt.len() - 6;
@@ -223,7 +226,7 @@ fn packed_data_cut_short_or_corrupt() {
     for bytes in [b"A\n0.5\n".to_vec(), corrupt] {
         fs::write(&path, bytes).unwrap();
         let error = scene.values("in.csv.gz").unwrap_err();
-        assert!(matches!(error, ScoreError::Gzip { .. }), "{error:?}");
+        assert!(matches!(error, ScoreError::Input(InputError::Gzip { .. })), "{error:?}");
     }
 }
 

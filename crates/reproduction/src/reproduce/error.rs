@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::source::SourceError;
 use rulebound::evaluate::EvaluateError;
-use rulebound::growing_table::UnlikeTable;
 use rulebound::model::ModelError;
 use rulebound::output::OutputError;
+use rulebound::table::UnlikeTable;
 use rulebound::train::TrainError;
 
 /// Why a reproduction did not end. Results that were finished are kept in every case.

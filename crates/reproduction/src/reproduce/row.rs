@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use rulebound_core::metrics::{Metric, Metrics};
 
+use rulebound::table::NamedCells;
+
 /// Which seeds a line is of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Seeds {
@@ -100,40 +102,29 @@ impl Row {
         cells
     }
 
-    /// The row of some cells, in the order of the columns.
+    /// The row of some cells.
     ///
     /// # Errors
     /// The name of the first column whose cell holds what it cannot.
-    pub fn of_cells(columns: &[String], cells: &[&str]) -> Result<Self, String> {
-        let text = |wanted: &str| {
-            let at = columns.iter().position(|column| column == wanted);
-            at.and_then(|at| cells.get(at).copied()).unwrap_or_default()
-        };
-        let number = |column: &str| match text(column) {
-            "" => Ok(None),
-            text => match text.parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok(Some(number)),
-                _ => Err(column.to_owned()),
-            },
-        };
-        let needed = |column: &str| number(column)?.ok_or_else(|| column.to_owned());
+    pub fn from_cells(cells: &NamedCells<'_>) -> Result<Self, String> {
+        let of_all = |name: &str| format!("{name}{ALL}");
         for name in Metric::NAMES {
-            number(name)?;
-            number(&format!("{name}{ALL}"))?;
+            cells.number(name)?;
+            cells.number(&of_all(name))?;
         }
         Ok(Self {
-            set: text("set").to_owned(),
-            method: text("method").to_owned(),
-            seeds: text("seed").parse().map_err(|NotSeeds| "seed".to_owned())?,
-            present: Metrics::from_fn(|metric| number(metric.name()).ok().flatten()),
-            all: Metrics::from_fn(|metric| number(&format!("{metric}{ALL}")).ok().flatten()),
-            broken_rows: text("broken_rows").parse().map_err(|_| "broken_rows".to_owned())?,
-            delegated: number("delegated")?,
-            epochs: needed("epochs")?,
-            seconds: needed("seconds")?,
-            device: text("device").to_owned(),
-            configuration: text("configuration").to_owned(),
-            version: text("version").to_owned(),
+            set: cells.text("set").to_owned(),
+            method: cells.text("method").to_owned(),
+            seeds: cells.parse("seed")?,
+            present: Metrics::from_fn(|metric| cells.number(metric.name()).ok().flatten()),
+            all: Metrics::from_fn(|metric| cells.number(&of_all(metric.name())).ok().flatten()),
+            broken_rows: cells.parse("broken_rows")?,
+            delegated: cells.number("delegated")?,
+            epochs: cells.needed_number("epochs")?,
+            seconds: cells.needed_number("seconds")?,
+            device: cells.text("device").to_owned(),
+            configuration: cells.text("configuration").to_owned(),
+            version: cells.text("version").to_owned(),
         })
     }
 }

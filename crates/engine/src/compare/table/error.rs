@@ -1,77 +1,42 @@
 //! What is wrong with a table of results: every mistake with its place.
 
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
 
-use crate::output::is_standard;
+use crate::input::{self, DisplayPath, InputError};
 
-/// Characters of the offending text a mistake carries, at most.
-const SHOWN: usize = 80;
+/// One mistake in a table of results.
+pub type Mistake = input::Mistake<Problem>;
+
+/// The mistakes of one table of results: the first twenty, and how many there are in all.
+pub type Mistakes = input::Mistakes<Problem>;
 
 /// Why a table could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum TableError {
-    /// The file is missing or may not be read.
-    #[error("cannot read {}", shown(path))]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The gzip data is cut short or corrupt.
-    #[error("{}: the gzip data is cut short or corrupt", shown(path))]
-    Gzip {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: io::Error,
-    },
+pub enum ResultTableError {
+    /// The file cannot be opened, read, unpacked or decoded.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// A Parquet file.
-    #[error("{}: tables of results are text, CSV or TSV, not Parquet", shown(path))]
+    #[error("{}: tables of results are text, CSV or TSV, not Parquet", DisplayPath::input(path))]
     Parquet {
         /// The file.
         path: PathBuf,
     },
-    /// The bytes are no UTF-8 text.
-    #[error("{}:{line}:{column}: not UTF-8 text", shown(path))]
-    NotUtf8 {
-        /// The file.
-        path: PathBuf,
-        /// The line of the first byte that is none, from 1.
-        line: usize,
-        /// Its place in the line, in characters from 1.
-        column: usize,
-    },
     /// There is no line in it.
-    #[error("{}: the file is empty; the first line names the columns", shown(path))]
+    #[error("{}: the file is empty; the first line names the columns", DisplayPath::input(path))]
     NoHeader {
         /// The file.
         path: PathBuf,
     },
     /// The content is wrong.
-    #[error("{}: {} mistakes", shown(path), mistakes.len())]
+    #[error("{}: {} mistakes", DisplayPath::input(path), mistakes.total())]
     Broken {
         /// The file.
         path: PathBuf,
-        /// All of them, in the order of the file.
-        mistakes: Vec<Mistake>,
+        /// Its mistakes, in the order of the file.
+        mistakes: Mistakes,
     },
-}
-
-/// One mistake in a table.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mistake {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column of the table, from 1.
-    pub column: usize,
-    /// The offending text, cut after 80 characters (then it ends in `…`).
-    pub text: String,
-    /// What is wrong with it.
-    pub problem: Problem,
 }
 
 /// What is wrong.
@@ -136,39 +101,21 @@ pub enum Problem {
     NoMethods,
 }
 
-impl Mistake {
-    pub(super) fn new(line: usize, column: usize, text: &str, problem: Problem) -> Self {
-        let text = match text.char_indices().nth(SHOWN) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text.to_owned(),
-        };
-        Self { line, column, text, problem }
-    }
-
+impl Problem {
     /// What to do about it.
-    pub fn hint(&self) -> Option<&'static str> {
-        Some(match self.problem {
-            Problem::NotANumber { .. } | Problem::NotFinite { .. } => {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NotANumber { .. } | Self::NotFinite { .. } => {
                 "a value is a number such as 0.255; leave the cell empty where there is none"
             }
-            Problem::NoName { .. } => "every row names its set, its method and its metric",
-            Problem::FieldCount { .. } => "a name with a comma in it goes between quotation marks",
-            Problem::OpenQuote => "a quotation mark inside quotation marks is written twice",
-            Problem::SameName { .. } | Problem::NoMethodName => "give every column its own name",
-            Problem::NoColumn { .. } | Problem::NoValueColumn | Problem::NoMethods => {
+            Self::NoName { .. } => "every row names its set, its method and its metric",
+            Self::FieldCount { .. } => "a name with a comma in it goes between quotation marks",
+            Self::OpenQuote => "a quotation mark inside quotation marks is written twice",
+            Self::SameName { .. } | Self::NoMethodName => "give every column its own name",
+            Self::NoColumn { .. } | Self::NoValueColumn | Self::NoMethods => {
                 "the columns are set, method, metric, value; or set and one column for each method"
             }
-            Problem::NoMetricColumn { .. } => "--metric names one of the columns",
-        })
+            Self::NoMetricColumn { .. } => "--metric names one of the columns",
+        }
     }
-}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {:?} {}", self.line, self.column, self.text, self.problem)
-    }
-}
-
-fn shown(path: &std::path::Path) -> String {
-    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }

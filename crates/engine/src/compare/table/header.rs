@@ -1,6 +1,6 @@
 //! What the columns of a table of results are, told by their names.
 
-use super::error::{Mistake, Problem};
+use super::error::{Mistakes, Problem};
 use super::lines::Fields;
 use crate::compare::metric_name::MetricName;
 
@@ -28,22 +28,22 @@ pub(super) struct Layout {
 impl Layout {
     /// The layout that a header tells, or what is wrong with it.
     pub fn of(
-        line: usize,
+        line: u64,
         fields: &Fields<'_>,
         wanted: Option<&MetricName>,
-        mistakes: &mut Vec<Mistake>,
+        mistakes: &mut Mistakes,
     ) -> Option<Self> {
         let names = match fields {
             Ok(names) => names.clone(),
             Err(text) => {
-                mistakes.push(Mistake::new(line, 1, text, Problem::OpenQuote));
+                mistakes.push(line, 1, text, Problem::OpenQuote);
                 return None;
             }
         };
         for (at, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
             if let Some(first) = names[..at].iter().position(|other| other == name) {
                 let problem = Problem::SameName { first: first + 1 };
-                mistakes.push(Mistake::new(line, at + 1, name, problem));
+                mistakes.push(line, at + 1, name, problem);
             }
         }
         let find = |known: &[&str]| {
@@ -53,7 +53,7 @@ impl Layout {
         let set = find(&["set", "dataset"]);
         let (metric, seed) = (find(&["metric"]), find(&["seed"]));
         let whole = names.join(",");
-        let mut wrong = |problem| mistakes.push(Mistake::new(line, 1, &whole, problem));
+        let mut wrong = |problem| mistakes.push(line, 1, &whole, problem);
         let layout = match find(&["method", "model"]) {
             Some(method) => {
                 let set = set.or_else(|| {
@@ -85,7 +85,7 @@ impl Layout {
                     wrong(Problem::NoMethods);
                 }
                 for &at in values.iter().filter(|at| names[**at].is_empty()) {
-                    mistakes.push(Mistake::new(line, at + 1, "", Problem::NoMethodName));
+                    mistakes.push(line, at + 1, "", Problem::NoMethodName);
                 }
                 Self { set, metric, method: None, values, called_as_metrics: false, names }
             }
@@ -96,10 +96,10 @@ impl Layout {
     /// The values of a line.
     pub fn read(
         &self,
-        line: usize,
+        line: u64,
         fields: &Fields<'_>,
         rows: &mut Vec<Row>,
-        mistakes: &mut Vec<Mistake>,
+        mistakes: &mut Mistakes,
     ) {
         let fields = match fields {
             Ok(fields) if fields.len() == self.names.len() => fields,
@@ -108,14 +108,14 @@ impl Layout {
                 let at = found.min(expected + 1);
                 let text = fields.get(at.saturating_sub(1)).map_or("", String::as_str);
                 let problem = Problem::FieldCount { expected, found };
-                return mistakes.push(Mistake::new(line, at, text, problem));
+                return mistakes.push(line, at, text, problem);
             }
-            Err(text) => return mistakes.push(Mistake::new(line, 1, text, Problem::OpenQuote)),
+            Err(text) => return mistakes.push(line, 1, text, Problem::OpenQuote),
         };
         for at in [Some(self.set), self.method, self.metric].into_iter().flatten() {
             if fields[at].is_empty() {
                 let problem = Problem::NoName { column: self.names[at].clone() };
-                mistakes.push(Mistake::new(line, at + 1, "", problem));
+                mistakes.push(line, at + 1, "", problem);
             }
         }
         for &at in &self.values {
@@ -130,7 +130,7 @@ impl Layout {
                     method: self.method.map_or(&self.names[at], |method| &fields[method]).clone(),
                     value,
                 }),
-                Err(problem) => mistakes.push(Mistake::new(line, at + 1, &fields[at], problem)),
+                Err(problem) => mistakes.push(line, at + 1, &fields[at], problem),
             }
         }
     }

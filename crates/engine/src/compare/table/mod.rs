@@ -19,13 +19,18 @@ mod error;
 mod header;
 mod lines;
 
-pub use error::{Mistake, Problem, TableError};
+pub use error::{Mistake, Mistakes, Problem, ResultTableError};
 
+use std::io::Cursor;
 use std::path::Path;
 
 use super::metric_name::MetricName;
 use super::scores::{ChooseError, Scores};
+use crate::input::{Bytes, text_of};
 use header::Layout;
+
+/// How a Parquet file begins.
+const PARQUET: &[u8] = b"PAR1";
 
 /// Results of any number of files.
 ///
@@ -79,8 +84,12 @@ impl ResultTable {
     ///
     /// # Errors
     /// If it cannot be read, or with all its mistakes.
-    pub fn read(&mut self, path: &Path, wanted: Option<&MetricName>) -> Result<(), TableError> {
-        self.add(path, &lines::bytes(path)?, wanted)
+    pub fn read(
+        &mut self,
+        path: &Path,
+        wanted: Option<&MetricName>,
+    ) -> Result<(), ResultTableError> {
+        self.add_from(Bytes::open(path)?, wanted)
     }
 
     /// As [`read`](Self::read), with the content of the file, which may be packed with gzip.
@@ -92,14 +101,26 @@ impl ResultTable {
         path: &Path,
         bytes: &[u8],
         wanted: Option<&MetricName>,
-    ) -> Result<(), TableError> {
-        let text = lines::text(path, bytes)?;
-        let mut lines = lines::Lines::new(path, &text);
+    ) -> Result<(), ResultTableError> {
+        self.add_from(Bytes::new(path, Box::new(Cursor::new(bytes.to_vec())))?, wanted)
+    }
+
+    fn add_from(
+        &mut self,
+        bytes: Bytes,
+        wanted: Option<&MetricName>,
+    ) -> Result<(), ResultTableError> {
+        let path = bytes.path().to_path_buf();
+        if bytes.begins_with(PARQUET) {
+            return Err(ResultTableError::Parquet { path });
+        }
+        let text = text_of(bytes)?;
+        let mut lines = lines::lines(&path, &text);
         let Some((line, names)) = lines.next() else {
-            return Err(TableError::NoHeader { path: path.to_owned() });
+            return Err(ResultTableError::NoHeader { path });
         };
-        let mut mistakes = Vec::new();
-        let broken = |mistakes| TableError::Broken { path: path.to_owned(), mistakes };
+        let mut mistakes = Mistakes::default();
+        let broken = |mistakes| ResultTableError::Broken { path: path.clone(), mistakes };
         let Some(layout) = Layout::of(line, &names, wanted, &mut mistakes) else {
             return Err(broken(mistakes));
         };

@@ -1,17 +1,18 @@
 use std::io::Write;
 
 use super::*;
+use crate::input::InputError;
 
 fn read(name: &str, text: &str, wanted: Option<&str>) -> Result<Scores, Vec<Mistake>> {
     let (mut table, wanted) = (ResultTable::default(), wanted.map(MetricName::new));
     match table.add(name.as_ref(), text.as_bytes(), wanted.as_ref()) {
         Ok(()) => Ok(table.choose(wanted.as_ref()).unwrap()),
-        Err(TableError::Broken { mistakes, .. }) => Err(mistakes),
+        Err(ResultTableError::Broken { mistakes, .. }) => Err(mistakes.kept().to_vec()),
         Err(other) => panic!("{other}"),
     }
 }
 
-fn places(name: &str, text: &str) -> Vec<(usize, usize, Problem)> {
+fn places(name: &str, text: &str) -> Vec<(u64, usize, Problem)> {
     let mistakes = read(name, text, None).unwrap_err();
     mistakes.into_iter().map(|m| (m.line, m.column, m.problem)).collect()
 }
@@ -111,13 +112,20 @@ fn headers_that_say_too_little() {
 fn what_is_no_text() {
     let add = |name: &str, bytes: &[u8]| ResultTable::default().add(name.as_ref(), bytes, None);
     let found = add("a.csv", b"set,A\n\xc3\xa4,\xff\n").unwrap_err();
-    assert!(matches!(found, TableError::NotUtf8 { line: 2, column: 3, .. }), "{found:?}");
-    assert!(matches!(add("a.csv.gz", b"set,A\n"), Err(TableError::Gzip { .. })));
-    assert!(matches!(add("a.parquet", b"PAR1..."), Err(TableError::Parquet { .. })));
-    assert!(matches!(add("a.csv", b"\n \n"), Err(TableError::NoHeader { .. })));
+    assert!(
+        matches!(found, ResultTableError::Input(InputError::NotUtf8 { line: 2, column: 3, .. })),
+        "{found:?}"
+    );
+    assert!(matches!(
+        add("a.csv.gz", b"set,A\n"),
+        Err(ResultTableError::Input(InputError::Gzip { .. }))
+    ));
+    assert!(matches!(add("a.parquet", b"PAR1..."), Err(ResultTableError::Parquet { .. })));
+    assert!(matches!(add("a.csv", b"PAR1\xff"), Err(ResultTableError::Parquet { .. })));
+    assert!(matches!(add("a.csv", b"\n \n"), Err(ResultTableError::NoHeader { .. })));
     let mut table = ResultTable::default();
     let absent = table.read("nowhere/at/all.csv".as_ref(), None).unwrap_err();
-    assert!(matches!(absent, TableError::Read { .. }));
+    assert!(matches!(absent, ResultTableError::Input(InputError::Open { .. })));
     // A file with a mistake adds nothing.
     assert!(table.add("a.csv".as_ref(), b"set,A,B\ns,1,2\nt,x,3\n", None).is_err());
     assert_eq!(table.choose(None), Err(ChooseError::NoValues));

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::super::error::DatasetError;
 use super::super::hierarchy::Hierarchy;
-use super::super::lines::Lines;
 use super::super::mistake::{Mistakes, Problem};
 use super::words::{Cursor, Slip, Word};
+use crate::input::Lines;
 
 /// One attribute.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Header {
                 mistakes.push(number, column(&line, at), &line[at..], problem);
             }
         }
-        lines.check(mistakes)?;
+        DatasetError::expect_none(lines.path(), mistakes)?;
         if !is_whole {
             return Err(DatasetError::NoData { path: lines.path().to_path_buf() });
         }

@@ -23,10 +23,10 @@ use super::builder::DatasetBuilder;
 use super::cell::Places;
 use super::column::ColumnKind;
 use super::error::{DatasetError, Difference};
-use super::lines::{Fallback, Lines};
 use super::set::Dataset;
 use super::split::SplitFile;
 use super::table::Known;
+use crate::input::{Fallback, Lines};
 
 pub(super) use self::header::{AttributeKind, Header};
 pub(super) use self::plan::{LabelPlace, Role};

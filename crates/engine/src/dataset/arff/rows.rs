@@ -8,11 +8,11 @@ use super::super::builder::DatasetBuilder;
 use super::super::cell::{self, Places, label};
 use super::super::column::Column;
 use super::super::error::DatasetError;
-use super::super::lines::Lines;
 use super::super::mistake::{Mistakes, Problem};
 use super::header::{AttributeKind, Header, column};
 use super::plan::Role;
 use super::words::{Cursor, Slip, Word};
+use crate::input::Lines;
 
 /// The rows of one file, one after the other.
 pub(in super::super) struct Rows {
@@ -94,7 +94,7 @@ impl Rows {
                 self.push(builder, &mut waiting)?;
             }
         }
-        lines.check(mistakes)
+        DatasetError::expect_none(lines.path(), mistakes)
     }
 
     /// Goes to the next row; false after the last one. What is wrong with it goes to `mistakes`.

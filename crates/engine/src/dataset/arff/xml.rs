@@ -10,8 +10,8 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::super::error::DatasetError;
-use super::super::lines::{Fallback, Lines};
 use super::super::mistake::{Mistakes, Problem};
+use crate::input::{Fallback, InputError, Lines};
 
 /// Labels deeper inside each other than this are refused.
 const DEEPEST: usize = 1000;
@@ -75,10 +75,8 @@ impl LabelList {
                 _ => {}
             }
         }
-        if mistakes.is_empty() {
-            return Ok(list);
-        }
-        Err(DatasetError::Broken { path: path.to_path_buf(), mistakes })
+        DatasetError::expect_none(path, mistakes)?;
+        Ok(list)
     }
 
     /// Notes the label that a tag opens; its name, if the tag is a label.
@@ -150,7 +148,7 @@ impl Tracked {
             Some(left) => self.left = left,
             None => {
                 let path = self.lines.path().to_path_buf();
-                return Err(DatasetError::FileTooLong { path, limit: MOST as u64 });
+                return Err(InputError::FileTooLong { path, limit: MOST as u64 }.into());
             }
         }
         Ok(())

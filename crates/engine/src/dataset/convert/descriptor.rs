@@ -6,16 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::super::column::Column;
 use super::super::error::DatasetError;
-use super::super::lines::Bytes;
 use super::super::set::Dataset;
 use super::super::split::Split;
 use super::ConvertFormat;
+use crate::input::read_text;
 
 /// The version this program writes and reads.
 const VERSION: u32 = 1;
-
-/// Bytes of a descriptor we are ready to hold.
-const MOST: u64 = 1 << 30;
 
 /// What the files of a data set are. Each has the columns identifiers, features, labels.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -50,7 +47,7 @@ impl Descriptor {
     }
 
     pub(super) fn read(path: &Path) -> Result<Self, DatasetError> {
-        let text = Bytes::open(path)?.read_text(MOST)?;
+        let text = read_text(path)?;
         let wrong = |source| DatasetError::Descriptor { path: path.to_path_buf(), source };
         #[derive(Deserialize)]
         struct Version {

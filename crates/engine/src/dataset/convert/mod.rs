@@ -138,9 +138,7 @@ pub(super) fn read(folder: &Path) -> Result<Dataset, DatasetError> {
             None => mistakes.push(1, 1, name, Problem::LabelWithoutColumn),
         }
     }
-    if !mistakes.is_empty() {
-        return Err(DatasetError::Broken { path, mistakes });
-    }
+    DatasetError::expect_none(&path, mistakes)?;
     let program = read_rules(&folder.join(RULES), Some(Dialect::Rules), &labels, &[])?;
     let name = &descriptor.name;
     let known = Known {

@@ -8,11 +8,11 @@ use std::path::Path;
 use super::super::arff::{self, AttributeKind, Header, Role};
 use super::super::column::Column;
 use super::super::error::DatasetError;
-use super::super::lines::{Fallback, Lines};
 use super::super::mistake::Mistakes;
 use super::super::pipeline::Pipeline;
 use super::found::Found;
 use super::{Opened, RawRow, RowOptions, Rows};
+use crate::input::{Fallback, Lines};
 
 pub(super) struct ArffRows {
     lines: Lines,

@@ -7,9 +7,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use super::super::column::unique_names;
 use super::super::error::DatasetError;
 use super::super::pipeline::Pipeline;
+use crate::table::unique_names;
 
 /// The columns of a file by name.
 pub(super) struct Found {

@@ -29,7 +29,7 @@ use super::mistake::Mistakes;
 use super::pipeline::{Encoder, FittedColumn, Pipeline};
 use super::set::Dataset;
 use super::source::FileFormat;
-use crate::output::is_standard;
+use crate::input::is_standard;
 
 use self::arff_rows::ArffRows;
 use self::dataset_rows::DatasetRows;
@@ -224,9 +224,7 @@ impl<'a> RowReader<'a> {
                 self.row += 1;
             }
         }
-        if !mistakes.is_empty() {
-            return Err(DatasetError::Broken { path: self.path.clone(), mistakes });
-        }
+        DatasetError::expect_none(&self.path, mistakes)?;
         Ok(batch.rows() > 0)
     }
 

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use super::super::column::Column;
 use super::super::error::DatasetError;
-use super::super::lines::{Fallback, Lines};
 use super::super::mistake::Mistakes;
 use super::super::pipeline::Pipeline;
 use super::super::svmlight::{IndexBase, read_line};
 use super::{Opened, RawRow, RowOptions, Rows};
+use crate::input::{Fallback, Lines};
 
 pub(super) struct SvmlightRows {
     lines: Lines,

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::super::error::DatasetError;
+use crate::input::inner_name;
+use crate::table::Layout;
 
 /// How a file of data is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -25,13 +27,15 @@ impl FileFormat {
     /// # Errors
     /// [`DatasetError::UnknownFormat`] when it tells none.
     pub fn of(path: &Path) -> Result<Self, DatasetError> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        match name.rsplit_once('.').map(|(_, extension)| extension) {
+        if let Some(layout) = Layout::from_name(path) {
+            return Ok(match layout {
+                Layout::Csv => Self::Csv,
+                Layout::Tsv => Self::Tsv,
+                Layout::Parquet => Self::Parquet,
+            });
+        }
+        match Path::new(&inner_name(path)).extension().and_then(|extension| extension.to_str()) {
             Some("arff") => Ok(Self::Arff),
-            Some("csv") => Ok(Self::Csv),
-            Some("tsv" | "tab") => Ok(Self::Tsv),
-            Some("parquet") => Ok(Self::Parquet),
             Some("svm" | "svmlight" | "libsvm") => Ok(Self::Svmlight),
             _ => Err(DatasetError::UnknownFormat { path: path.to_path_buf() }),
         }

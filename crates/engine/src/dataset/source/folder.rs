@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::error::{DatasetError, NotADataset};
-use super::super::rules_file::is_obo;
+use super::super::ontology::is_obo;
 use super::super::split::{Split, SplitFile};
 use super::file_format::FileFormat;
 
@@ -20,7 +20,7 @@ pub(super) struct Files {
 impl Files {
     /// Looks into a folder.
     pub(super) fn of_folder(folder: &Path) -> Result<Self, DatasetError> {
-        let opened = |source| DatasetError::Open { path: folder.to_path_buf(), source };
+        let opened = |source| DatasetError::open(folder, source);
         let not = |reason| DatasetError::NotADataset { path: folder.to_path_buf(), reason };
         let mut paths: Vec<PathBuf> = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(opened)? {

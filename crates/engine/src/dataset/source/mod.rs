@@ -116,7 +116,7 @@ impl Source {
 }
 
 fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError> {
-    let opened = |source| DatasetError::Open { path: path.to_path_buf(), source };
+    let opened = |source| DatasetError::open(path, source);
     let is_folder = std::fs::metadata(path).map_err(opened)?.is_dir();
     if is_folder && path.join(convert::DESCRIPTOR).is_file() {
         return convert::read(path);

@@ -22,12 +22,12 @@ use super::set::Dataset;
 use super::source::FileFormat;
 use super::split::SplitFile;
 
-use self::parquet::ParquetTable;
 use self::plan::Plan;
 use self::sink::Sink;
 
 pub(super) use self::cell::{Cell, Slip};
-pub(super) use self::records::{As, Records, Table};
+pub(super) use self::records::{Records, Table};
+pub(super) use crate::table::parquet::As;
 
 /// What of a table is not a feature by itself.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ pub(super) fn read(
 ) -> Result<Dataset, DatasetError> {
     let first = &files[0].path;
     let (names, is_text) = match format {
-        FileFormat::Parquet => ParquetTable::open(first)?.columns(choice)?,
+        FileFormat::Parquet => parquet::columns(first, choice)?,
         _ => text::survey(files, format, choice)?,
     };
     let plan = Plan::new(first, &names, &is_text, choice)?;
@@ -100,9 +100,7 @@ fn fill(
             }
             sink.end_row(mistakes.is_empty())?;
         }
-        if !mistakes.is_empty() {
-            return Err(DatasetError::Broken { path: file.path.clone(), mistakes });
-        }
+        DatasetError::expect_none(&file.path, mistakes)?;
     }
     Ok(())
 }

@@ -3,28 +3,20 @@
 //! A caller says which columns it wants and how, and asks for them by their place in that list;
 //! a column may be wanted twice. Invariant: one row of text, or one batch of Parquet, is held.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::super::error::DatasetError;
 use super::super::mistake::Mistakes;
 use super::super::source::FileFormat;
 use super::cell::Cell;
-use super::parquet::{ParquetRows, ParquetTable};
+use super::parquet::check_feature;
 use super::text::TextTable;
+use crate::table::parquet::{As, ParquetCell, ParquetRows, ParquetTable};
 
 /// A table of which the header has been read.
 pub(in super::super) enum Table {
     Text(Box<TextTable>),
-    Parquet(Box<ParquetTable>),
-}
-
-/// How a column is wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) enum As {
-    /// As a number, where it holds numbers; text stays text.
-    Number,
-    /// As text, whatever it holds.
-    Text,
+    Parquet(Box<ParquetTable>, PathBuf),
 }
 
 /// The rows of a table.
@@ -43,7 +35,9 @@ impl Table {
     /// Opens a table and reads its header.
     pub(in super::super) fn open(path: &Path, format: FileFormat) -> Result<Self, DatasetError> {
         Ok(match format {
-            FileFormat::Parquet => Self::Parquet(Box::new(ParquetTable::open(path)?)),
+            FileFormat::Parquet => {
+                Self::Parquet(Box::new(ParquetTable::open(path)?), path.to_path_buf())
+            }
             _ => Self::Text(Box::new(TextTable::open(path, format)?)),
         })
     }
@@ -52,7 +46,7 @@ impl Table {
     pub(in super::super) fn names(&self) -> &[String] {
         match self {
             Self::Text(table) => table.names(),
-            Self::Parquet(table) => table.names(),
+            Self::Parquet(table, _) => table.names(),
         }
     }
 
@@ -60,7 +54,7 @@ impl Table {
     pub(in super::super) fn check_feature(&self, column: usize) -> Result<(), DatasetError> {
         match self {
             Self::Text(_) => Ok(()),
-            Self::Parquet(table) => table.check_feature(column),
+            Self::Parquet(table, path) => check_feature(table, path, column),
         }
     }
 
@@ -79,7 +73,7 @@ impl Table {
                 let missing = missing.iter().map(|text| (*text).to_owned()).collect();
                 Records::Text { table, columns, sorted, missing }
             }
-            Self::Parquet(table) => Records::Parquet(Box::new(table.rows(wanted)?)),
+            Self::Parquet(table, _) => Records::Parquet(Box::new(table.rows(wanted)?)),
         })
     }
 }
@@ -92,7 +86,7 @@ impl Records {
     ) -> Result<bool, DatasetError> {
         match self {
             Self::Text { table, sorted, .. } => table.advance(sorted.iter().copied(), mistakes),
-            Self::Parquet(rows) => rows.advance(),
+            Self::Parquet(rows) => Ok(rows.advance()?),
         }
     }
 
@@ -106,7 +100,11 @@ impl Records {
                 }
                 Cell::Text(text)
             }
-            Self::Parquet(rows) => rows.cell(wanted),
+            Self::Parquet(rows) => match rows.cell(wanted) {
+                ParquetCell::Missing => Cell::Missing,
+                ParquetCell::Number(number) => Cell::Number(number),
+                ParquetCell::Text(text) => Cell::Text(text),
+            },
         }
     }
 

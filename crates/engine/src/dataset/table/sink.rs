@@ -15,7 +15,7 @@ use super::super::set::Dataset;
 use super::super::split::Split;
 use super::cell::{Cell, Slip};
 use super::plan::{Plan, Role};
-use super::records::As;
+use crate::table::parquet::As;
 
 /// A data set that is being filled from tables.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Numbers as the shortest text that reads back as the same number.
 
 /// Appends `value`; whole numbers keep a `.0`, infinities are `inf` and `-inf`.
-pub(super) fn push_f64(value: f64, text: &mut String) {
+pub(crate) fn push_f64(value: f64, text: &mut String) {
     text.push_str(match value {
         f64::INFINITY => "inf",
         f64::NEG_INFINITY => "-inf",

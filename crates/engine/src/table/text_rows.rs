@@ -2,7 +2,7 @@
 
 /// Cells in row order; each row has the same number of columns.
 #[derive(Debug, Default)]
-pub(super) struct TextRows {
+pub(crate) struct TextRows {
     /// The text of all cells, then room that was used before.
     bytes: Vec<u8>,
     /// How much of `bytes` is text.
@@ -17,40 +17,40 @@ const FIRST_ROOM: usize = 1 << 12;
 
 impl TextRows {
     /// Forgets all rows; the next ones have `columns` columns.
-    pub(super) fn clear(&mut self, columns: usize) {
+    pub(crate) fn clear(&mut self, columns: usize) {
         self.used = 0;
         self.ends.clear();
         self.columns = columns;
     }
 
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.ends.len().checked_div(self.columns).unwrap_or(0)
     }
 
     /// Memory the rows take.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.used + size_of_val(self.ends.as_slice())
     }
 
     /// The bytes of a cell.
-    pub(super) fn cell(&self, row: usize, column: usize) -> &[u8] {
+    pub(crate) fn cell(&self, row: usize, column: usize) -> &[u8] {
         let cell = row * self.columns + column;
         let start = cell.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start..self.ends[cell]]
     }
 
     /// How many bytes there are.
-    pub(super) fn used(&self) -> usize {
+    pub(crate) fn used(&self) -> usize {
         self.used
     }
 
     /// Forgets the bytes from `used` on.
-    pub(super) fn cut(&mut self, used: usize) {
+    pub(crate) fn cut(&mut self, used: usize) {
         self.used = used;
     }
 
     /// Room to write into, never empty; what is written counts after [`Self::grow`].
-    pub(super) fn room(&mut self) -> &mut [u8] {
+    pub(crate) fn room(&mut self) -> &mut [u8] {
         if self.used == self.bytes.len() {
             let length = (2 * self.bytes.len()).max(FIRST_ROOM);
             self.bytes.resize(length, 0);
@@ -59,12 +59,12 @@ impl TextRows {
     }
 
     /// Counts `written` bytes of the room as text.
-    pub(super) fn grow(&mut self, written: usize) {
+    pub(crate) fn grow(&mut self, written: usize) {
         self.used += written;
     }
 
     /// Adds a whole cell.
-    pub(super) fn push_cell(&mut self, text: &[u8]) {
+    pub(crate) fn push_cell(&mut self, text: &[u8]) {
         self.bytes.truncate(self.used);
         self.bytes.extend_from_slice(text);
         self.used = self.bytes.len();
@@ -72,7 +72,7 @@ impl TextRows {
     }
 
     /// Ends the next cell at `end`.
-    pub(super) fn end_cell(&mut self, end: usize) {
+    pub(crate) fn end_cell(&mut self, end: usize) {
         self.ends.push(end);
     }
 }

@@ -12,7 +12,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// The number that stands in the cell of `class` after this, given the `scores` of its row.
+    /// The number that is in the cell of `class` after this, given the `scores` of its row.
     pub fn value(self, scores: &[f64], class: usize) -> f64 {
         match self {
             Self::Kept => scores[class],
@@ -24,7 +24,7 @@ impl Cell {
 
 /// What the class columns of a table hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub enum Holds {
     Scores,
     Decisions,
     Names,

@@ -1,0 +1,262 @@
+//! What takes the place of `parquet/` in a build without that feature: opening and creating a file
+//! is an error that says so. All else has the same names and can never happen, because there is no
+//! value of [`Never`].
+
+#![allow(dead_code, reason = "the names are those of the real thing")]
+
+use std::path::Path;
+
+use super::error::{Cause, TableError};
+use crate::output::{CompleteFile, OutputFile};
+
+/// A type without values.
+#[derive(Debug, Clone, Copy)]
+enum Never {}
+
+fn refused<T>(path: &Path) -> Result<T, TableError> {
+    Err(TableError::NoParquet { path: path.to_path_buf() })
+}
+
+pub(crate) struct ParquetTable(Never);
+
+impl ParquetTable {
+    pub(crate) fn open(path: &Path) -> Result<Self, TableError> {
+        refused(path)
+    }
+
+    pub(crate) fn names(&self) -> &[String] {
+        match self.0 {}
+    }
+
+    pub(crate) fn schema(&self) -> &ParquetSchema {
+        match self.0 {}
+    }
+
+    pub(crate) fn batches(self, _: usize) -> Result<Batches, TableError> {
+        match self.0 {}
+    }
+
+    pub(crate) fn rows(self, _: &[(usize, As)]) -> Result<ParquetRows, TableError> {
+        match self.0 {}
+    }
+
+    pub(crate) fn rows_in(&self, _: usize) -> usize {
+        match self.0 {}
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ParquetSchema(Never);
+
+impl ParquetSchema {
+    pub(crate) fn is_plain_number(&self, _: usize) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn is_f32(&self, _: usize) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn is_number(&self, _: usize) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn is_text(&self, _: usize) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn type_name(&self, _: usize) -> String {
+        match self.0 {}
+    }
+}
+
+pub(crate) struct Batches(Never);
+
+impl Batches {
+    pub(crate) fn next(&mut self) -> Result<Option<ParquetBatch>, TableError> {
+        match self.0 {}
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct ParquetBatch(Never);
+
+impl ParquetBatch {
+    pub(crate) fn rows(&self) -> usize {
+        match self.0 {}
+    }
+
+    pub(crate) fn widen(&self, _: usize, _: &mut [f64], _: usize) {
+        match self.0 {}
+    }
+
+    pub(crate) fn missing(&self, _: usize, _: usize) -> Missing {
+        match self.0 {}
+    }
+
+    pub(crate) fn printable(&self) -> PrintableBatch {
+        match self.0 {}
+    }
+
+    pub(crate) fn text(&self, _: usize, _: usize) -> Option<String> {
+        match self.0 {}
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Missing {
+    Null,
+    Inexact,
+    NaN,
+}
+
+pub(crate) struct PrintableBatch(Never);
+
+impl PrintableBatch {
+    pub(crate) fn columns(&self) -> usize {
+        match self.0 {}
+    }
+
+    pub(crate) fn column(&self, _: usize) -> Result<PrintedColumn<'_>, Cause> {
+        match self.0 {}
+    }
+}
+
+pub(crate) struct PrintedColumn<'a>(&'a Never);
+
+impl PrintedColumn<'_> {
+    pub(crate) fn push(&self, _: usize, _: &mut String) -> Result<(), Cause> {
+        match *self.0 {}
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum As {
+    Number,
+    Text,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum ParquetCell<'a> {
+    Missing,
+    Number(f32),
+    Text(&'a str),
+}
+
+pub(crate) struct ParquetRows(Never);
+
+impl ParquetRows {
+    pub(crate) fn advance(&mut self) -> Result<bool, TableError> {
+        match self.0 {}
+    }
+
+    pub(crate) fn cell(&self, _: usize) -> ParquetCell<'_> {
+        match self.0 {}
+    }
+
+    pub(crate) fn row(&self) -> u64 {
+        match self.0 {}
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ColumnType {
+    F32,
+    F64,
+    U8,
+    U32,
+    U64,
+    Bool,
+    Text,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct NewSchema {}
+
+impl NewSchema {
+    pub(crate) fn push(&mut self, _: &str, _: ColumnType, _: bool) {}
+
+    pub(crate) fn push_copied(&mut self, from: &ParquetSchema, _: usize) {
+        match from.0 {}
+    }
+
+    pub(crate) fn push_retyped(&mut self, from: &ParquetSchema, _: usize, _: ColumnType) {
+        match from.0 {}
+    }
+
+    pub(crate) fn copy_notes(&mut self, from: &ParquetSchema) {
+        match from.0 {}
+    }
+}
+
+pub(crate) struct NewColumn;
+
+impl NewColumn {
+    pub(crate) fn copied(batch: &ParquetBatch, _: usize) -> Self {
+        match batch.0 {}
+    }
+
+    pub(crate) fn f32s(_: impl Iterator<Item = f32>) -> Self {
+        Self
+    }
+
+    pub(crate) fn f64s(_: impl Iterator<Item = f64>) -> Self {
+        Self
+    }
+
+    pub(crate) fn u8s(_: impl Iterator<Item = u8>) -> Self {
+        Self
+    }
+
+    pub(crate) fn u32s(_: impl Iterator<Item = u32>) -> Self {
+        Self
+    }
+
+    pub(crate) fn u64s(_: impl Iterator<Item = u64>) -> Self {
+        Self
+    }
+
+    pub(crate) fn texts<T: AsRef<str>>(_: impl Iterator<Item = T>) -> Self {
+        Self
+    }
+
+    pub(crate) fn some_f32s(_: impl Iterator<Item = Option<f32>>) -> Self {
+        Self
+    }
+
+    pub(crate) fn some_texts<'a>(_: impl Iterator<Item = Option<&'a str>>) -> Self {
+        Self
+    }
+
+    pub(crate) fn bools(_: impl Iterator<Item = bool>) -> Self {
+        Self
+    }
+}
+
+pub(crate) struct ParquetFile(Never);
+
+impl ParquetFile {
+    pub(crate) fn create<'n>(
+        output: OutputFile,
+        _: NewSchema,
+        _: impl IntoIterator<Item = &'n str>,
+    ) -> Result<Self, TableError> {
+        refused(output.path())
+    }
+
+    pub(crate) fn create_data(output: OutputFile, _: NewSchema) -> Result<Self, TableError> {
+        refused(output.path())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        match self.0 {}
+    }
+
+    pub(crate) fn append(&mut self, _: Vec<NewColumn>) -> Result<(), TableError> {
+        match self.0 {}
+    }
+
+    pub(crate) fn complete(self) -> Result<CompleteFile, TableError> {
+        match self.0 {}
+    }
+}

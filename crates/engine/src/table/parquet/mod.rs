@@ -1,0 +1,167 @@
+//! Parquet, read and written. No other folder knows the library it is done with.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | [`ParquetTable`]: opened and checked, its columns known |
+//! | `batch` | [`Batches`] of rows as they are in the file: numbers, texts, copies |
+//! | `rows` | [`ParquetRows`]: some columns, row by row, as numbers or text |
+//! | `print` | cells as text |
+//! | `writer` | [`ParquetFile`]: columns out of vectors or copied from a batch |
+//!
+//! Invariant: no file, however damaged, makes the library panic that was opened here.
+
+mod batch;
+mod print;
+mod rows;
+mod writer;
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+
+use arrow_schema::{DataType, SchemaRef};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+
+use super::error::TableError;
+use crate::input::{InputError, open_file};
+
+pub(crate) use batch::{Batches, Missing, ParquetBatch};
+pub(crate) use print::PrintedColumn;
+pub(crate) use rows::{As, ParquetCell, ParquetRows};
+pub(crate) use writer::{ColumnType, NewColumn, NewSchema, ParquetFile};
+
+const MAGIC: [u8; 4] = *b"PAR1";
+
+/// A Parquet table of which the columns are known and no row has been read.
+pub(crate) struct ParquetTable {
+    path: PathBuf,
+    builder: ParquetRecordBatchReaderBuilder<File>,
+    schema: ParquetSchema,
+    names: Vec<String>,
+}
+
+/// The columns of a Parquet table, with all that was noted about them.
+#[derive(Debug, Clone)]
+pub(crate) struct ParquetSchema(SchemaRef);
+
+impl ParquetTable {
+    /// Opens a table, plain or gzip, and looks at its columns.
+    pub(crate) fn open(path: &Path) -> Result<Self, TableError> {
+        let mut file = open_file(path)?;
+        let is_parquet = is_parquet(&mut file).map_err(|source| InputError::Read {
+            path: path.to_path_buf(),
+            line: 0,
+            source,
+        })?;
+        if !is_parquet {
+            return Err(TableError::NotParquet { path: path.to_path_buf() });
+        }
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file);
+        let builder = builder.map_err(|error| unreadable(path, error))?;
+        if !is_plausible(builder.metadata()) {
+            let reason = "a column lies before the start of the file".to_owned();
+            return Err(unreadable(path, ParquetError::General(reason)));
+        }
+        let schema = ParquetSchema(builder.schema().clone());
+        let names = schema.0.fields().iter().map(|field| field.name().clone()).collect();
+        Ok(Self { path: path.to_path_buf(), builder, schema, names })
+    }
+
+    /// The names of the columns, in order.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    pub(crate) fn schema(&self) -> &ParquetSchema {
+        &self.schema
+    }
+
+    /// The rows in batches of so many, with all columns.
+    pub(crate) fn batches(self, rows: usize) -> Result<Batches, TableError> {
+        Batches::new(self, rows)
+    }
+
+    /// The rows one by one, with these columns; the others are not read.
+    pub(crate) fn rows(self, wanted: &[(usize, As)]) -> Result<ParquetRows, TableError> {
+        ParquetRows::new(self, wanted)
+    }
+
+    /// How many rows take about `bytes` unpacked, in the group with the widest rows.
+    pub(crate) fn rows_in(&self, bytes: usize) -> usize {
+        // Packed values may take next to nothing, unpacked ones do not.
+        const LEAST: i64 = 8;
+        let width = |chunk: &ColumnChunkMetaData, rows: i64| {
+            let text = chunk.unencoded_byte_array_data_bytes().unwrap_or(0);
+            (chunk.uncompressed_size().max(text) / rows.max(1)).max(LEAST)
+        };
+        let widths = self.builder.metadata().row_groups().iter().map(|group| {
+            let columns = group.columns().iter();
+            columns.map(|chunk| width(chunk, group.num_rows())).sum()
+        });
+        let widest: i64 = widths.max().unwrap_or(LEAST);
+        bytes / usize::try_from(widest).unwrap_or(usize::MAX).max(1)
+    }
+}
+
+impl ParquetSchema {
+    /// Whether a column holds integers or floating-point numbers.
+    pub(crate) fn is_plain_number(&self, column: usize) -> bool {
+        let data_type = self.data_type(column);
+        data_type.is_integer() || data_type.is_floating()
+    }
+
+    /// Whether a column holds 32-bit floating-point numbers.
+    pub(crate) fn is_f32(&self, column: usize) -> bool {
+        self.data_type(column) == &DataType::Float32
+    }
+
+    /// Whether a column holds numbers of any kind, or booleans.
+    pub(crate) fn is_number(&self, column: usize) -> bool {
+        let data_type = self.data_type(column);
+        data_type.is_numeric() || *data_type == DataType::Boolean
+    }
+
+    /// Whether a column holds text.
+    pub(crate) fn is_text(&self, column: usize) -> bool {
+        is_text(self.data_type(column))
+    }
+
+    /// What a column holds, for messages.
+    pub(crate) fn type_name(&self, column: usize) -> String {
+        self.data_type(column).to_string()
+    }
+
+    fn data_type(&self, column: usize) -> &DataType {
+        self.0.field(column).data_type()
+    }
+}
+
+fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => is_text(values),
+        _ => false,
+    }
+}
+
+/// Whether no place or size is negative: the parquet crate panics on these.
+fn is_plausible(metadata: &ParquetMetaData) -> bool {
+    let groups = metadata.row_groups().iter();
+    groups.flat_map(|group| group.columns()).all(|chunk| {
+        let start = chunk.dictionary_page_offset().unwrap_or(0);
+        start.min(chunk.data_page_offset()).min(chunk.compressed_size()) >= 0
+    })
+}
+
+fn is_parquet(file: &mut File) -> std::io::Result<bool> {
+    let mut start = Vec::with_capacity(MAGIC.len());
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    file.rewind()?;
+    Ok(start == MAGIC)
+}
+
+fn unreadable(path: &Path, error: impl Into<ParquetError>) -> TableError {
+    TableError::Parquet { path: path.to_path_buf(), source: Box::new(error.into()) }
+}
