@@ -80,7 +80,6 @@ mod tests {
     use super::*;
     use crate::Target;
     use crate::catalogue::CATALOGUE;
-    use crate::source::SourceError;
     use rulebound::dataset::{Dataset, Pipeline, Split};
 
     fn size(data: &Dataset) -> Size {

@@ -10,8 +10,8 @@ use rulebound::evaluate::evaluate_model;
 use rulebound::train::{self, Configuration, EpochRecord, Silent, Stopping, Trainer};
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_reproduction::{
-    Batch, CatalogueEntry, ENSEMBLE, Folder, Known, Observer, Plan, PlanRequest, ReproduceError,
-    Reproduction, Row, Seeds, Target, reproduce,
+    Batch, ENSEMBLE, Folder, Known, Observer, Plan, PlanRequest, ReproduceError, Reproduction, Row,
+    Seeds, Target, reproduce,
 };
 
 /// The plan of a target with networks that take no time.

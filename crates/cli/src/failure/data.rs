@@ -1,7 +1,7 @@
 //! Diagnostics of data sets.
 
-use super::{Diagnostic, Place};
-use crate::failure::Failure;
+use super::Failure;
+use crate::diagnostic::{Diagnostic, Place};
 use rulebound::dataset::{Builtin, DatasetError, NotADataset};
 use rulebound_core::Labels;
 use rulebound_reproduction::{CATALOGUE, SourceError};
@@ -27,8 +27,7 @@ impl From<DatasetError> for Failure {
                     .collect();
                 let more = mistakes.total().saturating_sub(diagnostics.len() as u64);
                 if more > 0 {
-                    let message =
-                        format!("{file}: {} more mistakes", crate::screen::thousands(more));
+                    let message = format!("{file}: {} more mistakes", crate::text::thousands(more));
                     diagnostics.push(Diagnostic::plain("data", message));
                 }
                 Self::Input(diagnostics)
