@@ -9,9 +9,12 @@ export RULEBOUND_DATA = $(abspath ../shared/data)
 endif
 endif
 
+# Tests that need data, Python, a browser or a GPU are ignored at first; then those run whose needs
+# are met here.
 test: export RULEBOUND_PYTHON = $(CURDIR)/.venv/bin/python
 test: lint .venv browser
 	cargo test --workspace --lib --bins --tests
+	scripts/ignored-tests
 	cargo test --workspace --doc
 
 # scikit-learn and scipy, to compare the metrics and statistics with.
@@ -39,7 +42,7 @@ bench:
 
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:
-	for target in parse apply arff obo; do \
+	for target in parse apply arff obo table svmlight model; do \
 		mkdir -p fuzz/corpus/$$target; \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
 			-- -max_total_time=120 || exit 1; \

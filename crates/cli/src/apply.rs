@@ -3,7 +3,8 @@
 use crate::arguments::{Meaning, Reading, expect_apart, expect_stdin_once};
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
-use crate::screen::{self, count, thousands};
+use crate::screen;
+use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::apply::{ApplySummary, ScoreSource, apply};
 use rulebound::input::is_standard;

@@ -3,7 +3,6 @@
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use clap::Args;
-use rulebound::cuda::CudaError;
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::input::is_standard;
 use rulebound::rule_file::RuleFile;
@@ -95,19 +94,6 @@ impl DeviceArguments {
             anstream::eprintln!("note: no usable GPU found, falling back to the CPU: {reason}");
         }
         Ok(device)
-    }
-}
-
-impl From<CudaError> for Failure {
-    fn from(error: CudaError) -> Self {
-        let hint = match &error {
-            CudaError::Memory { .. } => "fewer --members, or smaller --hidden layers, need less",
-            CudaError::NoDriver | CudaError::DriverFails(_) | CudaError::NoDevice { .. } => {
-                "`rulebound devices` lists what is there; --device cpu needs no GPU"
-            }
-            _ => "--device cpu needs no GPU",
-        };
-        Diagnostic::from_error("cuda", &error).with_hint(hint).into()
     }
 }
 

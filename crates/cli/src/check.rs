@@ -3,7 +3,8 @@
 use crate::arguments::Reading;
 use crate::diagnostic::{Diagnostic, Warnings};
 use crate::failure::Failure;
-use crate::screen::{self, count, some_names};
+use crate::screen;
+use crate::text::{count, some_names};
 use clap::Args;
 use rulebound::rule_file::RuleFile;
 use rulebound_core::{Literal, lint, lint_deep};

@@ -6,7 +6,8 @@
 use crate::arguments::{Meaning, Reading, expect_stdin_once};
 use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
-use crate::screen::{self, count, thousands};
+use crate::screen;
+use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::evaluate::{Evaluation, ModelEvaluation, Request, Tables, evaluate_model};
 use rulebound::model::Model;

@@ -19,6 +19,7 @@ mod model;
 mod predict;
 mod reproduce;
 mod screen;
+mod text;
 mod train;
 mod tune;
 

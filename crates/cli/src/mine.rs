@@ -1,12 +1,12 @@
 //! `rulebound mine`: rules that hold among the labels of a data set.
 
 use crate::data::{SourceArguments, rows_of, write_text};
-use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
-use crate::screen::{self, count};
+use crate::screen;
+use crate::text::count;
 use clap::Args;
 use rulebound::input::is_standard;
-use rulebound::mine::{MineError, Mined, Options, mine};
+use rulebound::mine::{Mined, Options, mine};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -100,18 +100,5 @@ impl Mine {
         let out = self.out.display();
         screen::print(&format!("{rules} from {rows} written to {out}{left}\n"))?;
         Ok(())
-    }
-}
-
-impl From<MineError> for Failure {
-    fn from(error: MineError) -> Self {
-        match error {
-            MineError::BadSupport { .. }
-            | MineError::BadConfidence { .. }
-            | MineError::BodyTooLong { .. } => Self::Usage(error.to_string()),
-            _ => Diagnostic::from_error("mine", &error)
-                .with_hint("raise --min-support or --min-confidence, or lower --max-body")
-                .into(),
-        }
     }
 }

@@ -1,10 +1,10 @@
 //! `rulebound model`: what a model file holds.
 
-use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
-use crate::screen::{self, count, some_names, thousands};
+use crate::screen;
+use crate::text::{count, some_names, thousands};
 use clap::{Args, Subcommand};
-use rulebound::model::{Model, ModelError};
+use rulebound::model::Model;
 use rulebound::train::Stopping;
 use serde_json::json;
 use std::fmt::Write;
@@ -145,19 +145,4 @@ fn to_text(model: &Model) -> String {
     }
     line("written by", format!("rulebound {}", training.version));
     text
-}
-
-impl From<ModelError> for Failure {
-    fn from(error: ModelError) -> Self {
-        let hint = match &error {
-            ModelError::OtherKind { kind: "model", .. } => "models are made by `rulebound train`",
-            ModelError::CutOff { .. }
-            | ModelError::TooLong { .. }
-            | ModelError::HeaderTooLarge { .. }
-            | ModelError::Damaged { .. } => "copy the file again, or train again",
-            ModelError::Newer { .. } => "use a newer rulebound",
-            _ => return Diagnostic::from_error("model", &error).into(),
-        };
-        Diagnostic::from_error("model", &error).with_hint(hint).into()
-    }
 }

@@ -2,15 +2,15 @@
 
 use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
 use crate::data::{SourceDetails, rows_of, source};
-use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
-use crate::screen::{self, count, thousands};
+use crate::screen;
+use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::dataset::{FileFormat, RowOptions, RowReader, Source};
 use rulebound::input::is_standard;
 use rulebound::model::Model;
-use rulebound::predict::{PredictError, PredictionPaths, PredictionSummary};
+use rulebound::predict::{PredictionPaths, PredictionSummary};
 use rulebound_reproduction::DataSource;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -179,16 +179,4 @@ impl Predict {
 /// nothing at all (whose error is then about the file).
 fn is_streamed(path: &Path) -> bool {
     is_standard(path) || !path.is_dir() && FileFormat::of(path).is_ok()
-}
-
-impl From<PredictError> for Failure {
-    fn from(error: PredictError) -> Self {
-        match error {
-            PredictError::Rows(error) => error.into(),
-            PredictError::Scores(error) => error.into(),
-            PredictError::Output(error) => Diagnostic::from_error("output", &error).into(),
-            PredictError::Stopped => Self::Stopped,
-            other => Diagnostic::from_error("predict", &other).into(),
-        }
-    }
 }

@@ -9,8 +9,8 @@
 use rulebound_core::{
     ConstraintLayer, ConstraintLoss, Delegate, LabelId, Labels, Literal, Program, Rule, Thresholds,
 };
+use rulebound_testing::{Random, in_turns};
 use std::hint::black_box;
-use std::time::Instant;
 
 fn main() {
     let quick = std::env::args().any(|argument| argument == "--quick");
@@ -25,25 +25,15 @@ fn main() {
     });
 }
 
-/// Small, fast, seeded randomness.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % limit
-    }
-
-    fn logits(&mut self, count: usize) -> Vec<f32> {
-        (0..count).map(|_| self.below(1 << 20) as f32 / (1 << 17) as f32 - 6.0).collect()
-    }
+fn logits(seed: u64, count: usize) -> Vec<f32> {
+    let mut random = Random::new(seed);
+    (0..count).map(|_| random.below(1 << 20) as f32 / (1 << 17) as f32 - 6.0).collect()
 }
 
 /// A directed acyclic hierarchy: `classes` classes on `depth` levels, each with
 /// a parent on the level above, and `edges` edges in all.
 fn hierarchy(classes: usize, edges: usize, depth: usize, seed: u64) -> Program {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     // Levels grow towards the middle and shrink again, as in Gene Ontology.
     let weight = |level: usize| 1 + level * (depth - level);
     let total: usize = (0..depth).map(weight).sum();
@@ -79,34 +69,15 @@ fn layer(program: &Program) -> ConstraintLayer {
     ConstraintLayer::new(program, Thresholds::uniform(program.labels().len(), 0.5).unwrap())
 }
 
-/// Median seconds of several things, measured in turns.
-fn in_turns<const N: usize>(times: usize, mut run: [&mut dyn FnMut(); N]) -> [f64; N] {
-    let mut seconds = [const { Vec::new() }; N];
-    for time in 0..=times {
-        for (run, seconds) in run.iter_mut().zip(&mut seconds) {
-            let start = Instant::now();
-            run();
-            // The first turn makes room and warms up.
-            if time > 0 {
-                seconds.push(start.elapsed().as_secs_f64());
-            }
-        }
-    }
-    seconds.map(|mut seconds| {
-        seconds.sort_by(f64::total_cmp);
-        seconds[seconds.len() / 2]
-    })
-}
-
 fn gene_ontology(times: usize) {
     let (classes, edges, batch) = (4126, 5830, 1024);
     let program = hierarchy(classes, edges, 14, 7);
     let size = classes * batch;
-    let logits = Random(3).logits(size);
+    let logits = logits(3, size);
     // Labels as they are: a few classes and all their ancestors.
     let labels: Vec<bool> = {
         let layer = layer(&program);
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         let seeds: Vec<f32> =
             (0..size).map(|_| if random.below(800) == 0 { 1.0 } else { -1.0 }).collect();
         let mut closed = vec![0.0; size];
@@ -168,7 +139,7 @@ fn scaling(times: usize) {
         let classes = edges * 7 / 10;
         let program = hierarchy(classes, edges, 14, 11);
         let layer = layer(&program);
-        let logits = Random(3).logits(classes * batch);
+        let logits = logits(3, classes * batch);
         let mut values = vec![0.0f32; logits.len()];
         let mut workspace = layer.workspace();
         let repeat = (200_000 / edges).max(1);

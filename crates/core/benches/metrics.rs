@@ -10,8 +10,8 @@ use rulebound_core::metrics::{
     Columns, Confusion, Metric, Metrics, Ranking, Score, auprc, average_precision, macro_auprc,
     micro_f1,
 };
+use rulebound_testing::in_turns;
 use std::hint::black_box;
-use std::time::Instant;
 
 const ROWS: usize = 1288;
 const CLASSES: usize = 4128;
@@ -86,23 +86,4 @@ fn case<F: Score + PartialOrd + Default>(
     for (name, each) in names.iter().zip(seconds) {
         println!("  {name:18} {:8.1} ms  ratio {:.2}", each * 1e3, each / seconds[0]);
     }
-}
-
-/// Median seconds of several things, measured in turns.
-fn in_turns<const N: usize>(times: usize, mut run: [&mut dyn FnMut(); N]) -> [f64; N] {
-    let mut seconds = [const { Vec::new() }; N];
-    for time in 0..=times {
-        for (run, seconds) in run.iter_mut().zip(&mut seconds) {
-            let start = Instant::now();
-            run();
-            // The first turn warms up.
-            if time > 0 {
-                seconds.push(start.elapsed().as_secs_f64());
-            }
-        }
-    }
-    seconds.map(|mut seconds| {
-        seconds.sort_by(f64::total_cmp);
-        seconds[seconds.len() / 2]
-    })
 }

@@ -1,26 +1,11 @@
 //! The metrics against scikit-learn, on random tables with ties.
 #![allow(clippy::unwrap_used)]
 
-mod python;
-
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use python::python;
 use rulebound_core::metrics::{Columns, Metric, Metrics};
-
-/// Seeded randomness.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % limit
-    }
-}
+use rulebound_testing::{Random, python};
 
 struct Case {
     rows: usize,
@@ -71,59 +56,46 @@ impl Case {
     }
 }
 
-/// What scikit-learn says of all cases, one line per metric.
-fn ask(python: &Path, input: String) -> Vec<String> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sklearn_metrics.py");
-    let mut child = Command::new(python)
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|error| panic!("cannot run {}: {error}", python.display()));
-    let mut stdin = child.stdin.take().unwrap();
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "the script failed; is scikit-learn installed?");
-    writer.join().unwrap().unwrap();
-    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
-}
+mod needs_python {
+    use super::*;
 
-#[test]
-fn the_metrics_are_those_of_scikit_learn() {
-    let Some(python) = python() else {
-        eprintln!("skipped: no scikit-learn; run `make .venv` or set RULEBOUND_PYTHON");
-        return;
-    };
-    let mut random = Random(20);
-    let mut cases = Vec::new();
-    for (rows, classes) in [(1, 2), (2, 2), (7, 3), (30, 12), (200, 40), (40, 120)] {
-        // Constant scores, many ties, few ties; no label, few, half, all.
-        for levels in [1, 2, 7, 1_000_000] {
-            for percent in [0, 3, 50, 100] {
-                cases.push(Case::new(&mut random, rows, classes, levels, percent));
+    #[test]
+    #[ignore = "needs RULEBOUND_PYTHON"]
+    fn the_metrics_are_those_of_scikit_learn() {
+        let mut random = Random::new(20);
+        let mut cases = Vec::new();
+        for (rows, classes) in [(1, 2), (2, 2), (7, 3), (30, 12), (200, 40), (40, 120)] {
+            // Constant scores, many ties, few ties; no label, few, half, all.
+            for levels in [1, 2, 7, 1_000_000] {
+                for percent in [0, 3, 50, 100] {
+                    cases.push(Case::new(&mut random, rows, classes, levels, percent));
+                }
             }
         }
-    }
-    let mut input = String::new();
-    cases.iter().for_each(|case| case.write(&mut input));
-    let answers = ask(&python, input);
-    assert_eq!(answers.len(), Metric::ALL.len() * cases.len());
-    let mut undefined = 0;
-    for (case, answers) in cases.iter().zip(answers.chunks(Metric::ALL.len())) {
-        let columns = Columns::all(case.classes);
-        let found = Metrics::new(&case.scores, &case.decisions, &case.truth, &columns).unwrap();
-        for ((metric, found), answer) in found.iter().zip(answers) {
-            let (theirs, value) = answer.split_once(' ').unwrap();
-            assert_eq!(metric.name(), theirs);
-            let expected: Option<f64> = (value != "none").then(|| value.parse().unwrap());
-            undefined += u32::from(expected.is_none());
-            let near = match (found, expected) {
-                (Some(found), Some(expected)) => (found - expected).abs() <= 1e-12 * expected.abs(),
-                _ => found == expected,
-            };
-            let shape = (case.rows, case.classes);
-            assert!(near, "{metric} of {shape:?}: {found:?} instead of {expected:?}");
+        let mut input = String::new();
+        cases.iter().for_each(|case| case.write(&mut input));
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sklearn_metrics.py");
+        let answers = python::ask(&script, input);
+        assert_eq!(answers.len(), Metric::ALL.len() * cases.len());
+        let mut undefined = 0;
+        for (case, answers) in cases.iter().zip(answers.chunks(Metric::ALL.len())) {
+            let columns = Columns::all(case.classes);
+            let found = Metrics::new(&case.scores, &case.decisions, &case.truth, &columns).unwrap();
+            for ((metric, found), answer) in found.iter().zip(answers) {
+                let (theirs, value) = answer.split_once(' ').unwrap();
+                assert_eq!(metric.name(), theirs);
+                let expected: Option<f64> = (value != "none").then(|| value.parse().unwrap());
+                undefined += u32::from(expected.is_none());
+                let near = match (found, expected) {
+                    (Some(found), Some(expected)) => {
+                        (found - expected).abs() <= 1e-12 * expected.abs()
+                    }
+                    _ => found == expected,
+                };
+                let shape = (case.rows, case.classes);
+                assert!(near, "{metric} of {shape:?}: {found:?} instead of {expected:?}");
+            }
         }
+        assert!(undefined > 0, "undefined metrics are among the cases");
     }
-    assert!(undefined > 0, "undefined metrics are among the cases");
 }

@@ -1,12 +1,12 @@
 //! `rulebound compare`: methods over many sets, and whether they differ.
 
-mod failure;
 mod text;
 
 use crate::arguments::{expect_apart, expect_stdin_once};
 use crate::diagnostic::Diagnostic;
-use crate::failure::Failure;
-use crate::screen::{self, some_names};
+use crate::failure::{self, Failure};
+use crate::screen;
+use crate::text::{count, some_names};
 use clap::Args;
 use rulebound::compare::{Comparison, MetricName, Missing, Request, ResultTable, Scores, diagram};
 use rulebound::input::is_standard;
@@ -109,7 +109,7 @@ impl Compare {
         let mut diagnostics = Vec::new();
         for path in &self.results {
             if let Err(error) = table.read(path, metric.as_ref()) {
-                diagnostics.extend(failure::of_table(&error));
+                diagnostics.extend(failure::compare::of_table(&error));
             }
         }
         if !diagnostics.is_empty() {
@@ -145,7 +145,7 @@ impl Compare {
             .iter()
             .map(|lacking| format!("{} (no {})", lacking.set, lacking.methods.join(", ")))
             .collect();
-        let count = screen::count(told.len(), "set");
+        let count = count(told.len(), "set");
         let names = some_names(told.iter().map(String::as_str), told.len(), 10);
         let (what, hint) = if comparison.left_out {
             ("left out", "with --missing last, a method without a value is the last there")

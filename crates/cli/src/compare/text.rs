@@ -1,6 +1,6 @@
 //! A comparison as text and as Markdown.
 
-use crate::screen::count;
+use crate::text::count;
 use rulebound::compare::statistics::Computed;
 use rulebound::compare::{Against, Comparison};
 use rulebound_core::metrics::Direction;

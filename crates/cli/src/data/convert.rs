@@ -3,6 +3,7 @@
 use super::SourceArguments;
 use crate::failure::Failure;
 use crate::screen;
+use crate::text::count;
 use clap::Args;
 use rulebound::dataset::{ConvertFormat, convert};
 use serde_json::json;
@@ -39,7 +40,7 @@ impl Convert {
         if self.json {
             screen::json(&json!({ "out": out, "format": format.name(), "rows": data.rows() }))?;
         } else {
-            let rows = screen::count(data.rows(), "row");
+            let rows = count(data.rows(), "row");
             screen::print(&format!("{}: {rows} written to {out} as {format}\n", data.name()))?;
         }
         Ok(())

@@ -2,7 +2,8 @@
 
 use super::SourceArguments;
 use crate::failure::Failure;
-use crate::screen::{self, some_names, thousands};
+use crate::screen;
+use crate::text::{some_names, thousands};
 use clap::Args;
 use rulebound::dataset::Summary;
 use std::fmt::Write;

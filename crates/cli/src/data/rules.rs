@@ -5,6 +5,7 @@ use crate::arguments::expect_apart;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
+use crate::text::count;
 use clap::Args;
 use rulebound::dataset::{Ontology, Source};
 use rulebound::input::is_standard;
@@ -39,8 +40,8 @@ impl Rules {
             write_text(labels, &program.labels().to_text())?;
         }
         if !is_standard(&self.out) {
-            let (rules, out) = (screen::count(program.rules().len(), "rule"), self.out.display());
-            let classes = screen::count(program.labels().len(), "class");
+            let (rules, out) = (count(program.rules().len(), "rule"), self.out.display());
+            let classes = count(program.labels().len(), "class");
             screen::print(&format!("{rules} over {classes} written to {out}\n"))?;
         }
         Ok(())

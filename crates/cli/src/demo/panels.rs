@@ -3,7 +3,7 @@
 use super::contest::{Contest, PROBLEM, STEP, description};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
-use crate::screen::thousands;
+use crate::text::thousands;
 use rulebound::picture::{Anchor, Frame, Svg};
 use rulebound::predict::Predictions;
 use rulebound_core::logical_violations;

@@ -1,7 +1,8 @@
 //! What can be made again, and what would be trained for it.
 
 use crate::failure::Failure;
-use crate::screen::{self, count};
+use crate::screen;
+use crate::text::count;
 use rulebound::device::Device;
 use rulebound_reproduction::{Folder, Known, Pace, Plan, PlanRequest, Target};
 use serde_json::{Value, json};
@@ -23,7 +24,9 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
         let plan = Plan::new(&PlanRequest { targets: vec![target], sets, ..request.clone() })?;
         let pace = match pace {
             Some(pace) => pace,
-            None => *pace.insert(Pace::measure(device).map_err(super::failure::of_probe)?),
+            None => {
+                *pace.insert(Pace::measure(device).map_err(crate::failure::reproduce::of_probe)?)
+            }
         };
         listed.push((target, plan.cells(), pace.seconds(&plan, rayon::current_num_threads())));
     }
@@ -63,7 +66,7 @@ pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Fai
         None => Known::of(&[]),
         Some(folder) => {
             let rows = folder.results().read();
-            Known::of(&rows.map_err(|error| super::failure::of(error, folder))?)
+            Known::of(&rows.map_err(|error| crate::failure::reproduce::of(error, folder))?)
         }
     };
     if json {

@@ -1,14 +1,14 @@
 //! `rulebound reproduce`: the paper's experiments again.
 
-mod failure;
 mod list;
 mod progress;
 mod report;
 
 use crate::arguments::{DeviceArguments, use_threads};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::interrupt::stop_on_signal;
-use crate::screen::{self, count};
+use crate::screen;
+use crate::text::count;
 use clap::Args;
 use progress::Progress;
 use report::Places;
@@ -129,7 +129,7 @@ impl Reproduce {
         if matches!(result, Ok(_) | Err(ReproduceError::Stopped { .. })) {
             places.write(&request, &device.to_string())?;
         }
-        let failed = result.map_err(|error| failure::of(error, &folder))?;
+        let failed = result.map_err(|error| failure::reproduce::of(error, &folder))?;
         self.tell(&plan, &folder, failed)
     }
 
@@ -166,9 +166,9 @@ impl Reproduce {
     fn tell(&self, plan: &Plan, folder: &Folder, failed: Vec<Failed>) -> Result<(), Failure> {
         let results = folder.results();
         if !failed.is_empty() {
-            return Err(failure::of_batches(failed, self.json));
+            return Err(failure::reproduce::of_batches(failed, self.json));
         }
-        let rows = results.read().map_err(|error| failure::of(error, folder))?;
+        let rows = results.read().map_err(|error| failure::reproduce::of(error, folder))?;
         let (done, cells) = (Known::of(&rows).cells(plan), plan.cells());
         if self.json {
             screen::json(&json!({

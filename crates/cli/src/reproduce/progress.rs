@@ -1,6 +1,6 @@
 //! The progress of a reproduction on a terminal.
 
-use crate::screen::count;
+use crate::text::count;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rulebound::train::{EpochRecord, Observer as TrainObserver, Phase};
 use rulebound_reproduction::{Batch, Failed, Observer, Row};

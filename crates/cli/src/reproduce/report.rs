@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
-use crate::screen::quoted;
+use crate::text::quoted;
 use rulebound::input::is_standard;
 use rulebound::output::{OutputError, OutputFile};
 use rulebound_reproduction::{Circumstances, Folder, PlanRequest, report};
@@ -59,7 +59,7 @@ impl Places<'_> {
             machine: machine(device),
         };
         let document = report(self.folder, request, &circumstances)
-            .map_err(|error| super::failure::of(error, self.folder))?;
+            .map_err(|error| crate::failure::reproduce::of(error, self.folder))?;
         save(&self.folder.report(), &document.html())?;
         let Some(path) = self.markdown else { return Ok(()) };
         let pictures = pictures(path);

@@ -8,10 +8,10 @@ pub use settings::Settings;
 
 use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
 use crate::data::SourceArguments;
-use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
-use crate::screen::{self, count};
+use crate::screen;
+use crate::text::count;
 use clap::Args;
 use rulebound::device::Device;
 use rulebound::input::is_standard;
@@ -174,40 +174,4 @@ fn beside(path: &Path, extension: &str) -> PathBuf {
     name.push(".");
     name.push(extension);
     name.into()
-}
-
-impl From<TrainError> for Failure {
-    fn from(error: TrainError) -> Self {
-        let error = match error {
-            TrainError::Cuda(error) => return error.into(),
-            other => other,
-        };
-        let hint = match &error {
-            TrainError::Configuration(mistakes) => {
-                let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-                return Self::Usage(list.join("\nerror: "));
-            }
-            TrainError::Stopped { checkpoint: Some(path) } => {
-                let path = path.display();
-                return Self::Interrupted(format!(
-                    "{path} keeps what was done; the same command with --resume goes on"
-                ));
-            }
-            TrainError::Stopped { checkpoint: None } => return Self::Stopped,
-            TrainError::Unfinished { .. } => "--resume goes on with it, --restart forgets it",
-            TrainError::OtherRun { .. } => {
-                "give the same options and data to go on with it, or --restart to forget it"
-            }
-            TrainError::Checkpoint(_) => "--restart begins again",
-            TrainError::Diverged { .. } => "try a lower --learning-rate",
-            TrainError::Memory { .. } => "fewer --members, or smaller --hidden layers, need less",
-            TrainError::Undefined => "--monitor loss needs no positive rows",
-            TrainError::TooFewRows { .. } => "--epochs N trains without validation",
-            TrainError::BrokenLabels { .. } => {
-                "--labels complete adds what follows from the labels, --labels keep leaves them"
-            }
-            _ => return Diagnostic::from_error("train", &error).into(),
-        };
-        Diagnostic::from_error("train", &error).with_hint(hint).into()
-    }
 }

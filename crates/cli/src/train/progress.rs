@@ -84,7 +84,7 @@ impl Observer for Progress {
         anstream::eprintln!(
             "warning: the labels of {} break rules: `{rules}`\n  \
              --labels complete adds what follows from them, --labels strict refuses them",
-            crate::screen::count(broken.rows, "training row"),
+            crate::text::count(broken.rows, "training row"),
         );
     }
 

@@ -9,7 +9,7 @@ use crate::data::SourceArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
-use crate::screen::{count, quoted};
+use crate::text::{count, quoted};
 use axes::{Axes, Protocol};
 use clap::Args;
 use progress::Progress;

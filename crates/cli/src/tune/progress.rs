@@ -1,6 +1,6 @@
 //! The progress of a search on a terminal.
 
-use crate::screen::count;
+use crate::text::count;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rulebound::train::{BrokenLabels, EpochRecord, Monitor, Observer as TrainObserver, Phase};
 use rulebound::tune::{Observer, Trial};

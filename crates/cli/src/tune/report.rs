@@ -1,7 +1,8 @@
 //! What the user is told of points and trials.
 
 use crate::failure::Failure;
-use crate::screen::{self, count, thousands};
+use crate::screen;
+use crate::text::{count, thousands};
 use rulebound::dataset::{Dataset, Pipeline, Split};
 use rulebound::network::Shape;
 use rulebound::train::{Monitor, TrainError};

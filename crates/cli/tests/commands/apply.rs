@@ -22,16 +22,16 @@ fn scores_come_out_coherent_and_exact() {
         run.out
     );
     assert_eq!(
-        scene.read("o.csv"),
+        scene.text("o.csv"),
         "id,stomach,gut,abdomen,upper,lower,image,note\n\
          r1,0.90,0.90,0.8,0.30,0.7,1.0,\"x, y\"\nr2,0.1,0.9,0.4,0.9,.5,1,\n"
     );
     assert_eq!(
-        scene.read("d.csv"),
+        scene.text("d.csv"),
         "id,stomach,gut,abdomen,upper,lower,image,note\nr1,1,1,1,0,1,1,\"x, y\"\nr2,0,1,0,1,0,1,\n"
     );
     assert_eq!(
-        scene.read("g.csv"),
+        scene.text("g.csv"),
         "id,stomach,gut,abdomen,upper,lower,image,note\n\
          r1,stomach,stomach,abdomen,upper,not upper,-> image,\"x, y\"\n\
          r2,stomach,gut,abdomen,upper,lower,image,\n"
@@ -71,7 +71,7 @@ fn logits_are_negated_by_their_sign() {
         ("s.tsv", "a\tb\tc\n-1.25\t-3\t0.5\n0\t-inf\t-7\n"),
     ]);
     assert_eq!(scene.run("apply --rules r --scores s.tsv --out o.tsv --logits").code, 0);
-    assert_eq!(scene.read("o.tsv"), "a\tb\tc\n-1.25\t-1.25\t1.25\n0\t0\t5e-324\n");
+    assert_eq!(scene.text("o.tsv"), "a\tb\tc\n-1.25\t-1.25\t1.25\n0\t0\t5e-324\n");
 }
 
 #[test]
@@ -86,9 +86,9 @@ fn thresholds_of_their_own() {
             .code,
         0
     );
-    assert_eq!(scene.read("d.csv"), "a,b\n1,1\n0,0\n");
+    assert_eq!(scene.text("d.csv"), "a,b\n1,1\n0,0\n");
     let b: f64 =
-        scene.read("o.csv").lines().nth(1).unwrap().split(',').nth(1).unwrap().parse().unwrap();
+        scene.text("o.csv").lines().nth(1).unwrap().split(',').nth(1).unwrap().parse().unwrap();
     // Odds (0.4/0.6) / (0.3/0.7) above 0.9/0.1.
     let odds = (0.4 / 0.6) / (0.3 / 0.7) * 9.0;
     assert!((b - odds / (1.0 + odds)).abs() < 1e-12 && b > 0.9, "{b}");
@@ -111,8 +111,8 @@ fn a_uniform_threshold_moves_decisions_but_copies_stay_copies() {
             .code,
         0
     );
-    assert_eq!(scene.read("o.csv"), "a,b\n0.30000000000000004,0.30000000000000004\n0.3,0.3\n");
-    assert_eq!(scene.read("d.csv"), "a,b\n1,1\n0,0\n");
+    assert_eq!(scene.text("o.csv"), "a,b\n0.30000000000000004,0.30000000000000004\n0.3,0.3\n");
+    assert_eq!(scene.text("d.csv"), "a,b\n1,1\n0,0\n");
 }
 
 #[test]
@@ -129,8 +129,8 @@ fn nothing_is_written_when_something_is_wrong() {
     {
         assert!(run.err.contains(part), "{}", run.err);
     }
-    assert_eq!(scene.read("o.csv"), "precious\n");
-    assert_eq!(scene.files(), ["o.csv", "r", "s.csv"]);
+    assert_eq!(scene.text("o.csv"), "precious\n");
+    assert_eq!(scene.names(), ["o.csv", "r", "s.csv"]);
     let value = scene.json("apply --rules r --scores s.csv --out o.csv --json");
     assert_eq!(value["errors"][0]["row"], 2);
     assert_eq!(value["errors"][0]["class"], "a");
@@ -150,7 +150,7 @@ fn classes_without_a_column_are_named() {
     let scene =
         Scene::new(&[("r", "a -> b\n"), ("s.csv", "a,b\n0.4,0.1\n"), ("l", "a\nb\nspare\n")]);
     assert_eq!(scene.run("apply --rules r --labels l --scores s.csv --out o.csv").code, 0);
-    assert_eq!(scene.read("o.csv"), "a,b\n0.4,0.4\n");
+    assert_eq!(scene.text("o.csv"), "a,b\n0.4,0.4\n");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn numbered_rules_are_applied_through_the_label_list() {
         ("s.csv", "animal,cat\n0.1,0.7\n"),
     ]);
     assert_eq!(scene.run("apply --rules r --labels l --scores s.csv --out o.csv").code, 0);
-    assert_eq!(scene.read("o.csv"), "animal,cat\n0.7,0.7\n");
+    assert_eq!(scene.text("o.csv"), "animal,cat\n0.7,0.7\n");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn parquet_and_gzip_there_and_back() {
     assert_eq!(scene.run("apply --rules r --scores p.csv.gz --out q.csv").code, 0);
     assert_eq!(scene.run("apply --rules r --scores s.csv --out direct.csv").code, 0);
     let numbers = |name: &str| -> Vec<f64> {
-        scene.read(name).split([',', '\n']).filter_map(|cell| cell.parse().ok()).collect()
+        scene.text(name).split([',', '\n']).filter_map(|cell| cell.parse().ok()).collect()
     };
     assert_eq!(numbers("q.csv"), numbers("direct.csv"));
 }
@@ -181,7 +181,7 @@ fn parquet_and_gzip_there_and_back() {
 fn the_same_file_in_and_out_is_fine_and_two_outputs_in_one_are_not() {
     let scene = scene();
     assert_eq!(scene.run("apply --rules r --scores s.csv --out s.csv").code, 0);
-    assert!(scene.read("s.csv").contains("r1,0.90,0.90,"));
+    assert!(scene.text("s.csv").contains("r1,0.90,0.90,"));
     assert_eq!(scene.run("apply --rules r --scores s.csv --out x.csv --delegates x.csv").code, 2);
     assert_eq!(scene.run("apply --rules - --scores - --out x.csv").code, 2);
     assert_eq!(scene.run("apply --rules r --scores s.csv --out x.docx").code, 1);
@@ -198,7 +198,7 @@ fn one_place_under_two_names_is_still_one_place() {
     );
     assert_eq!(scene.run_with("check - --labels -", RULES).code, 2);
     assert_eq!(scene.run_with("explain --rules - --scores - --row 1", RULES).code, 2);
-    assert_eq!(scene.files(), ["r", "s.csv"]);
+    assert_eq!(scene.names(), ["r", "s.csv"]);
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn a_negation_that_rounds_to_the_score_itself_leaves_its_text() {
     let scene = Scene::new(&[("r", "not q -> a\n"), ("s.csv", "q,a\n0.3,0.70\n")]);
     let value = scene.json("apply --rules r --scores s.csv --out o.csv --json");
     assert_eq!(
-        (scene.read("o.csv").as_str(), &value["changed_scores"]),
+        (scene.text("o.csv").as_str(), &value["changed_scores"]),
         ("q,a\n0.3,0.70\n", &0.into())
     );
 }
@@ -224,7 +224,7 @@ fn no_score_is_lowered_by_the_rounding_between_thresholds() {
         [("r", "a -> b\n"), ("s.csv", "a,b\n0.97,0.9326923076923076\n"), ("t", "a,0.5\nb,0.3\n")];
     let scene = Scene::new(&files);
     assert_eq!(scene.run("apply --rules r --scores s.csv --thresholds t --out o.csv").code, 0);
-    assert_eq!(scene.read("o.csv"), files[1].1);
+    assert_eq!(scene.text("o.csv"), files[1].1);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_reader_that_leaves_is_no_error() {
     let rows: String = (0..200_000).map(|i| format!("0.{i},0.1\n")).collect();
     let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", &format!("a,b\n{rows}"))]);
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("rulebound"))
-        .current_dir(scene.path(""))
+        .current_dir(scene.root())
         .args(["apply", "--rules", "r", "--scores", "s.csv", "--out", "-"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

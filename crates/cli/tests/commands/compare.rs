@@ -163,7 +163,7 @@ fn a_diagram() {
     let scene = Scene::new(&[("hmc.csv", PAPER)]);
     let run = scene.run("compare hmc.csv --metric auprc --missing last --diagram cd.svg");
     assert_eq!(run.code, 0, "{}", run.err);
-    let svg = scene.read("cd.svg");
+    let svg = scene.text("cd.svg");
     for part in
         ["CD 1.364 at α = 0.05, 20 sets", ">CCN(h) 1.25<", ">HMC-LMLP 5.00<", "over 20 sets"]
     {
@@ -174,11 +174,11 @@ fn a_diagram() {
     let run = scene.run("compare hmc.csv --metric auprc --diagram no/such/folder.svg");
     assert_eq!((run.code, run.out.as_str()), (1, ""));
     assert!(run.err.contains("no folder"), "{}", run.err);
-    assert_eq!(scene.files(), ["cd.svg", "hmc.csv"]);
+    assert_eq!(scene.names(), ["cd.svg", "hmc.csv"]);
     assert_eq!(scene.run("compare hmc.csv --metric auprc --diagram -").code, 2);
     let run = scene.run("compare hmc.csv --metric auprc --diagram ./hmc.csv");
     assert!(run.code == 2 && run.err.contains("are the same file"), "{}", run.err);
-    assert_eq!(scene.read("hmc.csv"), PAPER);
+    assert_eq!(scene.text("hmc.csv"), PAPER);
 }
 
 #[test]

@@ -7,7 +7,7 @@ fn the_methods_are_compared_and_drawn() {
     let scene = Scene::new(&[]);
     let run = scene.run("demo --epochs 300");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert_eq!(scene.files(), ["rulebound-demo.svg"]);
+    assert_eq!(scene.names(), ["rulebound-demo.svg"]);
     assert!(run.out.contains("drawn in rulebound-demo.svg\n"), "{}", run.out);
     assert!(run.out.contains("A, not A1 -> A2\n"), "{}", run.out);
     for (method, is_coherent) in [("none", false), ("post", true), ("ccn", true)] {
@@ -15,7 +15,7 @@ fn the_methods_are_compared_and_drawn() {
         assert_eq!(line.contains(" 0 of 2,500 "), is_coherent, "{line}");
         assert!(line.contains(" of 2,500 "), "{line}");
     }
-    let picture = scene.read("rulebound-demo.svg");
+    let picture = scene.text("rulebound-demo.svg");
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
     // Three methods by three classes, and the scale.
     assert_eq!(picture.matches("<image ").count(), 10);
@@ -45,7 +45,7 @@ fn json_has_every_number() {
     let broken = |method: usize| methods[method]["evaluation"]["violations"]["rows"].as_u64();
     assert!(broken(0) > Some(0), "the plain network shows nothing");
     assert_eq!((broken(1), broken(2)), (Some(0), Some(0)));
-    assert_eq!(scene.files(), ["it.svg"]);
+    assert_eq!(scene.names(), ["it.svg"]);
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn the_same_seed_draws_the_same_picture() {
         let run = scene.run(&format!("demo --epochs 20 --seed {seed} --picture {picture}.svg"));
         assert_eq!(run.code, 0, "{}", run.err);
     }
-    assert!(scene.read("a.svg") == scene.read("b.svg"));
-    assert!(scene.read("a.svg") != scene.read("c.svg"));
+    assert!(scene.text("a.svg") == scene.text("b.svg"));
+    assert!(scene.text("a.svg") != scene.text("c.svg"));
 }
 
 /// More epochs than training accepts: who trains first complains about them first.
@@ -81,7 +81,7 @@ fn a_picture_that_cannot_be_written_is_told_before_training() {
         assert_eq!(run.code, 2, "{picture}");
         assert!(run.err.contains("the picture is SVG"), "{}", run.err);
     }
-    assert_eq!(scene.files(), ["folder.svg"]);
+    assert_eq!(scene.names(), ["folder.svg"]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn numbers_out_of_range_are_usage_errors() {
     for arguments in ["demo --epochs 0", "demo --seed -1", "demo --seed x", "demo --json rules"] {
         assert_eq!(scene.run(arguments).code, 2, "{arguments}");
     }
-    assert!(scene.files().is_empty());
+    assert!(scene.names().is_empty());
 }
 
 #[test]
@@ -99,5 +99,5 @@ fn rules_on_scores_are_still_shown() {
     let run = scene.run("demo rules");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     assert!(run.out.contains("Why image 3 shows the lower abdomen"), "{}", run.out);
-    assert!(scene.files().is_empty());
+    assert!(scene.names().is_empty());
 }

@@ -10,6 +10,7 @@ mod demo;
 mod devices;
 mod evaluate;
 mod explain;
+mod help;
 mod mine;
 mod model;
 mod readme;

@@ -5,7 +5,7 @@ fn the_rules_of_a_built_in_problem_are_found_again() {
     let scene = Scene::new(&[]);
     let run = scene.run("mine three-classes --negation --out m.rules");
     assert_eq!(run.code, 0, "{}", run.err);
-    let text = scene.read("m.rules");
+    let text = scene.text("m.rules");
     for rule in ["A1 -> A", "A2 -> A"] {
         assert!(text.lines().any(|line| line.starts_with(rule)), "{text}");
     }
@@ -28,5 +28,5 @@ fn options_out_of_range_are_usage_errors_and_splits_must_exist() {
     let run = scene.run("mine rectangles --out m --split valid");
     assert_eq!(run.code, 1);
     assert!(run.err.contains("--split all"), "{}", run.err);
-    assert_eq!(scene.files(), Vec::<String>::new());
+    assert_eq!(scene.names(), Vec::<String>::new());
 }

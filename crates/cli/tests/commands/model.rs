@@ -25,7 +25,7 @@ fn a_model_of_format_1_predicts_the_same_bytes() {
         for table in ["scores", "decisions", "delegates"] {
             let file = format!("{name}.{table}.csv");
             let expected = std::fs::read_to_string(fixture(&file)).unwrap();
-            assert_eq!(scene.read(&file), expected, "{file}");
+            assert_eq!(scene.text(&file), expected, "{file}");
         }
         let info = scene.json(&format!("model info {name}.model --json"));
         assert_eq!(info["training"]["data"], name);

@@ -6,8 +6,8 @@ use rulebound_core::metrics::{Metric, Metrics};
 use rulebound_reproduction::{Batch, ENSEMBLE, Folder, Plan, PlanRequest, Row, Seeds, Target};
 use serde_json::Value;
 use std::collections::HashSet;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 use std::process::{Command, Output};
 
 const PROBE: &str = include_str!("probe.js");
@@ -115,8 +115,8 @@ fn a_report_is_written_of_what_is_there() {
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     let told = "results in run/results.csv, report in run/report.html, and it.md\n";
     assert_eq!(run.out, told);
-    assert_eq!(scene.files(), ["it-figures", "it.md", "run"]);
-    let (html, markdown) = (scene.read("run/report.html"), scene.read("it.md"));
+    assert_eq!(scene.names(), ["it-figures", "it.md", "run"]);
+    let (html, markdown) = (scene.text("run/report.html"), scene.text("it.md"));
     for target in Target::ALL {
         assert!(html.contains(&format!("<h2 id=\"{target}\">")), "{target}");
         assert!(html.contains(&format!("rulebound reproduce {target} --seeds 2")), "{target}");
@@ -146,16 +146,7 @@ fn what_cannot_be_written_is_told_first() {
     assert!(run.err.contains("there is no folder run"), "{}", run.err);
     std::fs::create_dir(scene.path("run")).unwrap();
     assert_eq!(scene.run("reproduce --report --out run").code, 0);
-    assert!(scene.read("run/report.html").contains("There are no results yet."));
-}
-
-/// The browser of the tests, or why there is none.
-fn browser() -> Result<PathBuf, String> {
-    let name = std::env::var("RULEBOUND_BROWSER").unwrap_or_else(|_| "chromium".to_owned());
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&paths).map(|path| path.join(&name));
-    let found = found.chain([PathBuf::from(&name)]).find(|path| path.is_file());
-    found.ok_or_else(|| format!("no browser `{name}`; scripts/browser installs it"))
+    assert!(scene.text("run/report.html").contains("There are no results yet."));
 }
 
 fn browse(browser: &Path, folder: &Path, page: &Path, size: [u32; 2], how: &[&str]) -> Output {
@@ -173,41 +164,40 @@ fn browse(browser: &Path, folder: &Path, page: &Path, size: [u32; 2], how: &[&st
         .unwrap()
 }
 
-#[test]
-fn it_looks_well_on_a_phone_and_on_a_desktop() {
-    let browser = match browser() {
-        Ok(browser) => browser,
-        Err(reason) => {
-            // Past the test's own capture, so that it is seen.
-            writeln!(std::io::stderr(), "SKIPPED, the report is not looked at: {reason}").unwrap();
-            return;
+mod needs_browser {
+    use super::*;
+    use rulebound_testing::needs;
+
+    #[test]
+    #[ignore = "needs a browser"]
+    fn it_looks_well_on_a_phone_and_on_a_desktop() {
+        let browser = needs::browser();
+        let scene = scene();
+        assert_eq!(scene.run("reproduce --report --seeds 2 --out run").code, 0);
+        let html = scene.text("run/report.html");
+        let probed = html.replace("</body>", &format!("<script>\n{PROBE}</script>\n</body>"));
+        std::fs::write(scene.path("run/probed.html"), probed).unwrap();
+        let shots = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("screenshots");
+        std::fs::create_dir_all(&shots).unwrap();
+        for (name, size) in [("phone", [390, 844]), ("desktop", [1280, 900])] {
+            let [run, page] = ["run", "run/frame.html"].map(|name| scene.path(name));
+            let [width, height] = size.map(|side| side.to_string());
+            let frame = FRAME.replace("WIDTH", &width).replace("HEIGHT", &height);
+            std::fs::write(&page, frame).unwrap();
+            let how = ["--dump-dom", "--virtual-time-budget=20000"];
+            let output = browse(&browser, &run, &page, size, &how);
+            check(&String::from_utf8_lossy(&output.stdout), size[0]);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let console: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
+            assert!(console.is_empty(), "{console:?}");
+            let shot = shots.join(format!("{name}.png"));
+            std::fs::remove_file(&shot).ok();
+            let how = format!("--screenshot={}", shot.display());
+            browse(&browser, &run, &scene.path("run/report.html"), size, &[&how]);
+            let (found, colours) = png(&std::fs::read(&shot).unwrap());
+            assert_eq!(found, size, "{name}");
+            assert!(colours > 16, "{name} has {colours} different bytes");
         }
-    };
-    let scene = scene();
-    assert_eq!(scene.run("reproduce --report --seeds 2 --out run").code, 0);
-    let html = scene.read("run/report.html");
-    let probed = html.replace("</body>", &format!("<script>\n{PROBE}</script>\n</body>"));
-    std::fs::write(scene.path("run/probed.html"), probed).unwrap();
-    let shots = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("screenshots");
-    std::fs::create_dir_all(&shots).unwrap();
-    for (name, size) in [("phone", [390, 844]), ("desktop", [1280, 900])] {
-        let [run, page] = ["run", "run/frame.html"].map(|name| scene.path(name));
-        let [width, height] = size.map(|side| side.to_string());
-        let frame = FRAME.replace("WIDTH", &width).replace("HEIGHT", &height);
-        std::fs::write(&page, frame).unwrap();
-        let how = ["--dump-dom", "--virtual-time-budget=20000"];
-        let output = browse(&browser, &run, &page, size, &how);
-        check(&String::from_utf8_lossy(&output.stdout), size[0]);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let console: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
-        assert!(console.is_empty(), "{console:?}");
-        let shot = shots.join(format!("{name}.png"));
-        std::fs::remove_file(&shot).ok();
-        let how = format!("--screenshot={}", shot.display());
-        browse(&browser, &run, &scene.path("run/report.html"), size, &[&how]);
-        let (found, colours) = png(&std::fs::read(&shot).unwrap());
-        assert_eq!(found, size, "{name}");
-        assert!(colours > 16, "{name} has {colours} different bytes");
     }
 }
 

@@ -16,7 +16,7 @@ fn the_targets_are_listed_with_their_places_and_times() {
     let text = scene.run("reproduce nine-rectangles --list --seeds 3");
     assert!(text.out.contains("6 networks, about "), "{}", text.out);
     assert!(text.out.contains("fig:dec_bound_9classes"), "{}", text.out);
-    assert!(scene.files().is_empty());
+    assert!(scene.names().is_empty());
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_dry_run_lists_what_would_be_trained() {
     };
     assert_eq!(cells.as_array().unwrap().len(), 4);
     assert_eq!(cell(3), r#""nine-rectangles" "cm" 1 false"#);
-    assert!(scene.files().is_empty());
+    assert!(scene.names().is_empty());
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn what_cannot_be_is_told() {
         assert_eq!(run.code, code, "{arguments}: {}", run.err);
         assert!(run.err.contains(message), "{arguments}: {}", run.err);
     }
-    assert_eq!(scene.read("run/results.csv"), "a,b\n");
+    assert_eq!(scene.text("run/results.csv"), "a,b\n");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_report_does_not_overwrite_results() {
     let run = scene.run("reproduce --report --out run --markdown run/note.md");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.err.contains("there are no results in run"), "{}", run.err);
-    assert!(scene.read("run/note.md").starts_with("# The paper"));
+    assert!(scene.text("run/note.md").starts_with("# The paper"));
     let run = scene.run("reproduce --report --out run --markdown /dev/null");
     assert_eq!(run.code, 2, "{}", run.err);
 }

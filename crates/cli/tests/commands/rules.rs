@@ -57,7 +57,7 @@ fn apply_reads_them() {
     for file in FILES {
         let run = scene.run(&format!("apply --rules {file} --scores s.csv --out o.csv"));
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{file}");
-        assert_eq!(scene.read("o.csv"), "X:1,X:2,X:3\n0.9,0.9,0.9\n0.9,0.8,0.1\n", "{file}");
+        assert_eq!(scene.text("o.csv"), "X:1,X:2,X:3\n0.9,0.9,0.9\n0.9,0.8,0.1\n", "{file}");
     }
     let value = scene.json("apply --rules x.obo.gz --scores s.csv --out o.csv --json");
     assert_eq!(value["broken_rules"][0]["line"], 14, "the line of the part_of");

@@ -1,11 +1,19 @@
 //! A folder with files, and the program run in it.
 
 use assert_cmd::Command;
-use std::path::PathBuf;
-use tempfile::TempDir;
+use std::ops::Deref;
 
 pub struct Scene {
-    folder: TempDir,
+    folder: rulebound_testing::Scene,
+    variables: Vec<(&'static str, &'static str)>,
+}
+
+impl Deref for Scene {
+    type Target = rulebound_testing::Scene;
+
+    fn deref(&self) -> &Self::Target {
+        &self.folder
+    }
 }
 
 /// What a run left behind.
@@ -17,30 +25,12 @@ pub struct Run {
 
 impl Scene {
     pub fn new(files: &[(&str, &str)]) -> Self {
-        let scene = Self { folder: tempfile::tempdir().unwrap() };
-        for (name, text) in files {
-            let path = scene.path(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        scene
+        Self { folder: rulebound_testing::Scene::with(files), variables: Vec::new() }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    pub fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    /// The names of all files, sorted.
-    pub fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.folder.path()).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
+    /// The same on a machine whose GPUs, if there are any, are hidden.
+    pub fn without_gpu() -> Self {
+        Self { variables: vec![("CUDA_VISIBLE_DEVICES", "")], ..Self::new(&[]) }
     }
 
     pub fn run(&self, arguments: &str) -> Run {
@@ -50,7 +40,8 @@ impl Scene {
     pub fn run_with(&self, arguments: &str, input: &str) -> Run {
         let output = Command::cargo_bin("rulebound")
             .unwrap()
-            .current_dir(self.folder.path())
+            .current_dir(self.root())
+            .envs(self.variables.iter().copied())
             .args(arguments.split_whitespace())
             .write_stdin(input)
             .output()

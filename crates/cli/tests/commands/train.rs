@@ -1,8 +1,9 @@
 //! `train`, `model`, `predict` and `evaluate --model` as a user goes through them.
 
 use crate::scene::Scene;
+use rulebound_testing::wait_until;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const QUICK: &str = "--hidden 8 --epochs 3 --batch 100";
 
@@ -12,7 +13,7 @@ fn from_data_to_predictions_that_keep_the_rules() {
     let run = scene.run("train three-classes --hidden 16 --epochs 30 --batch 50 --out m.rulebound");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("written to m.rulebound") && run.err.is_empty(), "{}", run.err);
-    assert_eq!(scene.files(), ["m.rulebound", "m.rulebound.log", "points.csv"]);
+    assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log", "points.csv"]);
 
     let info = scene.json("model info m.rulebound --json");
     assert_eq!(info["labels"], serde_json::json!(["A", "A1", "A2"]));
@@ -31,11 +32,11 @@ fn from_data_to_predictions_that_keep_the_rules() {
          --delegates w.csv",
     );
     assert_eq!(run.code, 0, "{}", run.err);
-    let scores = scene.read("s.csv");
+    let scores = scene.text("s.csv");
     let lines: Vec<&str> = scores.lines().collect();
     assert_eq!(lines[0], "name,A,A1,A2");
     assert!(lines[1].starts_with("p,") && lines[2].starts_with("q,") && lines.len() == 3);
-    assert_eq!(scene.read("d.csv").lines().count(), 3);
+    assert_eq!(scene.text("d.csv").lines().count(), 3);
 
     let top = scene.run("predict --model m.rulebound points.csv --out - --top 2");
     assert_eq!(top.out.lines().count(), 5, "{}", top.out);
@@ -54,7 +55,7 @@ fn rows_come_through_a_pipe() {
     scene.run("predict --model m.rulebound points.csv --id-column name --out s.csv");
     let pipe = "predict --model m.rulebound - --id-column name --out -";
     let run = scene.run_with(pipe, points);
-    assert_eq!((run.code, run.out), (0, scene.read("s.csv")), "{}", run.err);
+    assert_eq!((run.code, run.out), (0, scene.text("s.csv")), "{}", run.err);
     assert_eq!(run.err, "");
 
     let run = scene.run_with(pipe, "y,name,x\n0.5,p,0.5\n0.1,q,half\n");
@@ -72,7 +73,7 @@ fn predictions_on_disk_are_worth_what_the_model_is() {
     scene.run("data convert three-classes --to csv --out data");
     let model = scene.json("evaluate --model m.rulebound three-classes --json");
     // The labels of the test rows, as a table of truth.
-    let text = scene.read("data/test.csv");
+    let text = scene.text("data/test.csv");
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
     let places: Vec<usize> =
@@ -116,7 +117,7 @@ fn members_have_a_mean_a_deviation_and_an_ensemble() {
 fn the_log_tells_everything() {
     let scene = Scene::new(&[]);
     scene.run("train rectangles --hidden 8 --batch 100 --max-epochs 4 --retrain --out m.rulebound");
-    let log = scene.read("m.rulebound.log");
+    let log = scene.text("m.rulebound.log");
     let lines: Vec<serde_json::Value> =
         log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[0]["event"], "start");
@@ -153,7 +154,7 @@ fn what_cannot_be_is_said_before_anything_is_done() {
         assert_eq!(run.code, code, "{arguments}: {}", run.err);
         assert!(run.err.contains(words), "{arguments}: {}", run.err);
     }
-    assert_eq!(scene.files(), ["not.rulebound", "some.csv"]);
+    assert_eq!(scene.names(), ["not.rulebound", "some.csv"]);
 }
 
 /// Machines get what is wrong with a command line as they get what is wrong with a file.
@@ -195,20 +196,12 @@ const LONG: &str = "train nine-rectangles --hidden 60,60 --batch 4 --dropout 0.3
 /// Starts the program in the background.
 fn start(scene: &Scene, arguments: &str) -> std::process::Child {
     Command::new(assert_cmd::cargo::cargo_bin!("rulebound"))
-        .current_dir(scene.path(""))
+        .current_dir(scene.root())
         .args(arguments.split_whitespace())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap()
-}
-
-fn wait_for(scene: &Scene, name: &str) {
-    let start = Instant::now();
-    while !scene.path(name).exists() {
-        assert!(start.elapsed() < Duration::from_secs(100), "{name} never appeared");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]
@@ -219,7 +212,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
 
     let scene = Scene::new(&[]);
     let mut child = start(&scene, LONG);
-    wait_for(&scene, "m.rulebound.checkpoint");
+    wait_until("there is a checkpoint", || scene.path("m.rulebound.checkpoint").exists());
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!scene.path("m.rulebound").exists());
@@ -231,7 +224,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
     assert_eq!(resumed.code, 0, "{}", resumed.err);
     assert!(resumed.err.contains("going on with training"), "{}", resumed.err);
     assert!(std::fs::read(scene.path("m.rulebound")).unwrap() == expected);
-    assert_eq!(scene.files(), ["m.rulebound", "m.rulebound.log"]);
+    assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log"]);
 }
 
 #[cfg(unix)]
@@ -239,12 +232,15 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
 fn a_run_that_is_interrupted_keeps_what_was_done() {
     let scene = Scene::new(&[]);
     let mut child = start(&scene, LONG);
-    wait_for(&scene, "m.rulebound.log");
-    std::thread::sleep(Duration::from_millis(300));
+    // By then it trains: the first line is written before.
+    wait_until("an epoch is logged", || {
+        std::fs::read_to_string(scene.path("m.rulebound.log"))
+            .is_ok_and(|log| log.contains("\"event\":\"epoch\""))
+    });
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(scene.files(), ["m.rulebound.checkpoint", "m.rulebound.log"]);
+    assert_eq!(scene.names(), ["m.rulebound.checkpoint", "m.rulebound.log"]);
     let restarted = scene.run(&format!("train rectangles {QUICK} --out m.rulebound --restart"));
     assert_eq!(restarted.code, 0, "{}", restarted.err);
 }
@@ -275,6 +271,6 @@ fn whatever_is_killed_leaves_nothing_half_written() {
         }
     }
     assert_eq!(scene.run("predict --model m.rulebound many.csv --out o.csv").code, 0);
-    let files = scene.files();
+    let files = scene.names();
     assert!(!files.iter().any(|name| name.ends_with(".tmp")), "{files:?}");
 }

@@ -16,15 +16,15 @@ fn a_search_ends_with_a_table_and_the_command_for_the_best_point() {
     let run = tune(&scene, options);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.starts_with("all of 4 points by loss on the validation rows, mean of 2"));
-    assert_eq!(scene.read("tuned.csv").lines().count(), 5);
-    assert_eq!(scene.files(), ["tuned.csv"]);
+    assert_eq!(scene.text("tuned.csv").lines().count(), 5);
+    assert_eq!(scene.names(), ["tuned.csv"]);
 
     // The same again is read from the table: the same text, though nothing is trained.
-    let table = scene.read("tuned.csv");
+    let table = scene.text("tuned.csv");
     let again = tune(&scene, options);
     assert_eq!(again.out, run.out);
     assert!(again.err.contains("4 of 4 points are in the table already"), "{}", again.err);
-    assert_eq!(scene.read("tuned.csv"), table);
+    assert_eq!(scene.text("tuned.csv"), table);
 
     // And the command it prints gives the very value.
     let told = tune(&scene, &format!("{options} --json"));
@@ -49,13 +49,13 @@ fn a_killed_search_goes_on_to_the_same_table() {
     let scene = Scene::new(&[]);
     let whole = tune(&scene, "");
     assert_eq!(whole.code, 0, "{}", whole.err);
-    let table = scene.read("tuned.csv");
+    let table = scene.text("tuned.csv");
     let cut = table.lines().take(3).collect::<Vec<_>>().join("\n") + "\n6,0.0";
     std::fs::write(scene.path("tuned.csv"), &cut).unwrap();
     let again = tune(&scene, "");
     assert!(again.err.contains("2 of 4 points are in the table already"), "{}", again.err);
     assert_eq!(again.out, whole.out);
-    let kept: Vec<String> = scene.read("tuned.csv").lines().take(3).map(str::to_owned).collect();
+    let kept: Vec<String> = scene.text("tuned.csv").lines().take(3).map(str::to_owned).collect();
     assert!(table.lines().take(3).eq(kept));
 }
 
@@ -63,13 +63,13 @@ fn a_killed_search_goes_on_to_the_same_table() {
 fn a_larger_budget_goes_on_with_more_points() {
     let scene = Scene::new(&[]);
     assert_eq!(tune(&scene, "--budget 2").code, 0);
-    assert_eq!(scene.read("tuned.csv").lines().count(), 3);
+    assert_eq!(scene.text("tuned.csv").lines().count(), 3);
     let more = tune(&scene, "--budget 3");
     assert!(more.err.contains("2 of 3 points are in the table already"), "{}", more.err);
-    assert_eq!(scene.read("tuned.csv").lines().count(), 4);
+    assert_eq!(scene.text("tuned.csv").lines().count(), 4);
     // More than there are is all of them.
     assert_eq!(tune(&scene, "--budget 99999999999 --jobs 2").code, 0);
-    assert_eq!(scene.read("tuned.csv").lines().count(), 5);
+    assert_eq!(scene.text("tuned.csv").lines().count(), 5);
 }
 
 #[test]
@@ -85,14 +85,14 @@ fn a_dry_run_lists_points_and_parameters_and_writes_nothing() {
     assert_eq!(count("rectangles"), 576);
     assert_eq!(count("three-classes"), 1458);
     assert_eq!(count("three-classes --budget 50"), 50);
-    assert_eq!(scene.files(), Vec::<String>::new());
+    assert_eq!(scene.names(), Vec::<String>::new());
 }
 
 #[test]
 fn the_table_of_another_search_is_refused() {
     let scene = Scene::new(&[("other.csv", "a,b\n1,2\n")]);
     assert_eq!(tune(&scene, "--budget 1").code, 0);
-    let table = scene.read("tuned.csv");
+    let table = scene.text("tuned.csv");
     for (other, told) in [
         ("--seed 1", "the seed was 0, now 1"),
         ("--method none", "the method was ccn, now none"),
@@ -105,11 +105,11 @@ fn the_table_of_another_search_is_refused() {
         assert!(run.err.contains(told), "{}", run.err);
         assert!(run.err.contains("another --out"), "{}", run.err);
     }
-    assert_eq!(scene.read("tuned.csv"), table);
+    assert_eq!(scene.text("tuned.csv"), table);
     let run = scene.run(&format!("tune rectangles {SMALL} --out other.csv"));
     assert_eq!(run.code, 1);
     assert!(run.err.contains("not a table of trials"), "{}", run.err);
-    assert_eq!(scene.read("other.csv"), "a,b\n1,2\n");
+    assert_eq!(scene.text("other.csv"), "a,b\n1,2\n");
 }
 
 #[test]
@@ -147,35 +147,32 @@ fn broken_arguments_are_usage_errors_and_leave_nothing() {
     assert_eq!(scene.run("tune no-such-data --out tuned.csv").code, 1);
     assert_eq!(scene.run("tune rectangles --out .").code, 1);
     assert_eq!(scene.run("tune rectangles --out no/such/folder.csv").code, 1);
-    assert_eq!(scene.files(), Vec::<String>::new());
+    assert_eq!(scene.names(), Vec::<String>::new());
 }
 
 /// Ctrl-C, as a shell sends it.
 #[cfg(unix)]
 #[test]
 fn a_search_that_is_stopped_says_how_to_go_on() {
+    use rulebound_testing::wait_until;
     use std::process::{Command, Stdio};
-    use std::time::{Duration, Instant};
     let scene = Scene::new(&[]);
     let search = "tune rectangles --hidden 200 --learning-rates 0.001 --dropouts 0.5 \
-                  --weight-decays 0 --batches 4 --patience 1000 --out tuned.csv";
+                  --weight-decays 0 --batches 4 --patience 1000 --threads 1 --out tuned.csv";
     let child = Command::new(assert_cmd::cargo::cargo_bin("rulebound"))
-        .current_dir(scene.path(""))
+        .current_dir(scene.root())
         .args(search.split_whitespace())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let start = Instant::now();
-    while !scene.path("tuned.csv").exists() && start.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    std::thread::sleep(Duration::from_millis(300));
+    let checkpoint = "tuned.csv.200-0.001-0.5-0-4.checkpoint";
+    wait_until("there is a checkpoint", || scene.path(checkpoint).exists());
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{err}");
     assert!(err.contains("tuned.csv keeps 0 of 1 point; the same command goes on"), "{err}");
-    assert_eq!(scene.files(), ["tuned.csv", "tuned.csv.200-0.001-0.5-0-4.checkpoint"]);
+    assert_eq!(scene.names(), ["tuned.csv", checkpoint]);
 }

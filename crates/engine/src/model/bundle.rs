@@ -20,8 +20,9 @@ use super::header::{
 use super::section::{ListedSection, Section};
 use super::tensor::Tensor;
 use super::verified::{digits_of, read_verified};
+use crate::input::is_gzip;
 use crate::network::Linear;
-use crate::output::{OutputError, OutputFile, is_gzip};
+use crate::output::{OutputError, OutputFile};
 
 /// Layers of all members of the largest run. The header of its checkpoint, which has eight tensors
 /// for each, is the largest header there is, and still can be read.

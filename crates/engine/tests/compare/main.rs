@@ -4,6 +4,4 @@
 //! it.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../../core/tests/python/mod.rs"]
-mod python;
 mod scipy;

@@ -1,22 +1,13 @@
 //! The statistics against scipy, on random tables with ties and zero differences.
 
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use super::python::python;
 use rulebound::compare::statistics::{Computed, Friedman, StudentizedRange, Wilcoxon, rank};
+use rulebound_testing::{Random, python};
 
-/// Seeded randomness.
-struct Random(u64);
-
-impl Random {
-    /// One of so many numbers, all exact in binary, so that scipy sees the ties that we see.
-    fn level(&mut self, levels: u64) -> f64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % levels) as f64 / 64.0
-    }
+/// One of so many numbers, all exact in binary, so that scipy sees the ties that we see.
+fn level(random: &mut Random, levels: usize) -> f64 {
+    random.below(levels) as f64 / 64.0
 }
 
 /// A line for scipy, what we say, and how near the two must be.
@@ -32,23 +23,11 @@ fn line(name: &str, numbers: impl IntoIterator<Item = f64>) -> String {
     line
 }
 
-fn ask(python: &Path, cases: &[Case]) -> Vec<Vec<f64>> {
+fn ask(cases: &[Case]) -> Vec<Vec<f64>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compare/scipy_statistics.py");
-    let mut child = Command::new(python)
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|error| panic!("cannot run {}: {error}", python.display()));
-    let mut stdin = child.stdin.take().unwrap();
-    let input: String = cases.iter().map(|case| format!("{}\n", case.line)).collect();
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "the script failed; is scipy installed?");
-    writer.join().unwrap().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let numbers = |line: &str| line.split(' ').map(|number| number.parse().unwrap()).collect();
-    text.lines().map(numbers).collect()
+    let input = cases.iter().map(|case| format!("{}\n", case.line)).collect();
+    let numbers = |line: &String| line.split(' ').map(|number| number.parse().unwrap()).collect();
+    python::ask(&script, input).iter().map(numbers).collect()
 }
 
 fn agree(ours: f64, theirs: f64, nearness: f64) -> bool {
@@ -71,7 +50,7 @@ fn disagreements(cases: &[Case], answers: &[Vec<f64>]) -> Vec<String> {
 fn friedman(random: &mut Random, cases: &mut Vec<Case>) {
     for (sets, methods) in [(2, 3), (3, 2), (5, 3), (16, 5), (20, 5), (36, 12), (200, 20)] {
         for levels in [2, 3, 9, 1 << 30] {
-            let costs: Vec<f64> = (0..sets * methods).map(|_| random.level(levels)).collect();
+            let costs: Vec<f64> = (0..sets * methods).map(|_| level(random, levels)).collect();
             let none = vec![0.0; methods];
             let rankings: Vec<_> = costs.chunks(methods).map(|row| rank(row, &none)).collect();
             let Some(found) = Friedman::new(&rankings) else { continue };
@@ -96,7 +75,7 @@ fn wilcoxon(random: &mut Random, cases: &mut Vec<Case>) -> [usize; 3] {
         // Mostly zero, mostly tied, some of both, neither.
         for levels in [2, 4, 30, 1 << 30] {
             for shift in [0.0, 0.5] {
-                let pair = |_| [random.level(levels), random.level(levels) + shift];
+                let pair = |_| [level(random, levels), level(random, levels) + shift];
                 let costs: Vec<[f64; 2]> = (0..sets).map(pair).collect();
                 let found = Wilcoxon::new(&costs);
                 // Where nothing differs scipy's answer depends on the number of sets; ours is 1.
@@ -134,24 +113,28 @@ fn studentized_range(cases: &mut Vec<Case>) {
     }
 }
 
-#[test]
-fn the_statistics_are_those_of_scipy() {
-    let Some(python) = python() else {
-        eprintln!("skipped: no scipy; run `make .venv` or set RULEBOUND_PYTHON");
-        return;
-    };
-    let mut random = Random(6);
-    let mut cases = Vec::new();
-    friedman(&mut random, &mut cases);
-    let kinds = wilcoxon(&mut random, &mut cases);
-    studentized_range(&mut cases);
-    assert!(kinds.iter().all(|&kind| kind >= 10), "every way to compute is among them: {kinds:?}");
-    let answers = ask(&python, &cases);
-    assert_eq!(disagreements(&cases, &answers), Vec::<String>::new());
-    // The comparison itself can fail: whatever is a little off is noticed, and nothing else.
-    for (place, case) in cases.iter_mut().enumerate().filter(|(place, _)| place % 7 == 0) {
-        let at = place % case.ours.len();
-        case.ours[at] = case.ours[at] * (1.0 + 1e-4) + 1e-12;
+mod needs_python {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs RULEBOUND_PYTHON"]
+    fn the_statistics_are_those_of_scipy() {
+        let mut random = Random::new(6);
+        let mut cases = Vec::new();
+        friedman(&mut random, &mut cases);
+        let kinds = wilcoxon(&mut random, &mut cases);
+        studentized_range(&mut cases);
+        assert!(
+            kinds.iter().all(|&kind| kind >= 10),
+            "every way to compute is among them: {kinds:?}"
+        );
+        let answers = ask(&cases);
+        assert_eq!(disagreements(&cases, &answers), Vec::<String>::new());
+        // The comparison itself can fail: whatever is a little off is noticed, and nothing else.
+        for (place, case) in cases.iter_mut().enumerate().filter(|(place, _)| place % 7 == 0) {
+            let at = place % case.ours.len();
+            case.ours[at] = case.ours[at] * (1.0 + 1e-4) + 1e-12;
+        }
+        assert_eq!(disagreements(&cases, &answers).len(), cases.len().div_ceil(7));
     }
-    assert_eq!(disagreements(&cases, &answers).len(), cases.len().div_ceil(7));
 }

@@ -1,32 +1,24 @@
 //! A folder to write files in, and short ways to say what is read from them.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
 
 use rulebound::dataset::{Dataset, DatasetError, Mistake, ReadOptions, Source, Value};
 
 pub struct Scene {
-    folder: tempfile::TempDir,
+    folder: rulebound_testing::Scene,
+}
+
+impl Deref for Scene {
+    type Target = rulebound_testing::Scene;
+
+    fn deref(&self) -> &Self::Target {
+        &self.folder
+    }
 }
 
 impl Scene {
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    pub fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Writes a file; compressed if its name ends in `.gz`.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.folder.path().join(name);
-        let bytes = match name.ends_with(".gz") {
-            true => gzip(content.as_ref()),
-            false => content.as_ref().to_vec(),
-        };
-        std::fs::write(&path, bytes).unwrap();
-        path
+        Self { folder: rulebound_testing::Scene::new() }
     }
 
     /// Reads the whole folder.
@@ -35,19 +27,13 @@ impl Scene {
     }
 
     pub fn read_with(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
-        Source::Path(self.path().to_path_buf()).read(options)
+        Source::Path(self.root().to_path_buf()).read(options)
     }
 
     /// Reads one file.
     pub fn read_file(&self, name: &str, options: &ReadOptions) -> Result<Dataset, DatasetError> {
-        Source::Path(self.path().join(name)).read(options)
+        Source::Path(self.path(name)).read(options)
     }
-}
-
-pub fn gzip(content: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(content).unwrap();
-    encoder.finish().unwrap()
 }
 
 /// A row's features as text, `?` where missing.
@@ -83,12 +69,17 @@ pub fn mistakes(error: &DatasetError) -> (&[Mistake], u64) {
     }
 }
 
-/// The folder of the benchmark data; none, with a message, if it is not here.
-pub fn benchmark() -> Option<PathBuf> {
-    let folder = std::env::var_os("RULEBOUND_DATA").map(PathBuf::from);
-    let folder = folder.filter(|folder| folder.is_dir());
-    if folder.is_none() {
-        println!("SKIPPED: the benchmark data is not in RULEBOUND_DATA");
+/// That a file which is refused is told about, and every mistake in it is on one of its lines.
+pub fn assert_places<T>(content: &[u8], read: Result<T, DatasetError>) {
+    let Err(error) = read else { return };
+    assert!(!error.to_string().is_empty());
+    // One more than there are breaks, and one for a file that ends too early.
+    let most = content.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() as u64 + 2;
+    if let DatasetError::Broken { mistakes, .. } = &error {
+        assert!(mistakes.total() >= 1 && !mistakes.kept().is_empty());
+        for mistake in mistakes.kept() {
+            let is_inside = (1..=most).contains(&mistake.line) && mistake.column >= 1;
+            assert!(is_inside, "{mistake:?} of {most} lines");
+        }
     }
-    folder
 }

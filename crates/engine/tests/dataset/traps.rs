@@ -168,7 +168,7 @@ fn an_xml_list_wins_over_what_the_relation_says() {
     );
     scene.write("m.xml", LIST);
     assert_eq!(scene.read().unwrap().classes().len(), 2);
-    std::fs::remove_file(scene.path().join("m.xml")).unwrap();
+    std::fs::remove_file(scene.path("m.xml")).unwrap();
     let meka = scene.read().unwrap();
     assert!(meka.classes().names().eq(["second"]));
     assert_eq!(names(&meka), ["first"]);

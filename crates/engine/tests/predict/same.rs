@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use rulebound::dataset::{
-    Column, ConvertFormat, Dataset, DatasetBuilder, LabelColumns, Pipeline, ReadOptions,
-    RowOptions, Source, Split, convert,
+    Column, ConvertFormat, Dataset, DatasetBuilder, DatasetError, LabelColumns, Pipeline,
+    ReadOptions, RowOptions, Source, Split, convert,
 };
 use rulebound_core::{LabelId, Labels, Program};
 
-use crate::scene::{Scene, benchmark, bits, read};
+use crate::scene::{Scene, bits, mistakes, read};
 
 fn number() -> impl Strategy<Value = f32> {
     prop_oneof![
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_is_read_panics(
+    fn rows_are_whole_or_refused_with_a_place(
         bytes in prop::collection::vec(any::<u8>(), 0..200),
         text in "(@relation|@attribute|@data|numeric|weight|fur|[ {}',\"\n\\\\?%@:/0-9a-c])*",
         extension in prop::sample::select(vec!["arff", "csv", "tsv", "svm", "parquet", "csv.gz"]),
@@ -156,37 +156,56 @@ proptest! {
         for content in [&bytes[..], text.as_bytes(), arff.as_bytes(), format!("weight,fur\n{text}").as_bytes()] {
             let path = scene.path(&format!("x.{extension}"));
             std::fs::write(&path, content).unwrap();
-            let _ = read(&path, &pipeline, &RowOptions::default());
+            match read(&path, &pipeline, &RowOptions::default()) {
+                Ok(all) => {
+                    prop_assert_eq!(all.values.len(), all.ids.len() * pipeline.width());
+                    prop_assert!(all.values.iter().all(|value| value.is_finite()));
+                }
+                Err(error @ DatasetError::Broken { .. }) => {
+                    let most = content.iter().filter(|c| matches!(c, b'\n' | b'\r')).count() + 2;
+                    let (kept, total) = mistakes(&error);
+                    prop_assert!(total >= 1 && !kept.is_empty());
+                    for mistake in kept {
+                        prop_assert!((1..=most as u64).contains(&mistake.line), "{:?}", mistake);
+                        prop_assert!(mistake.column >= 1, "{:?}", mistake);
+                    }
+                }
+                Err(error) => prop_assert!(!error.to_string().is_empty()),
+            }
         }
     }
 }
 
-#[test]
-fn of_the_sets_of_the_paper() {
-    let Some(folder) = benchmark() else {
-        return;
-    };
-    for (name, path) in [
-        ("cellcycle_FUN", "hmc/cellcycle_FUN/cellcycle_FUN.test.arff.gz"),
-        ("seq_FUN", "hmc/seq_FUN/seq_FUN.test.arff.gz"),
-        ("expr_GO", "hmc/expr_GO/expr_GO.test.arff.gz"),
-        ("enron", "lcmc/enron/enron-test.arff.gz"),
-        ("medical", "lcmc/medical/medical-test.arff.gz"),
-        ("genbase", "lcmc/genbase/genbase-test.arff.gz"),
-    ] {
-        let data = Source::Path(folder.join(path).parent().unwrap().to_path_buf())
-            .read(&ReadOptions::default())
-            .unwrap();
-        let pipeline = Pipeline::fit(&data, data.split(Split::Train).unwrap()).unwrap();
-        let test = data.split(Split::Test).unwrap();
-        let expected = pipeline.transform(&data, test.clone()).unwrap();
-        let id_column = (name == "genbase").then(|| "protein".to_owned());
-        let rows = RowOptions { id_column, ..RowOptions::default() };
-        let all = read(&folder.join(path), &pipeline, &rows).unwrap();
-        assert!(bits(&all.values) == bits(&expected), "{name}");
-        assert_eq!((all.ids.len(), all.unseen.len()), (test.len(), 0), "{name}");
-        if name == "genbase" {
-            assert_eq!(all.ids, data.identifiers()[0].values[test]);
+mod needs_data {
+    use super::*;
+    use rulebound_testing::needs;
+
+    #[test]
+    #[ignore = "needs RULEBOUND_DATA"]
+    fn of_the_sets_of_the_paper() {
+        let folder = needs::data();
+        for (name, path) in [
+            ("cellcycle_FUN", "hmc/cellcycle_FUN/cellcycle_FUN.test.arff.gz"),
+            ("seq_FUN", "hmc/seq_FUN/seq_FUN.test.arff.gz"),
+            ("expr_GO", "hmc/expr_GO/expr_GO.test.arff.gz"),
+            ("enron", "lcmc/enron/enron-test.arff.gz"),
+            ("medical", "lcmc/medical/medical-test.arff.gz"),
+            ("genbase", "lcmc/genbase/genbase-test.arff.gz"),
+        ] {
+            let data = Source::Path(folder.join(path).parent().unwrap().to_path_buf())
+                .read(&ReadOptions::default())
+                .unwrap();
+            let pipeline = Pipeline::fit(&data, data.split(Split::Train).unwrap()).unwrap();
+            let test = data.split(Split::Test).unwrap();
+            let expected = pipeline.transform(&data, test.clone()).unwrap();
+            let id_column = (name == "genbase").then(|| "protein".to_owned());
+            let rows = RowOptions { id_column, ..RowOptions::default() };
+            let all = read(&folder.join(path), &pipeline, &rows).unwrap();
+            assert!(bits(&all.values) == bits(&expected), "{name}");
+            assert_eq!((all.ids.len(), all.unseen.len()), (test.len(), 0), "{name}");
+            if name == "genbase" {
+                assert_eq!(all.ids, data.identifiers()[0].values[test]);
+            }
         }
     }
 }

@@ -1,8 +1,7 @@
 //! A folder to work in, and short ways to fit, read and predict in it.
 
-use std::fs;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
+use std::path::Path;
 
 use rulebound::dataset::{
     Dataset, DatasetError, Encoder, LabelColumns, Mistake, Pipeline, ReadOptions, RowBatch,
@@ -11,7 +10,15 @@ use rulebound::dataset::{
 use rulebound::predict::{FeatureRows, PredictError, Scorer};
 
 pub struct Scene {
-    folder: tempfile::TempDir,
+    folder: rulebound_testing::Scene,
+}
+
+impl Deref for Scene {
+    type Target = rulebound_testing::Scene;
+
+    fn deref(&self) -> &Self::Target {
+        &self.folder
+    }
 }
 
 /// All rows of a file.
@@ -26,44 +33,7 @@ pub struct AllRows {
 
 impl Scene {
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// The names of the files there are.
-    pub fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.folder.path()).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-
-    /// Writes a file; compressed if its name ends in `.gz`.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        let mut bytes = content.as_ref().to_vec();
-        if name.ends_with(".gz") {
-            let mut packed = flate2::write::GzEncoder::new(Vec::new(), Default::default());
-            packed.write_all(&bytes).unwrap();
-            bytes = packed.finish().unwrap();
-        }
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    /// The unpacked text of a file.
-    pub fn text(&self, name: &str) -> String {
-        let bytes = fs::read(self.path(name)).unwrap();
-        if !name.ends_with(".gz") {
-            return String::from_utf8(bytes).unwrap();
-        }
-        let mut text = String::new();
-        flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).unwrap();
-        text
+        Self { folder: rulebound_testing::Scene::new() }
     }
 
     /// A data set read from a file that has just been written; the last columns of a table are
@@ -171,17 +141,4 @@ pub fn mistakes(error: &DatasetError) -> (&[Mistake], u64) {
         DatasetError::Broken { mistakes, .. } => (mistakes.kept(), mistakes.total()),
         other => panic!("not broken: {other}"),
     }
-}
-
-/// The folder of the benchmark data; none, with a message, if it is not here.
-pub fn benchmark() -> Option<PathBuf> {
-    let folder = match std::env::var_os("RULEBOUND_DATA") {
-        Some(given) => PathBuf::from(given),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-    };
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("SKIPPED: the benchmark data is not in {}", folder.display());
-    None
 }

@@ -239,7 +239,7 @@ fn bad_cells_in_parquet() {
 fn files_that_are_no_parquet() {
     let scene = Scene::new();
     for bytes in [&b""[..], b"PAR", b"A,B\n0.5,0.5\n"] {
-        scene.put("in.parquet", bytes);
+        scene.write("in.parquet", bytes);
         let error = scene.values("in.parquet").unwrap_err();
         assert!(matches!(error, ScoreError::Table(TableError::NotParquet { .. })), "{error:?}");
     }

@@ -17,7 +17,7 @@ const TABLE: &str = "A,note,B\n0.5,\"x, y\",0.25\n1.0,,0.1\n0.0,\"tab\there\",1e
 #[test]
 fn every_pair_keeps_the_table() {
     let scene = Scene::new();
-    scene.put("start.csv", TABLE);
+    scene.write("start.csv", TABLE);
     for from in NAMES {
         let from = format!("from-{from}");
         scene.keep("start.csv", &from).unwrap();
@@ -36,7 +36,7 @@ fn every_pair_keeps_the_table() {
 #[test]
 fn packed_names_are_packed() {
     let scene = Scene::new();
-    scene.put("in.csv", TABLE);
+    scene.write("in.csv", TABLE);
     for name in NAMES {
         scene.keep("in.csv", name).unwrap();
         let start = fs::read(scene.path(name)).unwrap();
@@ -49,7 +49,7 @@ fn packed_names_are_packed() {
 #[test]
 fn packed_bytes_need_no_packed_name() {
     let scene = Scene::new();
-    scene.put("start.csv", TABLE);
+    scene.write("start.csv", TABLE);
     for name in NAMES.iter().filter_map(|name| name.strip_suffix(".gz")) {
         scene.keep("start.csv", &format!("{name}.gz")).unwrap();
         fs::rename(scene.path(&format!("{name}.gz")), scene.path(name)).unwrap();
@@ -63,7 +63,7 @@ fn packed_bytes_need_no_packed_name() {
 fn a_byte_order_mark_is_no_part_of_a_name() {
     let scene = Scene::new();
     for name in ["m.csv", "m.csv.gz"] {
-        scene.put(name, format!("\u{feff}{TABLE}"));
+        scene.write(name, format!("\u{feff}{TABLE}"));
         assert_eq!(scene.open(name).unwrap().columns()[0].name, "A", "{name}");
     }
 }
@@ -71,7 +71,7 @@ fn a_byte_order_mark_is_no_part_of_a_name() {
 #[test]
 fn a_header_without_rows() {
     let scene = Scene::new();
-    scene.put("in.csv", "A,note,B\n");
+    scene.write("in.csv", "A,note,B\n");
     for name in NAMES {
         scene.keep("in.csv", name).unwrap();
         scene.keep(name, "end.csv").unwrap();
@@ -82,8 +82,8 @@ fn a_header_without_rows() {
 #[test]
 fn several_packed_parts_are_one_table() {
     let scene = Scene::new();
-    scene.put("a.gz", "A,B\n0.5,");
-    scene.put("b.gz", "0.25\n");
+    scene.write("a.gz", "A,B\n0.5,");
+    scene.write("b.gz", "0.25\n");
     let mut both = fs::read(scene.path("a.gz")).unwrap();
     both.extend(fs::read(scene.path("b.gz")).unwrap());
     fs::write(scene.path("in.csv.gz"), both).unwrap();
@@ -94,7 +94,7 @@ fn several_packed_parts_are_one_table() {
 fn a_table_may_replace_its_input() {
     let scene = Scene::new();
     for name in NAMES {
-        scene.put("start.csv", TABLE);
+        scene.write("start.csv", TABLE);
         scene.keep("start.csv", name).unwrap();
         scene.copy(name, name, |_, _| Cell::Changed(0.5)).unwrap();
         assert_eq!(scene.values(name).unwrap()[..2], [0.5, 0.5], "{name}");
@@ -106,7 +106,7 @@ fn a_table_may_replace_its_input() {
 #[test]
 fn nothing_is_left_behind() {
     let scene = Scene::new();
-    scene.put("in.csv", "A,B\n0.5,0.5\n0.5,0.5\n0.5,0.5\n0.5,oops\n");
+    scene.write("in.csv", "A,B\n0.5,0.5\n0.5,0.5\n0.5,0.5\n0.5,oops\n");
     for name in NAMES {
         fs::write(scene.path(name), "old").unwrap();
         scene.keep("in.csv", name).unwrap_err();
@@ -119,7 +119,7 @@ fn nothing_is_left_behind() {
 #[test]
 fn text_becomes_typed_columns() {
     let scene = Scene::new();
-    scene.put("in.csv", TABLE);
+    scene.write("in.csv", TABLE);
     scene.keep("in.csv", "out.parquet").unwrap();
     let rows = scene.rows("out.parquet");
     let notes = StringArray::from(vec!["x, y", "", "tab\there", "z"]);
@@ -132,7 +132,7 @@ fn text_becomes_typed_columns() {
 fn odd_names_in_parquet() {
     let scene = Scene::new();
     let table = "A,,x.y,x.y,\"q\"\"\n\"\n0.5,1,2,3,4\n";
-    scene.put("in.csv", table);
+    scene.write("in.csv", table);
     scene.keep("in.csv", "out.parquet").unwrap();
     scene.keep("out.parquet", "end.csv").unwrap();
     assert_eq!(scene.text("end.csv"), table);
@@ -141,7 +141,7 @@ fn odd_names_in_parquet() {
 #[test]
 fn a_batch_may_change_its_format() {
     let scene = Scene::new();
-    scene.put("a.csv", "A\n0.5\n");
+    scene.write("a.csv", "A\n0.5\n");
     scene.put_parquet("b.parquet", &[("A", Arc::new(Float64Array::from(vec![0.25])))]);
     let mut batch = ScoreBatch::new();
     for (name, value) in [("a.csv", 0.5), ("b.parquet", 0.25), ("a.csv", 0.5)] {

@@ -11,7 +11,7 @@ use crate::scene::Scene;
 
 fn refused(table: impl AsRef<[u8]>) -> ScoreError {
     let scene = Scene::new();
-    scene.put("in.csv", table);
+    scene.write("in.csv", table);
     scene.values("in.csv").unwrap_err()
 }
 
@@ -28,8 +28,8 @@ fn bad(table: impl AsRef<[u8]>) -> (Vec<BadCell>, u64, bool) {
 #[test]
 fn unknown_formats_and_missing_files() {
     let scene = Scene::new();
-    scene.put("in.csv", "A\n1\n");
-    scene.put("in.xlsx", "A\n1\n");
+    scene.write("in.csv", "A\n1\n");
+    scene.write("in.xlsx", "A\n1\n");
     let error = scene.values("in.xlsx").unwrap_err();
     assert!(matches!(error, ScoreError::Table(TableError::UnknownFormat { .. })));
     let error = scene.keep("in.csv", "out.txt").unwrap_err();
@@ -47,7 +47,7 @@ fn unknown_formats_and_missing_files() {
 #[test]
 fn an_output_without_folder() {
     let scene = Scene::new();
-    scene.put("in.csv", "A\n1\n");
+    scene.write("in.csv", "A\n1\n");
     let error = scene.keep("in.csv", "no/out.csv").unwrap_err();
     assert!(matches!(error, ScoreError::Output(OutputError::NoFolder { .. })));
 }
@@ -73,14 +73,14 @@ fn a_class_twice() {
 fn the_id_column() {
     let mut scene = Scene::new();
     scene.id = Some("key");
-    scene.put("in.csv", "A,k\n");
+    scene.write("in.csv", "A,k\n");
     match scene.values("in.csv").unwrap_err() {
         ScoreError::NoIdColumn { name, columns, .. } => {
             assert_eq!((name.as_str(), columns), ("key", vec!["A".to_owned(), "k".to_owned()]));
         }
         other => panic!("{other:?}"),
     }
-    scene.put("in.csv", "key,A,key\n");
+    scene.write("in.csv", "key,A,key\n");
     let error = scene.values("in.csv").unwrap_err();
     assert!(matches!(error, ScoreError::TwoColumns { first: 1, second: 3, .. }));
 }
@@ -127,7 +127,7 @@ fn an_open_quote() {
 fn a_bad_cell_is_described() {
     let mut scene = Scene::new();
     scene.id = Some("id");
-    scene.put("in.csv", "id,note, A\nr1,\"two\nlines\",0.5\nr2,x, 0;5 \n");
+    scene.write("in.csv", "id,note, A\nr1,\"two\nlines\",0.5\nr2,x, 0;5 \n");
     let error = scene.values("in.csv").unwrap_err();
     let ScoreError::BadCells { cells, total: 1, complete: true, .. } = &error else {
         panic!("{error:?}");
@@ -170,7 +170,7 @@ fn each_reason() {
 fn logits_may_be_anything_but_nan() {
     let mut scene = Scene::new();
     scene.kind = ScoreKind::Logit;
-    scene.put("in.csv", "A,B,C\n-7,inf,1e300\nNaN,-inf,0\n");
+    scene.write("in.csv", "A,B,C\n-7,inf,1e300\nNaN,-inf,0\n");
     match scene.values("in.csv").unwrap_err() {
         ScoreError::BadCells { cells, total: 1, .. } => assert_eq!(cells[0].row, 2),
         other => panic!("{other:?}"),
@@ -210,7 +210,7 @@ fn packed_data_cut_short_or_corrupt() {
         state >> 8
     };
     let rows: String = (0..100_000).map(|_| format!("0.{:08}\n", next())).collect();
-    let path = scene.put("in.csv.gz", format!("A\n{rows}"));
+    let path = scene.write("in.csv.gz", format!("A\n{rows}"));
     let whole = fs::read(&path).unwrap();
     for length in [1, 9, whole.len() / 2, whole.len() - 1] {
         fs::write(&path, &whole[..length]).unwrap();
@@ -233,7 +233,7 @@ fn packed_data_cut_short_or_corrupt() {
 #[test]
 fn text_that_parquet_cannot_hold() {
     let scene = Scene::new();
-    scene.put("in.csv", b"A,note\n1,x\n1,y\n1,z\n1,\xff\n");
+    scene.write("in.csv", b"A,note\n1,x\n1,y\n1,z\n1,\xff\n");
     match scene.keep("in.csv", "out.parquet").unwrap_err() {
         ScoreError::CellNotUtf8 { path, row, column, name } => {
             assert!(path.ends_with("out.parquet"));

@@ -1,8 +1,8 @@
 //! A folder to work in, and short ways to read and write tables in it.
 
-use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -13,51 +13,33 @@ use rulebound::scores::{
     Cell, DecisionWriter, NameWriter, ScoreBatch, ScoreError, ScoreKind, ScoreReader, ScoreWriter,
 };
 
-/// A temporary folder.
+/// A temporary folder, and how its tables are read.
 pub struct Scene {
-    folder: tempfile::TempDir,
+    folder: rulebound_testing::Scene,
     pub kind: ScoreKind,
     pub id: Option<&'static str>,
     pub classes: Vec<String>,
     pub batch_cells: usize,
 }
 
+impl Deref for Scene {
+    type Target = rulebound_testing::Scene;
+
+    fn deref(&self) -> &Self::Target {
+        &self.folder
+    }
+}
+
 impl Scene {
     /// Probabilities of the classes A, B and C, in batches of few rows.
     pub fn new() -> Self {
         Self {
-            folder: tempfile::tempdir().unwrap(),
+            folder: rulebound_testing::Scene::new(),
             kind: ScoreKind::Probability,
             id: None,
             classes: ["A", "B", "C"].map(str::to_owned).to_vec(),
             batch_cells: 7,
         }
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    pub fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.folder.path()).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-
-    /// Writes bytes to a file, packed if its name says so.
-    pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        let mut file = File::create(&path).unwrap();
-        if name.ends_with(".gz") {
-            let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
-            packed.write_all(bytes.as_ref()).unwrap();
-            packed.finish().unwrap();
-        } else {
-            file.write_all(bytes.as_ref()).unwrap();
-        }
-        path
     }
 
     pub fn put_parquet(&self, name: &str, columns: &[(&str, ArrayRef)]) -> PathBuf {
@@ -75,7 +57,7 @@ impl Scene {
         let mut writer = ArrowWriter::try_new(&mut bytes, rows.schema(), None).unwrap();
         writer.write(rows).unwrap();
         writer.close().unwrap();
-        self.put(name, bytes)
+        self.write(name, bytes)
     }
 
     pub fn open(&self, name: &str) -> Result<ScoreReader, ScoreError> {
@@ -148,15 +130,6 @@ impl Scene {
         writer.finish()
     }
 
-    /// The unpacked bytes of a file.
-    pub fn bytes(&self, name: &str) -> Vec<u8> {
-        unpacked(&self.path(name))
-    }
-
-    pub fn text(&self, name: &str) -> String {
-        String::from_utf8(self.bytes(name)).unwrap()
-    }
-
     /// All rows of a Parquet file.
     pub fn rows(&self, name: &str) -> RecordBatch {
         let mut file = tempfile::tempfile().unwrap();
@@ -172,14 +145,4 @@ impl Scene {
             None => RecordBatch::new_empty(schema),
         }
     }
-}
-
-fn unpacked(path: &Path) -> Vec<u8> {
-    let packed = fs::read(path).unwrap();
-    if path.extension().is_none_or(|extension| extension != "gz") {
-        return packed;
-    }
-    let mut bytes = Vec::new();
-    flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).unwrap();
-    bytes
 }

@@ -13,7 +13,7 @@ const ODD: &str = "id, A ,note,B,C\n\
 #[test]
 fn kept_cells_are_the_same_bytes() {
     let scene = Scene::new();
-    scene.put("in.csv", ODD);
+    scene.write("in.csv", ODD);
     scene.keep("in.csv", "out.csv").unwrap();
     assert_eq!(scene.text("out.csv"), ODD);
 }
@@ -22,7 +22,7 @@ fn kept_cells_are_the_same_bytes() {
 fn values_are_in_the_order_of_the_classes() {
     let mut scene = Scene::new();
     scene.classes = ["C", "missing", "A"].map(str::to_owned).to_vec();
-    scene.put("in.csv", ODD);
+    scene.write("in.csv", ODD);
     let reader = scene.open("in.csv").unwrap();
     let roles: Vec<ColumnRole> = reader.columns().iter().map(|column| column.role).collect();
     let other = ColumnRole::Other;
@@ -38,7 +38,7 @@ fn values_are_in_the_order_of_the_classes() {
 fn copied_and_changed_cells() {
     let mut scene = Scene::new();
     scene.kind = ScoreKind::Logit;
-    scene.put("in.csv", "A,B,x,C\n 1.50,2,q,3e0\n-4,inf,r,6\n7,8,s,9\n");
+    scene.write("in.csv", "A,B,x,C\n 1.50,2,q,3e0\n-4,inf,r,6\n7,8,s,9\n");
     scene
         .copy("in.csv", "out.csv", |row, class| match (row, class) {
             (1, 1) => Cell::Copied(0),
@@ -57,7 +57,7 @@ fn copied_and_changed_cells() {
 #[test]
 fn a_copy_of_a_class_without_a_column_is_its_value() {
     let scene = Scene::new();
-    scene.put("in.csv", "A,B\n0.5,1\n");
+    scene.write("in.csv", "A,B\n0.5,1\n");
     scene.copy("in.csv", "out.csv", |_, _| Cell::Copied(2)).unwrap();
     assert_eq!(scene.text("out.csv"), "A,B\n0.0,0.0\n");
 }
@@ -73,11 +73,11 @@ fn line_ends_blank_lines_and_byte_order_mark() {
         ("open.csv", plain.trim_end().to_owned()),
         ("blank.csv", format!("\n{}\n\n", plain.replace("x\n", "x\n\r\n\n"))),
     ] {
-        scene.put(name, text);
+        scene.write(name, text);
         scene.keep(name, "out.csv").unwrap();
         assert_eq!(scene.text("out.csv"), plain, "{name}");
     }
-    scene.put("bom.csv", "\u{feff}\"A\",B\n1,1\n");
+    scene.write("bom.csv", "\u{feff}\"A\",B\n1,1\n");
     assert_eq!(scene.open("bom.csv").unwrap().class_column(0), Some(0));
 }
 
@@ -85,7 +85,7 @@ fn line_ends_blank_lines_and_byte_order_mark() {
 fn a_carriage_return_in_a_quoted_cell_stays() {
     let scene = Scene::new();
     let text = "A,note\r\n0.5,\"two\r\nlines\"\r\n";
-    scene.put("in.csv", text);
+    scene.write("in.csv", text);
     scene.keep("in.csv", "out.csv").unwrap();
     assert_eq!(scene.text("out.csv"), "A,note\n0.5,\"two\r\nlines\"\n");
 }
@@ -93,7 +93,7 @@ fn a_carriage_return_in_a_quoted_cell_stays() {
 #[test]
 fn cells_that_are_not_utf8_pass() {
     let scene = Scene::new();
-    scene.put("in.tsv", b"A\tnote\n0.5\tcaf\xe9\n1\t\xff\xfe\n");
+    scene.write("in.tsv", b"A\tnote\n0.5\tcaf\xe9\n1\t\xff\xfe\n");
     scene.keep("in.tsv", "out.csv").unwrap();
     assert_eq!(scene.bytes("out.csv"), b"A,note\n0.5,caf\xe9\n1,\xff\xfe\n");
 }
@@ -102,7 +102,7 @@ fn cells_that_are_not_utf8_pass() {
 fn one_column_of_empty_text_survives() {
     let scene = Scene::new();
     let text = "note\n\"\"\nx\n\"\"\n";
-    scene.put("in.csv", text);
+    scene.write("in.csv", text);
     scene.keep("in.csv", "out.csv").unwrap();
     assert_eq!(scene.text("out.csv"), text);
 }
@@ -112,7 +112,7 @@ fn many_batches_keep_their_order() {
     let mut scene = Scene::new();
     let rows: String = (0..5000).map(|n| format!("r{n},0.{n:04},1\n")).collect();
     let table = format!("id,A,B\n{rows}");
-    scene.put("in.csv.gz", &table);
+    scene.write("in.csv.gz", &table);
     scene.id = Some("id");
     for cells in [0, 1, 100, 6000, 1 << 20] {
         scene.batch_cells = cells;
@@ -136,7 +136,7 @@ fn a_long_cell_and_a_long_line() {
     let scene = Scene::new();
     let long = "x".repeat(10_000_000);
     let table = format!("A,note\n0.5,{long}\n0.25,y\n");
-    scene.put("in.csv", &table);
+    scene.write("in.csv", &table);
     scene.keep("in.csv", "out.csv").unwrap();
     assert!(scene.text("out.csv") == table);
 }
@@ -144,7 +144,7 @@ fn a_long_cell_and_a_long_line() {
 #[test]
 fn tables_of_decisions_and_names() {
     let mut scene = Scene::new();
-    scene.put("in.csv", "w,B,id,A,z\n1,0.2,r1,0.9,p\n2,0.6,r2,0.5,q\n");
+    scene.write("in.csv", "w,B,id,A,z\n1,0.2,r1,0.9,p\n2,0.6,r2,0.5,q\n");
     scene.decide("in.csv", "d.csv").unwrap();
     assert_eq!(scene.text("d.csv"), "w,B,id,A,z\n1,0,r1,1,p\n2,1,r2,0,q\n");
     scene.id = Some("id");
@@ -162,7 +162,7 @@ fn tables_of_decisions_and_names() {
 fn the_id_column_is_never_a_class() {
     let mut scene = Scene::new();
     scene.id = Some("A");
-    scene.put("in.csv", "A,B\nnot a number,0.5\n");
+    scene.write("in.csv", "A,B\nnot a number,0.5\n");
     let reader = scene.open("in.csv").unwrap();
     assert_eq!((reader.id_column(), reader.class_column(0)), (Some(0), None));
     assert_eq!(scene.values("in.csv").unwrap(), [0.0, 0.5, 0.0]);

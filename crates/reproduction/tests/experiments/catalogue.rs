@@ -1,7 +1,6 @@
 //! The 36 sets of the paper: their counts, and that no row breaks a rule.
 
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::Path;
 
 use rulebound::dataset::{Dataset, Split, Summary};
 use rulebound_core::{Dialect, Labels, Literal, Program, Rule, RuleText};
@@ -62,102 +61,89 @@ const NEVER_IN_TRAIN: [(&str, &[usize]); 6] = [
     ("rcv1subset3", &[66, 88]),
 ];
 
-/// The folder of the sets; none, with a message, if they are not here.
-fn present() -> Option<PathBuf> {
-    let data_dir = match std::env::var_os("RULEBOUND_DATA") {
-        Some(given) => PathBuf::from(given),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-    };
-    if data_dir.is_dir() {
-        return Some(data_dir);
-    }
-    println!("SKIPPED: the benchmark data is not in {}", data_dir.display());
-    None
-}
-
 fn read(name: &str, data_dir: &Path) -> Result<Dataset, SourceError> {
     Subject::Catalogue(CatalogueEntry::find(name).unwrap()).read(Some(data_dir), 0)
 }
 
-#[test]
-fn every_set_has_its_counts_and_no_row_breaks_a_rule() {
-    let Some(data_dir) = present() else {
-        return;
-    };
-    let begun = Instant::now();
-    for (entry, expected) in CATALOGUE.iter().zip(&EXPECTED) {
-        let Expected(name, features, encoded, evaluated, rows, rules) = *expected;
-        assert_eq!(entry.name, name);
-        let data = Subject::Catalogue(entry).read(Some(&data_dir), 0);
-        let data = data.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let summary = Summary::new(&data);
-        assert_eq!(summary.features, features, "{name}");
-        assert_eq!(summary.features_encoded, encoded, "{name}");
-        assert_eq!(summary.evaluated_classes, evaluated, "{name}");
-        assert_eq!(summary.rules, rules, "{name}");
-        for (split, rows) in Split::ALL.into_iter().zip(rows) {
-            assert_eq!(summary.rows.get(&split).copied().unwrap_or(0), rows, "{name} {split}");
-            let incoherent = summary.incoherent_rows.get(&split).copied().unwrap_or(0);
-            assert_eq!(incoherent, 0, "{name} {split}");
-        }
-        if let Some((_, never)) = NEVER_IN_TRAIN.iter().find(|(set, _)| *set == name) {
-            let ids = never.iter().map(|&id| rulebound_core::LabelId::new(id));
-            let never: Vec<_> = ids.map(|id| data.classes().name(id)).collect();
-            assert_eq!(summary.never_positive[&Split::Train], never, "{name}");
-        }
-        assert!(summary.label_cardinality > 0.9, "{name}: {}", summary.label_cardinality);
-        let is_identified: Vec<_> = data.identifiers().iter().map(|id| &id.name).collect();
-        assert_eq!(is_identified, if name == "genbase" { vec!["protein"] } else { vec![] });
-    }
-    println!("36 sets in {:?}", begun.elapsed());
-}
+mod needs_data {
+    use super::*;
+    use rulebound_testing::{in_turns, needs};
 
-/// That no row breaks a rule is only worth something if rows would break rules read wrongly.
-#[test]
-fn in_the_order_of_the_xml_list_the_rules_would_not_hold() {
-    let Some(data_dir) = present() else {
-        return;
-    };
-    for (name, share) in [("yeast", 0.355), ("enron", 0.069)] {
-        let data = read(name, &data_dir).unwrap();
-        let folder = CatalogueEntry::find(name).unwrap().folder(Some(&data_dir)).unwrap();
-        let list = std::fs::read_to_string(folder.join(format!("{name}.xml"))).unwrap();
-        let listed = list.split("name=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
-        let listed = Labels::new(listed).unwrap();
-        let text = std::fs::read_to_string(folder.join(format!("{name}_constraints.txt"))).unwrap();
-        let wrong = RuleText::new(&text)
-            .labels(listed.clone())
-            .dialect(Dialect::Ccn)
-            .parse()
-            .unwrap()
-            .program;
-        let find = |id| data.classes().find(listed.name(id)).unwrap();
-        let rules = wrong.rules().iter().map(|rule| {
-            let body = rule.body().iter().map(|literal| match literal.is_negated() {
-                true => Literal::negative(find(literal.label())),
-                false => Literal::positive(find(literal.label())),
+    #[test]
+    #[ignore = "needs RULEBOUND_DATA"]
+    fn every_set_has_its_counts_and_no_row_breaks_a_rule() {
+        let data_dir = needs::data();
+        for (entry, expected) in CATALOGUE.iter().zip(&EXPECTED) {
+            let Expected(name, features, encoded, evaluated, rows, rules) = *expected;
+            assert_eq!(entry.name, name);
+            let data = Subject::Catalogue(entry).read(Some(&data_dir), 0);
+            let data = data.unwrap_or_else(|error| panic!("{name}: {error}"));
+            let summary = Summary::new(&data);
+            assert_eq!(summary.features, features, "{name}");
+            assert_eq!(summary.features_encoded, encoded, "{name}");
+            assert_eq!(summary.evaluated_classes, evaluated, "{name}");
+            assert_eq!(summary.rules, rules, "{name}");
+            for (split, rows) in Split::ALL.into_iter().zip(rows) {
+                assert_eq!(summary.rows.get(&split).copied().unwrap_or(0), rows, "{name} {split}");
+                let incoherent = summary.incoherent_rows.get(&split).copied().unwrap_or(0);
+                assert_eq!(incoherent, 0, "{name} {split}");
+            }
+            if let Some((_, never)) = NEVER_IN_TRAIN.iter().find(|(set, _)| *set == name) {
+                let ids = never.iter().map(|&id| rulebound_core::LabelId::new(id));
+                let never: Vec<_> = ids.map(|id| data.classes().name(id)).collect();
+                assert_eq!(summary.never_positive[&Split::Train], never, "{name}");
+            }
+            assert!(summary.label_cardinality > 0.9, "{name}: {}", summary.label_cardinality);
+            let is_identified: Vec<_> = data.identifiers().iter().map(|id| &id.name).collect();
+            assert_eq!(is_identified, if name == "genbase" { vec!["protein"] } else { vec![] });
+        }
+    }
+
+    /// That no row breaks a rule is only worth something if rows would break rules read wrongly.
+    #[test]
+    #[ignore = "needs RULEBOUND_DATA"]
+    fn in_the_order_of_the_xml_list_the_rules_would_not_hold() {
+        let data_dir = needs::data();
+        for (name, share) in [("yeast", 0.355), ("enron", 0.069)] {
+            let data = read(name, &data_dir).unwrap();
+            let folder = CatalogueEntry::find(name).unwrap().folder(Some(&data_dir)).unwrap();
+            let list = std::fs::read_to_string(folder.join(format!("{name}.xml"))).unwrap();
+            let listed = list.split("name=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+            let listed = Labels::new(listed).unwrap();
+            let text =
+                std::fs::read_to_string(folder.join(format!("{name}_constraints.txt"))).unwrap();
+            let wrong = RuleText::new(&text)
+                .labels(listed.clone())
+                .dialect(Dialect::Ccn)
+                .parse()
+                .unwrap()
+                .program;
+            let find = |id| data.classes().find(listed.name(id)).unwrap();
+            let rules = wrong.rules().iter().map(|rule| {
+                let body = rule.body().iter().map(|literal| match literal.is_negated() {
+                    true => Literal::negative(find(literal.label())),
+                    false => Literal::positive(find(literal.label())),
+                });
+                Rule::new(find(rule.head()), body)
             });
-            Rule::new(find(rule.head()), body)
-        });
-        let wrong = Program::new(data.classes().clone(), rules.collect()).unwrap();
-        let rows = data.rows();
-        let summary = Summary::new(&data.with_program(wrong).unwrap());
-        let broken = summary.incoherent_rows.values().sum::<usize>() as f64 / rows as f64;
-        assert!((broken - share).abs() < 0.001, "{name}: {broken}");
+            let wrong = Program::new(data.classes().clone(), rules.collect()).unwrap();
+            let rows = data.rows();
+            let summary = Summary::new(&data.with_program(wrong).unwrap());
+            let broken = summary.incoherent_rows.values().sum::<usize>() as f64 / rows as f64;
+            assert!((broken - share).abs() < 0.001, "{name}: {broken}");
+        }
     }
-}
 
-#[test]
-fn reading_expr_go_is_quick() {
-    let Some(data_dir) = present() else {
-        return;
-    };
-    let begun = Instant::now();
-    let data = read("expr_GO", &data_dir).unwrap();
-    let took = begun.elapsed();
-    println!("expr_GO: {} classes in {took:?}", data.classes().len());
-    // Two seconds is the promise of the release profile; here it only must not be far off.
-    assert!(took.as_secs() < 10, "{took:?}");
+    /// The same features and rows, and eight times the classes.
+    #[test]
+    #[ignore = "needs RULEBOUND_DATA"]
+    fn reading_takes_no_square_of_the_classes() {
+        let data_dir = needs::data();
+        let read = |name: &str| assert!(read(name, &data_dir).unwrap().rows() > 0);
+        let [few, many] = in_turns(3, [&mut || read("expr_FUN"), &mut || read("expr_GO")]);
+        println!("expr_FUN in {few:.2} s, expr_GO in {many:.2} s");
+        assert!(many / few < 8.0, "{few} and {many}");
+    }
 }
 
 #[test]

@@ -10,8 +10,8 @@ use rulebound::evaluate::evaluate_model;
 use rulebound::train::{self, Configuration, EpochRecord, Silent, Stopping, Trainer};
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_reproduction::{
-    Batch, CatalogueEntry, ENSEMBLE, Folder, Known, Observer, Plan, PlanRequest, ReproduceError,
-    Reproduction, Row, Seeds, Target, reproduce,
+    Batch, ENSEMBLE, Folder, Known, Observer, Plan, PlanRequest, ReproduceError, Reproduction, Row,
+    Seeds, Target, reproduce,
 };
 
 /// The plan of a target with networks that take no time.
@@ -186,29 +186,36 @@ fn sets_that_are_absent_are_all_named_before_anything_is_done() {
     assert!(place.results().read().unwrap().is_empty());
 }
 
-#[test]
-fn members_of_a_set_have_rows_and_their_ensemble_has_one() {
-    if CatalogueEntry::find("emotions").unwrap().folder(None).is_err() {
-        eprintln!("skipped: the set emotions is absent (RULEBOUND_DATA says where the sets are)");
-        return;
+mod needs_data {
+    use super::*;
+    use rulebound_testing::needs;
+
+    #[test]
+    #[ignore = "needs RULEBOUND_DATA"]
+    fn members_of_a_set_have_rows_and_their_ensemble_has_one() {
+        // The plan finds the set by the same variable.
+        needs::data();
+        let folder = tempfile::tempdir().unwrap();
+        let never = AtomicBool::new(false);
+        let rows = go(&quick(Target::Lcmc, &["emotions"], 3, 4), folder.path(), &Silent, &never);
+        let rows = rows.unwrap();
+        let seeds: Vec<Seeds> = rows.iter().map(|row| row.seeds).collect();
+        let expected = [Seeds::One(0), Seeds::One(1), Seeds::One(2), Seeds::Together(0, 2)];
+        assert_eq!(seeds, expected);
+        assert_eq!(rows[3].method, format!("ccn{ENSEMBLE}"));
+        // A seed alone gives the row it has among others.
+        let alone = tempfile::tempdir().unwrap();
+        let one = go(&quick(Target::Lcmc, &["emotions"], 1, 4), alone.path(), &Silent, &never);
+        assert_eq!(timeless(one.unwrap()), timeless(vec![rows[0].clone()]));
+        // A larger ensemble needs its networks again; rows that are there are not doubled.
+        let more = go(&quick(Target::Lcmc, &["emotions"], 4, 4), folder.path(), &Silent, &never);
+        let more = more.unwrap();
+        let added: Vec<Seeds> = more[4..].iter().map(|row| row.seeds).collect();
+        assert_eq!(
+            (&more[..4], &added[..]),
+            (&rows[..], &[Seeds::One(3), Seeds::Together(0, 3)][..])
+        );
     }
-    let folder = tempfile::tempdir().unwrap();
-    let never = AtomicBool::new(false);
-    let rows = go(&quick(Target::Lcmc, &["emotions"], 3, 4), folder.path(), &Silent, &never);
-    let rows = rows.unwrap();
-    let seeds: Vec<Seeds> = rows.iter().map(|row| row.seeds).collect();
-    let expected = [Seeds::One(0), Seeds::One(1), Seeds::One(2), Seeds::Together(0, 2)];
-    assert_eq!(seeds, expected);
-    assert_eq!(rows[3].method, format!("ccn{ENSEMBLE}"));
-    // A seed alone gives the row it has among others.
-    let alone = tempfile::tempdir().unwrap();
-    let one = go(&quick(Target::Lcmc, &["emotions"], 1, 4), alone.path(), &Silent, &never);
-    assert_eq!(timeless(one.unwrap()), timeless(vec![rows[0].clone()]));
-    // A larger ensemble needs its networks again; rows that are there are not doubled.
-    let more = go(&quick(Target::Lcmc, &["emotions"], 4, 4), folder.path(), &Silent, &never);
-    let more = more.unwrap();
-    let added: Vec<Seeds> = more[4..].iter().map(|row| row.seeds).collect();
-    assert_eq!((&more[..4], &added[..]), (&rows[..], &[Seeds::One(3), Seeds::Together(0, 3)][..]));
 }
 
 #[test]

@@ -44,8 +44,9 @@ fn assert_same(gpu: &Gpu, program: &Program, margins: &[f32]) {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn a_thousand_programs() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     assert_same_for_programs(&gpu, 1000);
 }
 
@@ -73,8 +74,9 @@ pub(super) fn assert_same_for_programs(gpu: &Gpu, count: usize) {
 
 /// A hundred thousand classes do not fit into the memory of a block.
 #[test]
+#[ignore = "needs a GPU"]
 fn a_large_program() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     assert_same_for_classes(&gpu, 100_000);
 }
 
@@ -103,8 +105,9 @@ pub(super) fn assert_same_for_classes(gpu: &Gpu, classes: usize) {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn what_is_no_number_is_an_error() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let program: Program = "a -> b\nb -> a".parse().unwrap();
     let rules = GpuRules::new(&gpu, &program).unwrap();
     let result = rules.layer(&gpu, &[1.0, 2.0, f32::NAN, 1.0]);

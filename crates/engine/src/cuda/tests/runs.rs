@@ -16,8 +16,8 @@ use crate::train::{
     Configuration, EarlyStopping, Observer, RunPaths, Stopping, TrainError, Trainer,
 };
 
-fn device() -> Option<Device> {
-    Some(Device::Cuda(Box::new(gpu()?)))
+fn device() -> Device {
+    Device::Cuda(Box::new(gpu()))
 }
 
 fn data() -> Dataset {
@@ -57,8 +57,9 @@ impl Observer for After {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn a_run_that_was_stopped_ends_where_it_would_have() {
-    let Some(device) = device() else { return };
+    let device = device();
     let (data, configuration) = (data(), configuration());
     let whole = Trainer::new().configuration(configuration.clone()).device(&device).fit(&data);
     let whole = whole.unwrap();
@@ -87,8 +88,9 @@ fn a_run_that_was_stopped_ends_where_it_would_have() {
 
 /// Short epochs, many of them.
 #[test]
+#[ignore = "needs a GPU"]
 fn a_long_run_of_a_small_network_ends() {
-    let Some(device) = device() else { return };
+    let device = device();
     let configuration = Configuration {
         hidden: vec![4],
         batch: 250,
@@ -106,8 +108,9 @@ fn a_long_run_of_a_small_network_ends() {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn another_device_does_not_go_on_with_a_checkpoint() {
-    let Some(device) = device() else { return };
+    let device = device();
     let (data, configuration) = (data(), configuration());
     let folder = tempfile::tempdir().unwrap();
     let places = resumed_in(folder.path());
@@ -138,8 +141,9 @@ fn rows(data: &Dataset, pipeline: &Pipeline) -> Vec<f32> {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn predictions_are_those_of_the_processor() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     assert_same_predictions(&gpu, &[1, 3]);
 }
 
@@ -176,8 +180,9 @@ pub(super) fn assert_same_predictions(gpu: &Gpu, members: &[usize]) {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn a_predictor_on_the_gpu_decides_as_on_the_cpu() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let data = data();
     let model = trained(&data, 3);
     let rows = data.split(Split::Test).unwrap();

@@ -8,8 +8,9 @@ use crate::network::Activation;
 use crate::train::Method;
 
 #[test]
+#[ignore = "needs a GPU"]
 fn every_kernel() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     assert_same_for_programs(&gpu, 25);
     assert_same_for_classes(&gpu, 30_000);
     for method in [Method::Ccn, Method::Cm] {

@@ -114,31 +114,36 @@ fn apart(ours: &Trainee, theirs: &Trainee) -> f32 {
     layers.map(of).fold(0.0, f32::max)
 }
 
-#[test]
-fn losses_of_the_first_two_hundred_steps_on_the_papers_sets() {
-    let Some(gpu) = gpu() else { return };
-    // Hidden units, dropout and weight decay as in the paper.
-    for (name, hidden, dropout, weight_decay) in [
-        ("cellcycle_FUN", 500, 0.7, 1e-5),
-        ("eisen_GO", 500, 0.7, 1e-5),
-        ("yeast", 4000, 0.8, 1e-4),
-    ] {
-        let Some(data) = set(name) else { continue };
-        let configuration = Configuration {
-            hidden: vec![hidden; 2],
-            dropout,
-            learning_rate: 1e-4,
-            weight_decay,
-            batch: 4,
-            stopping: Stopping::Epochs(1),
-            ..Configuration::default()
-        };
-        let scene = of_data(&data, configuration, vec![3, 4]);
-        let ours = scene.on_gpu(&gpu, 200);
-        let (losses, _) = scene.on_host(3, 200);
-        let difference = largest_difference(&ours[0].0, &losses);
-        println!("{name}: losses of 200 steps differ by at most {difference:.1e}");
-        assert!(difference < 1e-4, "{name}: {difference}");
+mod needs_data {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs a GPU and RULEBOUND_DATA"]
+    fn losses_of_the_first_two_hundred_steps_on_the_papers_sets() {
+        let gpu = gpu();
+        // Hidden units, dropout and weight decay as in the paper.
+        for (name, hidden, dropout, weight_decay) in [
+            ("cellcycle_FUN", 500, 0.7, 1e-5),
+            ("eisen_GO", 500, 0.7, 1e-5),
+            ("yeast", 4000, 0.8, 1e-4),
+        ] {
+            let data = set(name);
+            let configuration = Configuration {
+                hidden: vec![hidden; 2],
+                dropout,
+                learning_rate: 1e-4,
+                weight_decay,
+                batch: 4,
+                stopping: Stopping::Epochs(1),
+                ..Configuration::default()
+            };
+            let scene = of_data(&data, configuration, vec![3, 4]);
+            let ours = scene.on_gpu(&gpu, 200);
+            let (losses, _) = scene.on_host(3, 200);
+            let difference = largest_difference(&ours[0].0, &losses);
+            println!("{name}: losses of 200 steps differ by at most {difference:.1e}");
+            assert!(difference < 1e-4, "{name}: {difference}");
+        }
     }
 }
 
@@ -200,8 +205,9 @@ pub(super) fn assert_alike(
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn all_methods_activations_and_ways_of_a_batch() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     for method in Method::ALL {
         for activation in Activation::ALL {
             for hidden in [&[][..], &[5], &[19, 33], &[130, 7, 21], &[2100, 9]] {
@@ -214,8 +220,9 @@ fn all_methods_activations_and_ways_of_a_batch() {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn the_loss_of_more_classes_than_a_block_has_room_for() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     assert_alike_with_classes(&gpu, 30_000);
 }
 
@@ -238,8 +245,9 @@ pub(super) fn assert_alike_with_classes(gpu: &Gpu, classes: usize) {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn what_does_not_fit_is_an_error_with_the_numbers() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let program: Program = RULES.parse().unwrap();
     let classes = program.labels().len();
     let hidden = vec![300_000, 300_000];
@@ -257,8 +265,9 @@ fn what_does_not_fit_is_an_error_with_the_numbers() {
 
 /// A member does not know who is beside it: the same bits alone and among others.
 #[test]
+#[ignore = "needs a GPU"]
 fn a_member_alone_is_a_member_among_others() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let program: Program = RULES.parse().unwrap();
     let classes = program.labels().len();
     for batch in [4, 8, 32] {

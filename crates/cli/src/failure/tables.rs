@@ -1,8 +1,8 @@
 //! Diagnostics of tables of scores.
 
-use super::Diagnostic;
-use crate::failure::Failure;
-use crate::screen::some_names;
+use super::Failure;
+use crate::diagnostic::Diagnostic;
+use crate::text::some_names;
 use rulebound::apply::ApplyError;
 use rulebound::scores::{BadReason, ScoreError};
 use serde_json::json;

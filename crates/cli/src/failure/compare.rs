@@ -1,8 +1,8 @@
 //! What went wrong with a comparison, and what to do.
 
+use super::Failure;
 use crate::diagnostic::Diagnostic;
-use crate::failure::Failure;
-use crate::screen::{some_names, thousands};
+use crate::text::{some_names, thousands};
 use rulebound::compare::{ChooseError, CompareError, ResultTableError};
 use rulebound_core::Labels;
 use serde_json::json;

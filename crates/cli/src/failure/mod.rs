@@ -1,13 +1,28 @@
 //! How a command ends when it does not end well.
 //!
+//! All errors of the libraries become failures here, one file for each room of theirs: what is
+//! wrong, where, and what the user can do. Commands only pass them on.
+//!
 //! Exit codes: 1 the input is wrong, 2 the command line is wrong (clap's own
 //! too), 130 stopped from the keyboard.
+
+pub mod compare;
+mod data;
+mod evaluate;
+mod mine;
+mod model;
+pub mod reproduce;
+mod rules;
+mod tables;
 
 use crate::diagnostic::Diagnostic;
 use crate::screen;
 use std::error::Error;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
+
+/// How many errors are drawn; a file of the wrong kind can have millions.
+const DRAWN: usize = 1000;
 
 #[derive(Debug)]
 pub enum Failure {
@@ -43,7 +58,7 @@ impl Failure {
             Self::Input(diagnostics) => {
                 match json {
                     true => as_json(&diagnostics),
-                    false => screen::errors(&diagnostics),
+                    false => draw(&diagnostics),
                 }
                 ExitCode::from(1)
             }
@@ -66,6 +81,20 @@ impl Failure {
             }
             Self::NobodyListens => ExitCode::SUCCESS,
         }
+    }
+}
+
+/// Draws errors on standard error.
+fn draw(diagnostics: &[Diagnostic]) {
+    let mut out = anstream::stderr().lock();
+    // Where standard error is gone there is nowhere left to complain.
+    for diagnostic in diagnostics.iter().take(DRAWN) {
+        writeln!(out, "{}\n", diagnostic.draw()).ok();
+    }
+    if diagnostics.len() > DRAWN {
+        writeln!(out, "… and {} more errors (--json lists all)", diagnostics.len() - DRAWN).ok();
+    } else if diagnostics.len() > 1 {
+        writeln!(out, "{} errors", diagnostics.len()).ok();
     }
 }
 

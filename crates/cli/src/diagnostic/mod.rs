@@ -1,12 +1,9 @@
 //! Diagnostics: what is wrong, where, and what to do, drawn with carets or
-//! written as JSON. Every error of the other crates becomes one here.
+//! written as JSON.
 
-mod data;
-mod evaluate;
-mod rules;
-mod tables;
+mod warnings;
 
-pub use rules::Warnings;
+pub use warnings::Warnings;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use rulebound_core::Span;

@@ -1,8 +1,8 @@
 //! What is said when a reproduction does not end well.
 
+use super::Failure;
 use crate::diagnostic::Diagnostic;
-use crate::failure::Failure;
-use crate::screen::{count, some_names};
+use crate::text::{count, some_names};
 use rulebound_reproduction::DATA_VARIABLE;
 use rulebound_reproduction::{Failed, Folder, PlanError, ReproduceError};
 use std::io;

@@ -1,8 +1,8 @@
 //! Diagnostics of evaluations.
 
-use super::Diagnostic;
-use crate::failure::Failure;
-use crate::screen::some_names;
+use super::Failure;
+use crate::diagnostic::Diagnostic;
+use crate::text::some_names;
 use rulebound::evaluate::{EvaluateError, Wanting};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Diagnostics of data sets.
 
-use super::{Diagnostic, Place};
-use crate::failure::Failure;
+use super::Failure;
+use crate::diagnostic::{Diagnostic, Place};
 use rulebound::dataset::{Builtin, DatasetError, NotADataset};
 use rulebound::input::InputError;
 use rulebound_core::Labels;
@@ -28,8 +28,7 @@ impl From<DatasetError> for Failure {
                     .collect();
                 let more = mistakes.more();
                 if more > 0 {
-                    let message =
-                        format!("{file}: {} more mistakes", crate::screen::thousands(more));
+                    let message = format!("{file}: {} more mistakes", crate::text::thousands(more));
                     diagnostics.push(Diagnostic::plain("data", message));
                 }
                 Self::Input(diagnostics)

@@ -1,11 +1,12 @@
 //! Diagnostics of rules, label lists and thresholds.
 
-use super::{Diagnostic, Place};
-use crate::failure::Failure;
+use super::Failure;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::text::some_names;
 use rulebound::input::InputError;
-use rulebound::rule_file::{RuleFile, RuleFileError};
+use rulebound::rule_file::RuleFileError;
 use rulebound::threshold_file::ThresholdFileError;
-use rulebound_core::{Lint, RuleError, RuleId, Span};
+use rulebound_core::{RuleError, Span};
 use std::path::Path;
 
 impl From<RuleFileError> for Failure {
@@ -73,35 +74,6 @@ fn rule_error(path: &Path, lines: &[&str], error: &RuleError) -> Diagnostic {
     }
 }
 
-/// The warnings about a file of rules.
-pub struct Warnings<'a> {
-    file: &'a RuleFile,
-    name: String,
-    lines: Vec<&'a str>,
-}
-
-impl<'a> Warnings<'a> {
-    pub fn new(file: &'a RuleFile) -> Self {
-        Self { file, name: file.path.display().to_string(), lines: file.text.lines().collect() }
-    }
-
-    pub fn of(&self, lint: &Lint) -> Diagnostic {
-        let program = &self.file.parsed.program;
-        self.at(lint.rule, lint.kind.code(), lint.describe(program).to_string())
-    }
-
-    pub fn repeated_literal(&self, rule: RuleId) -> Diagnostic {
-        let message = "a literal stands twice in the body; it counts once".to_owned();
-        self.at(rule, "repeated-literal", message)
-    }
-
-    fn at(&self, rule: RuleId, code: &'static str, message: String) -> Diagnostic {
-        let span = self.file.parsed.program.span(rule);
-        let places = vec![Place::new(&self.name, &self.lines, span, "")];
-        Diagnostic { code, message, warning: true, places, ..Diagnostic::default() }
-    }
-}
-
 impl From<ThresholdFileError> for Failure {
     fn from(error: ThresholdFileError) -> Self {
         match error {
@@ -116,11 +88,7 @@ impl From<ThresholdFileError> for Failure {
                     .collect(),
             ),
             ThresholdFileError::Missing { path, classes } => {
-                let names = crate::screen::some_names(
-                    classes.iter().map(String::as_str),
-                    classes.len(),
-                    10,
-                );
+                let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
                 let message = format!("{}: no threshold for {names}", path.display());
                 Diagnostic::plain("no-threshold", message)
                     .with_hint("name every class, or add a line `*,0.5` for all the others")

@@ -1,0 +1,34 @@
+//! Warnings about rules.
+
+use super::{Diagnostic, Place};
+use rulebound::rule_file::RuleFile;
+use rulebound_core::{Lint, RuleId};
+
+/// The warnings about a file of rules.
+pub struct Warnings<'a> {
+    file: &'a RuleFile,
+    name: String,
+    lines: Vec<&'a str>,
+}
+
+impl<'a> Warnings<'a> {
+    pub fn new(file: &'a RuleFile) -> Self {
+        Self { file, name: file.path.display().to_string(), lines: file.text.lines().collect() }
+    }
+
+    pub fn of(&self, lint: &Lint) -> Diagnostic {
+        let program = &self.file.parsed.program;
+        self.at(lint.rule, lint.kind.code(), lint.describe(program).to_string())
+    }
+
+    pub fn repeated_literal(&self, rule: RuleId) -> Diagnostic {
+        let message = "a literal stands twice in the body; it counts once".to_owned();
+        self.at(rule, "repeated-literal", message)
+    }
+
+    fn at(&self, rule: RuleId, code: &'static str, message: String) -> Diagnostic {
+        let span = self.file.parsed.program.span(rule);
+        let places = vec![Place::new(&self.name, &self.lines, span, "")];
+        Diagnostic { code, message, warning: true, places, ..Diagnostic::default() }
+    }
+}

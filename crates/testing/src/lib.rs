@@ -1,0 +1,32 @@
+//! What the tests and benches of the workspace share. Nothing here is published.
+//!
+//! [`Scene`] is a folder with files to test in; [`needs`] is what some tests need beside the
+//! repository; [`python`] asks another implementation; [`in_turns`] measures; [`wait_until`] waits; [`ModuleGraph`] and
+//! [`Document`] read the repository itself: which module uses which, and what the documents name.
+//!
+//! This crate depends on no other crate of the workspace, so that all of them can be tested with
+//! it, their private modules too. What goes wrong here is a panic: it fails a test.
+#![allow(clippy::unwrap_used)]
+
+mod bench;
+mod document;
+mod modules;
+pub mod needs;
+pub mod python;
+mod random;
+mod scene;
+mod wait;
+
+pub use bench::in_turns;
+pub use document::Document;
+pub use modules::{Cycle, Edge, ModuleGraph};
+pub use random::Random;
+pub use scene::{Scene, gzip};
+pub use wait::wait_until;
+
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
