@@ -26,7 +26,7 @@ use crate::output::{OutputError, OutputFile};
 
 /// Layers of all members of the largest run. The header of its checkpoint, which has eight tensors
 /// for each, is the largest header there is, and still can be read.
-pub(crate) const MOST_LAYERS: usize = 90_000;
+pub(crate) const MOST_LAYERS: usize = 80_000;
 
 /// What is in a file, to be written.
 pub(crate) struct Bundle<'a> {
