@@ -18,7 +18,8 @@ impl From<ApplyError> for Failure {
                 let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);
                 Diagnostic::plain("no-column", message)
                     .with_hint(format!(
-                        "every class of the rules needs a column of its name; the table has {have}"
+                        "every class of the rules needs a column of its name (--labels chooses \
+                         the terms of an ontology); the table has {have}"
                     ))
                     .into()
             }
