@@ -48,9 +48,15 @@ fuzz_target!(|data: &[u8]| {
     let expected = pipeline.transform(&data, 0..data.rows()).expect("its own rows");
     let mut reader =
         RowReader::open(&path, &pipeline, &RowOptions::default()).expect("read as rows");
+    let columns = reader.columns().to_vec();
+    let encoder = pipeline.encoder(&columns).expect("the columns it was fitted on");
     let (mut batch, mut values) = (RowBatch::new(), Vec::new());
     while reader.read(&mut batch).expect("read as rows") {
-        values.extend_from_slice(batch.values());
+        for cells in batch.cells().chunks(columns.len()) {
+            let start = values.len();
+            values.resize(start + encoder.width(), 0.0);
+            encoder.encode(cells, &mut values[start..]);
+        }
     }
     let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(&values), bits(&expected));
