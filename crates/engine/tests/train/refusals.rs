@@ -103,3 +103,13 @@ fn labels_that_break_a_rule_are_counted_completed_or_refused() {
     let error = run(&broken, &with(LabelPolicy::Strict)).unwrap_err();
     assert_eq!(error.to_string(), "training row 2: its labels break the rule `a -> b`");
 }
+
+/// Before the first epoch: a run must not end with a model that no file can hold.
+#[test]
+fn more_layers_than_a_file_can_hold() {
+    let data = problem(Builtin::Rectangles);
+    let configuration = Configuration { members: 1000, hidden: vec![1; 100], ..quick(Method::Ccn) };
+    let error = run(&data, &configuration).unwrap_err();
+    let expected = "all networks together have 101000 layers; at most 80000 are possible";
+    assert_eq!(error.to_string(), expected);
+}
