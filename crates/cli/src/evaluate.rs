@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::screen;
 use crate::text::{count, thousands};
 use clap::Args;
-use rulebound::evaluate::{Evaluation, ModelEvaluation, Request, Tables, evaluate_model};
+use rulebound::evaluate::{Evaluation, ModelEvaluation, Request, Tables};
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound_core::metrics::{Direction, LabelsInMetrics};
@@ -107,7 +107,7 @@ impl Evaluate {
         let identifiers: Vec<String> = self.id_column.iter().cloned().collect();
         let data = self.details.read(&source(text), &identifiers, None)?;
         let rows = rows_of(&data, self.split.as_deref().unwrap_or("test"))?;
-        Ok(evaluate_model(&model, &data, rows, choice)?)
+        Ok(model.evaluate(&data, rows, choice)?)
     }
 
     fn of_tables(

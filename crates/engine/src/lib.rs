@@ -1,34 +1,64 @@
-//! Everything that touches data, tensors and disk.
+//! Multi-label classifiers whose predictions always satisfy the rules you wrote: by construction,
+//! for every input, bit for bit.
+//!
+//! From a table and rules to a model, and from a model to predictions:
+//!
+//! ```
+#![doc = include_str!("../examples/train.rs")]
+//! ```
+//!
+//! The six nouns at the root are all that most programs need: a [`Source`] of data, the [`Dataset`]
+//! it reads, a [`Trainer`], the [`Model`] it fits, a [`Predictor`] for new rows, and the
+//! [`Evaluation`] of predictions. What rules mean is in [`core`]. Shorter programs, one for each job,
+//! are in `examples/`: train, apply, explain, mine.
 //!
 //! ```text
-//! rule_file ──> Program ─┐
-//!                        ├─> apply ────> scores (coherent), decisions, delegates
-//! scores ────────────────┘                 ↑
-//! dataset ── RowReader ── model ── predict ┘
-//!    └─ Pipeline ── train (network, or cuda) ──> model ──> evaluate ── compare
+//! file ── Source ──> Dataset ── Trainer ──> Model ── Predictor ──> Predictions ── Explanation
+//!                       │                     └───── evaluate ──> Evaluation ── compare
+//! rules ── rule_file ──> core::Program ── apply (scores of any other model) ──> coherent scores
 //! ```
+//!
+//! Cargo features, both on by default: `cuda` (NVIDIA GPUs, found at run time) and `parquet`.
+
+#[doc(inline)]
+pub use rulebound_core as core;
 
 pub mod apply;
 pub mod compare;
 pub mod configuration;
+#[doc(hidden)]
 pub mod cuda;
 pub mod dataset;
 pub mod device;
 pub mod evaluate;
 mod exact_number;
+#[doc(hidden)]
 pub mod examples;
 pub mod explain;
+#[doc(hidden)]
 pub mod input;
 pub mod mine;
 pub mod model;
+#[doc(hidden)]
 pub mod network;
+#[doc(hidden)]
 pub mod output;
+#[doc(hidden)]
 pub mod picture;
 pub mod predict;
+#[doc(hidden)]
 pub mod random;
 pub mod rule_file;
+#[doc(hidden)]
 pub mod scores;
+#[doc(hidden)]
 pub mod table;
 pub mod threshold_file;
 pub mod train;
 pub mod tune;
+
+pub use dataset::{Dataset, Source};
+pub use evaluate::Evaluation;
+pub use model::Model;
+pub use predict::Predictor;
+pub use train::Trainer;

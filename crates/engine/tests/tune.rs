@@ -11,8 +11,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use rulebound::dataset::{Builtin, Column, Dataset, DatasetBuilder, Split, Step};
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Silent, Stopping, Trainer};
-use rulebound::train::{EpochRecord, Observer as TrainObserver};
-use rulebound::tune::{Grid, Observer, Places, Point, Trial, TuneError, tune};
+use rulebound::train::{EpochRecord, Observer};
+use rulebound::tune::{Grid, Point, Trial, TuneError, TuneObserver, Tuner};
 use rulebound_core::{LabelId, Labels, RuleText};
 
 fn data() -> Dataset {
@@ -33,6 +33,33 @@ fn grid() -> Grid {
         weight_decays: vec![0.0],
         batches: vec![250],
     }
+}
+
+/// Where a search of a test keeps its trials, and how.
+#[derive(Default)]
+struct Places {
+    table: Option<PathBuf>,
+    checkpoint_interval: Duration,
+    jobs: usize,
+}
+
+fn tune(
+    data: &Dataset,
+    base: &Configuration,
+    points: &[Point],
+    places: &Places,
+    observer: &dyn TuneObserver,
+    stop: &AtomicBool,
+) -> Result<Vec<Trial>, TuneError> {
+    let mut tuner = Tuner::new(base.clone())
+        .checkpoint_interval(places.checkpoint_interval)
+        .jobs(places.jobs)
+        .observer(observer)
+        .stop(stop);
+    if let Some(table) = &places.table {
+        tuner = tuner.table(table);
+    }
+    tuner.run(data, points)
 }
 
 fn places(table: &Path) -> Places {
@@ -140,7 +167,7 @@ fn values_are_those_that_training_reports() {
 #[derive(Default)]
 struct Epochs(AtomicUsize);
 
-impl TrainObserver for Epochs {
+impl Observer for Epochs {
     fn epoch(&self, _: &EpochRecord) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -173,7 +200,7 @@ impl<'a> Stopper<'a> {
     }
 }
 
-impl TrainObserver for Stopper<'_> {
+impl Observer for Stopper<'_> {
     fn examples(&self, count: usize) {
         let seen = self.examples.fetch_add(count, Ordering::Relaxed) + count;
         if seen > self.after_examples {
@@ -186,7 +213,7 @@ impl TrainObserver for Stopper<'_> {
     }
 }
 
-impl Observer for Stopper<'_> {
+impl TuneObserver for Stopper<'_> {
     fn begin(&self, _: usize, known: &[Trial]) {
         *self.known.lock().unwrap() = known.to_vec();
     }

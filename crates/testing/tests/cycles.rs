@@ -17,7 +17,6 @@ fn core() {
 }
 
 #[test]
-#[ignore = "apply, explain and predict still depend on each other"]
 fn engine() {
     assert_no_cycle("engine");
 }

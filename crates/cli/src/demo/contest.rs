@@ -4,7 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rulebound::dataset::{Builtin, Column, Dataset, Source, Split, Step};
-use rulebound::evaluate::Evaluation;
+use rulebound::evaluate::{Evaluation, ScoredRows};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, PredictError, Predictions};
 use rulebound::train::{
@@ -106,14 +106,12 @@ fn measure(method: Method, model: &Model, data: &Dataset) -> Result<Evaluation, 
     }
     let cells: Vec<f32> = test.flat_map(|row| data.features(row)).copied().collect();
     let predictions = predict(method, model, data.columns(), &cells)?;
-    let evaluation = Evaluation::new(
-        Some(data.program()),
-        &predictions.probabilities(),
-        &predictions.decisions(),
-        &truth,
-        data.evaluated(),
-        LabelsInMetrics::Present,
-    )?;
+    let (scores, decisions) = (&predictions.probabilities()[..], &predictions.decisions()[..]);
+    let evaluation = Evaluation::of(ScoredRows { scores, decisions, truth: &truth, classes })
+        .rules(data.program())
+        .evaluated(data.evaluated())
+        .labels_in_metrics(LabelsInMetrics::Present)
+        .compute()?;
     Ok(evaluation)
 }
 

@@ -14,10 +14,9 @@ use axes::{Axes, Protocol};
 use clap::Args;
 use progress::Progress;
 use rulebound::train::{Configuration, EarlyStopping, TrainError};
-use rulebound::tune::{Grid, Places, Point, TooManyPoints, TuneError, tune};
+use rulebound::tune::{Grid, Point, TooManyPoints, TuneError, Tuner};
 use rulebound_reproduction::{hierarchy_grid, paper_grid};
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Find settings that do well on the validation rows
 ///
@@ -89,14 +88,14 @@ impl Tune {
             return report::list(&data, &points, self.json);
         }
         self.announce(&points);
-        let places = Places {
-            table: Some(self.out.clone()),
-            jobs: self.jobs.into(),
-            checkpoint_interval: Duration::from_secs(10),
-        };
         let stop = stop_on_signal();
         let progress = Progress::new(self.json, early.monitor);
-        let result = tune(&data, &base, &points, &places, &progress, &stop);
+        let result = Tuner::new(base.clone())
+            .table(&self.out)
+            .jobs(self.jobs.into())
+            .observer(&progress)
+            .stop(&stop)
+            .run(&data, &points);
         progress.clear();
         let trials = result.map_err(|error| self.failure(error))?;
         let command = |point: &Point| self.command(point, &base, &early);

@@ -2,8 +2,8 @@
 
 use crate::text::count;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rulebound::train::{BrokenLabels, EpochRecord, Monitor, Observer as TrainObserver, Phase};
-use rulebound::tune::{Observer, Trial};
+use rulebound::train::{BrokenLabels, EpochRecord, Monitor, Observer, Phase};
+use rulebound::tune::{Trial, TuneObserver};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -38,7 +38,7 @@ impl Progress {
     }
 }
 
-impl TrainObserver for Progress {
+impl Observer for Progress {
     fn epoch(&self, record: &EpochRecord) {
         self.bar.set_message(format!("epoch {}", record.epoch));
     }
@@ -64,7 +64,7 @@ impl TrainObserver for Progress {
     }
 }
 
-impl Observer for Progress {
+impl TuneObserver for Progress {
     fn begin(&self, points: usize, known: &[Trial]) {
         if !self.quiet && !known.is_empty() {
             let (known, points) = (known.len(), count(points, "point"));

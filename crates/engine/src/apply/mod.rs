@@ -3,9 +3,7 @@
 //! One batch after the other: scores → margins → layer → delegates → cells. The tables are published
 //! together, when all of them are complete.
 
-mod scale;
-
-pub use scale::{RankedMargin, Scale};
+pub use crate::scores::ScoreKind;
 
 use std::path::PathBuf;
 
@@ -15,7 +13,7 @@ use rulebound_core::{
 };
 
 use crate::predict::{PredictionPaths, PredictionTables};
-use crate::scores::{Cell, ScoreBatch, ScoreError, ScoreKind, ScoreReader};
+use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError, ScoreReader};
 
 /// A table of scores to read.
 #[derive(Debug, Clone)]

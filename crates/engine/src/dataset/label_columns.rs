@@ -1,8 +1,10 @@
 //! Which columns of a table are labels.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
 use super::error::DatasetError;
 
@@ -19,6 +21,21 @@ pub enum LabelColumns {
     Joined(String),
     /// None: the table has features only.
     None,
+}
+
+/// How label columns are written: `a,b,c`, a prefix `label_*`, or how many at the end.
+impl FromStr for LabelColumns {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Ok(count) = text.parse() {
+            return Ok(Self::Last(count));
+        }
+        Ok(match text.strip_suffix('*') {
+            Some(prefix) => Self::Prefix(prefix.to_owned()),
+            None => Self::Named(text.split(',').map(|name| name.trim().to_owned()).collect()),
+        })
+    }
 }
 
 impl fmt::Display for LabelColumns {
@@ -69,5 +86,17 @@ impl LabelColumns {
             return absent(self.to_string());
         }
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_ways_to_name_label_columns() {
+        assert_eq!("14".parse(), Ok(LabelColumns::Last(14)));
+        assert_eq!("label_*".parse(), Ok(LabelColumns::Prefix("label_".into())));
+        assert_eq!("a, b".parse(), Ok(LabelColumns::Named(vec!["a".into(), "b".into()])));
     }
 }

@@ -60,7 +60,7 @@ pub use ontology::Ontology;
 pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError, Scale};
 pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
 pub use set::{Dataset, Value};
-pub use source::{Builtin, FileFormat, ReadOptions, Rectangle, Source, Step};
+pub use source::{Builtin, FileFormat, ReadOptions, Rectangle, Source, SourceReader, Step};
 pub use split::{Split, SplitFile};
 pub use summary::Summary;
 pub use svmlight::IndexBase;

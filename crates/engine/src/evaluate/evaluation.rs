@@ -33,48 +33,93 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Evaluates scores and decisions against the truth, all row-major `[rows × classes]`.
-    /// `evaluated` says which classes may count; rules are looked at for all classes.
+    /// Evaluates predictions, with options that [`EvaluationRequest`] has.
     ///
     /// ```
-    /// use rulebound::evaluate::Evaluation;
-    /// use rulebound_core::Program;
-    /// use rulebound_core::metrics::{LabelsInMetrics, Metric};
+    /// use rulebound::Evaluation;
+    /// use rulebound::core::Program;
+    /// use rulebound::evaluate::ScoredRows;
+    /// use rulebound::core::metrics::Metric;
     /// let program: Program = "stomach -> abdomen".parse()?;
     /// let (scores, truth) = ([0.9f32, 0.2, 0.4, 0.7], [true, true, false, true]);
     /// let decisions = scores.map(|score| score > 0.5);
-    /// let evaluation = Evaluation::new(
-    ///     Some(&program), &scores, &decisions, &truth, &[true; 2], LabelsInMetrics::Present,
-    /// )?;
+    /// let rows = ScoredRows { scores: &scores, decisions: &decisions, truth: &truth, classes: 2 };
+    /// let evaluation = Evaluation::of(rows).rules(&program).compute()?;
     /// assert_eq!(evaluation.metrics.get(Metric::HammingLoss), Some(0.25));
     /// assert_eq!(evaluation.violations.map(|broken| broken.rows), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    pub fn of<F: Score>(rows: ScoredRows<'_, F>) -> EvaluationRequest<'_, F> {
+        let labels_in_metrics = LabelsInMetrics::All;
+        EvaluationRequest { rows, program: None, evaluated: None, labels_in_metrics }
+    }
+}
+
+/// Predictions and the truth, all row-major `[rows × classes]`.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoredRows<'a, F> {
+    /// What classes are ranked by.
+    pub scores: &'a [F],
+    /// Which classes are predicted.
+    pub decisions: &'a [bool],
+    /// Which classes are true.
+    pub truth: &'a [bool],
+    /// How many classes there are.
+    pub classes: usize,
+}
+
+/// An evaluation with its options; [`compute`](Self::compute) does the work.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluationRequest<'a, F> {
+    rows: ScoredRows<'a, F>,
+    program: Option<&'a Program>,
+    evaluated: Option<&'a [bool]>,
+    labels_in_metrics: LabelsInMetrics,
+}
+
+impl<'a, F: Score> EvaluationRequest<'a, F> {
+    /// Rules whose violations are counted, over all classes [default: none].
+    #[must_use]
+    pub fn rules(mut self, program: impl Into<Option<&'a Program>>) -> Self {
+        self.program = program.into();
+        self
+    }
+
+    /// Which classes may count in the metrics [default: all].
+    #[must_use]
+    pub fn evaluated(mut self, evaluated: &'a [bool]) -> Self {
+        self.evaluated = Some(evaluated);
+        self
+    }
+
+    /// Whether classes that are never true count [default: yes].
+    #[must_use]
+    pub fn labels_in_metrics(mut self, labels: LabelsInMetrics) -> Self {
+        self.labels_in_metrics = labels;
+        self
+    }
+
+    /// Evaluates.
     ///
     /// # Errors
-    /// If the sizes do not fit each other or the classes of the program, or a score of a class that
+    /// If the sizes do not fit each other or the classes of the rules, or a score of a class that
     /// counts is NaN.
-    pub fn new<F: Score>(
-        program: Option<&Program>,
-        scores: &[F],
-        decisions: &[bool],
-        truth: &[bool],
-        evaluated: &[bool],
-        labels_in_metrics: LabelsInMetrics,
-    ) -> Result<Self, EvaluateError> {
-        let classes = evaluated.len();
-        if let Some(program) = program.filter(|program| program.labels().len() != classes) {
+    pub fn compute(&self) -> Result<Evaluation, EvaluateError> {
+        let ScoredRows { scores, decisions, truth, classes } = self.rows;
+        let all = vec![true; classes];
+        let evaluated = self.evaluated.unwrap_or(&all);
+        if let Some(program) = self.program.filter(|program| program.labels().len() != classes) {
             let rules = program.labels().len();
             return Err(EvaluateError::Classes { rules, evaluated: classes });
         }
-        let columns = Columns::new(evaluated, truth, labels_in_metrics)?;
+        let columns = Columns::new(evaluated, truth, self.labels_in_metrics)?;
         let metrics = Metrics::new(scores, decisions, truth, &columns)?;
         let rows = truth.len().checked_div(classes).unwrap_or(0);
-        let violations = program.map(|program| {
+        let violations = self.program.map(|program| {
             let broken = Violations::logical(program, decisions).rows();
             ViolationRate { rows: broken, rate: (rows > 0).then(|| broken as f64 / rows as f64) }
         });
-        Ok(Self { metrics, violations, rows, classes: columns.counted().len() })
+        Ok(Evaluation { metrics, violations, rows, classes: columns.counted().len() })
     }
 }
 
@@ -88,7 +133,9 @@ mod tests {
         let none: [f64; 0] = [];
         let program: Program = "a -> b".parse().unwrap();
         let evaluation =
-            Evaluation::new(Some(&program), &none, &[], &[], &[true; 2], LabelsInMetrics::All);
+            Evaluation::of(ScoredRows { scores: &none, decisions: &[], truth: &[], classes: 2 })
+                .rules(&program)
+                .compute();
         let value = serde_json::to_value(evaluation.unwrap()).unwrap();
         assert_eq!(value.as_object().unwrap().len(), 13);
         assert!(value["auprc"].is_null() && value["macro_f1"].is_null());
@@ -99,14 +146,9 @@ mod tests {
     #[test]
     fn rules_of_other_classes_are_refused() {
         let program: Program = "a -> b\nb -> c".parse().unwrap();
-        let evaluation = Evaluation::new(
-            Some(&program),
-            &[0.5f32; 2],
-            &[true; 2],
-            &[true; 2],
-            &[true; 2],
-            LabelsInMetrics::Present,
-        );
+        let (scores, all) = (&[0.5f32; 2], &[true; 2]);
+        let rows = ScoredRows { scores, decisions: all, truth: all, classes: 2 };
+        let evaluation = Evaluation::of(rows).rules(&program).compute();
         let expected = EvaluateError::Classes { rules: 3, evaluated: 2 }.to_string();
         assert_eq!(evaluation.unwrap_err().to_string(), expected);
     }
@@ -114,15 +156,18 @@ mod tests {
     #[test]
     fn a_class_that_is_not_evaluated_can_still_break_a_rule() {
         let program: Program = "a -> root".parse().unwrap();
-        let evaluation = Evaluation::new(
-            Some(&program),
-            &[0.9, 0.1],
-            &[true, false],
-            &[true, true],
-            &[true, false],
-            LabelsInMetrics::Present,
-        )
-        .unwrap();
+        let rows = ScoredRows {
+            scores: &[0.9, 0.1],
+            decisions: &[true, false],
+            truth: &[true, true],
+            classes: 2,
+        };
+        let evaluation = Evaluation::of(rows)
+            .rules(&program)
+            .evaluated(&[true, false])
+            .labels_in_metrics(LabelsInMetrics::Present)
+            .compute()
+            .unwrap();
         assert_eq!(evaluation.classes, 1);
         assert_eq!(evaluation.metrics.get(Metric::HammingLoss), Some(0.0));
         assert_eq!(evaluation.violations, Some(ViolationRate { rows: 1, rate: Some(1.0) }));

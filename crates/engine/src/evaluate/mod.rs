@@ -4,12 +4,12 @@
 //! truth.csv ──┐
 //!             ├─ Tables (classes by name, rows by id or place) ── Evaluation
 //! scores.csv ─┘                                                    ▲
-//! Model, Dataset ── evaluate_model ────────────────────────────────┘ of each member, of all
+//! Model, Dataset ── Model::evaluate ───────────────────────────────┘ of each member, of all
 //! ```
 //!
-//! An [`Evaluation`] needs no files: [`Evaluation::new`] takes scores, decisions and truth from
+//! An [`Evaluation`] needs no files: [`Evaluation::of`] takes scores, decisions and truth from
 //! anywhere. [`Tables`] finds them in two tables. A class is predicted where [`apply`](crate::apply)
-//! says so, by [`Scale::predicts`](crate::apply::Scale::predicts).
+//! says so, by [`Scale::predicts`](crate::scores::Scale::predicts).
 
 mod columns;
 mod error;
@@ -19,7 +19,8 @@ mod tables;
 mod truth;
 
 pub use error::{EvaluateError, NotBinary, Wanting};
-pub use evaluation::{Evaluation, ViolationRate};
+pub use evaluation::{Evaluation, EvaluationRequest, ScoredRows, ViolationRate};
+#[doc(hidden)]
 pub use model::Scored;
-pub use model::{MemberEvaluations, ModelEvaluation, evaluate_model};
+pub use model::{MemberEvaluations, ModelEvaluation};
 pub use tables::{Request, Tables};

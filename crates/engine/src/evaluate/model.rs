@@ -7,7 +7,7 @@ use rulebound_core::metrics::{LabelsInMetrics, Metrics};
 use serde::Serialize;
 
 use super::error::EvaluateError;
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, ScoredRows};
 use crate::dataset::Dataset;
 use crate::model::Model;
 use crate::predict::{Predictions, mean_logits};
@@ -35,28 +35,30 @@ pub struct MemberEvaluations {
     pub each: Vec<Evaluation>,
 }
 
-/// Evaluates a model on rows of a data set. Features and classes are matched by name; rules are
-/// the model's own.
-///
-/// # Errors
-/// When the data lacks a feature or a class of the model, or a score is no number.
-pub fn evaluate_model(
-    model: &Model,
-    data: &Dataset,
-    rows: Range<usize>,
-    labels_in_metrics: LabelsInMetrics,
-) -> Result<ModelEvaluation, EvaluateError> {
-    let scored = Scored::new(model, data, rows)?;
-    let ensemble = scored.evaluate(&scored.together(), labels_in_metrics)?;
-    let members = match scored.members.len() {
-        0 | 1 => None,
-        _ => {
-            let each =
-                scored.members.iter().map(|logits| scored.evaluate(logits, labels_in_metrics));
-            Some(MemberEvaluations::new(each.collect::<Result<_, _>>()?))
-        }
-    };
-    Ok(ModelEvaluation { ensemble, members })
+impl Model {
+    /// Evaluates it on rows of a data set: each member, and all together. Features and classes are
+    /// matched by name; the rules are the model's own.
+    ///
+    /// # Errors
+    /// When the data lacks a feature or a class of the model, or a score is not a number.
+    pub fn evaluate(
+        &self,
+        data: &Dataset,
+        rows: Range<usize>,
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Result<ModelEvaluation, EvaluateError> {
+        let scored = Scored::new(self, data, rows)?;
+        let ensemble = scored.evaluate(&scored.together(), labels_in_metrics)?;
+        let members = match scored.members.len() {
+            0 | 1 => None,
+            _ => {
+                let members = scored.members.iter();
+                let each = members.map(|logits| scored.evaluate(logits, labels_in_metrics));
+                Some(MemberEvaluations::new(each.collect::<Result<_, _>>()?))
+            }
+        };
+        Ok(ModelEvaluation { ensemble, members })
+    }
 }
 
 /// What every member of a model says of some rows, and what is true.
@@ -109,7 +111,12 @@ impl<'a> Scored<'a> {
         let (margins, decisions) = (predictions.margins(), predictions.decisions());
         let program = Some(self.model.program());
         let evaluated = self.model.evaluated();
-        Evaluation::new(program, margins, &decisions, &self.truth, evaluated, labels_in_metrics)
+        let (decisions, truth, classes) = (&decisions[..], &self.truth[..], evaluated.len());
+        Evaluation::of(ScoredRows { scores: margins, decisions, truth, classes })
+            .rules(program)
+            .evaluated(evaluated)
+            .labels_in_metrics(labels_in_metrics)
+            .compute()
     }
 }
 

@@ -11,10 +11,10 @@ use rulebound_core::{LabelId, Labels, Literal, Program, Rule, Thresholds};
 
 use super::columns::{classes_of, columns, expect_columns, others};
 use super::error::{EvaluateError, Wanting};
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, ScoredRows};
 use super::truth::{Known, read_truth};
-use crate::apply::Scale;
 use crate::input::is_standard;
+use crate::scores::Scale;
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 
 /// What to read.
@@ -116,7 +116,12 @@ impl Tables {
             values.iter().zip(labels).map(|(&score, label)| scale.predicts(label, score)).collect();
         let evaluated = vec![true; self.labels.len()];
         let program = program.as_ref();
-        Evaluation::new(program, &values, &decisions, &truth, &evaluated, labels_in_metrics)
+        let (scores, decisions, truth) = (&values[..], &decisions[..], &truth[..]);
+        Evaluation::of(ScoredRows { scores, decisions, truth, classes: evaluated.len() })
+            .rules(program)
+            .evaluated(&evaluated)
+            .labels_in_metrics(labels_in_metrics)
+            .compute()
     }
 
     /// The rules, about the classes of the tables in their order.

@@ -15,15 +15,14 @@ use rulebound_core::{
     ConstraintLayer, Derivation, LabelId, Literal, Margin, Program, RuleId, Thresholds,
 };
 
-use crate::apply::{RankedMargin, Scale};
-use crate::scores::ScoreKind;
+pub use crate::scores::ScoreKind;
+use crate::scores::{RankedMargin, Scale};
 
 /// One row, and all that can be said about its classes.
 ///
 /// ```
 /// use rulebound::core::{Program, Thresholds};
-/// use rulebound::explain::Explanation;
-/// use rulebound::scores::ScoreKind;
+/// use rulebound::explain::{Explanation, ScoreKind};
 /// let program: Program = "cat -> animal".parse()?;
 /// let thresholds = Thresholds::uniform(2, 0.5)?;
 /// let scores = vec![0.9, 0.2];

@@ -32,7 +32,7 @@
 //! [`Options::max_rules`]. Time is bounded by [`Options::max_bodies`]; a search that passes one of
 //! the two limits is an error, never a part of the rules. What makes a search long is low support
 //! with long bodies and a confidence below 1, where fewer bodies can be passed over; the example
-//! `mine_speed` measures it.
+//! `cargo bench -p rulebound --bench mine` measures it.
 
 mod bar;
 mod columns;

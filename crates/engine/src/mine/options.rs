@@ -23,7 +23,7 @@ pub struct Options {
     /// The most rules to find, before stratification: what bounds the memory. A million unless set.
     pub max_rules: usize,
     /// The most pairs of a body and a head to look at: what bounds the time. A thousand million
-    /// unless set: one to ten minutes for 6,000 rows on two cores (`mine_speed` looks at 2 to 16
+    /// unless set: one to ten minutes for 6,000 rows on two cores (`--bench mine` looks at 2 to 16
     /// million a second, the fewer the longer the bodies and the lower the confidence).
     pub max_bodies: u64,
 }

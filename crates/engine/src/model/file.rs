@@ -66,7 +66,8 @@ impl Model {
     ///
     /// # Errors
     /// When the file cannot be written, or is not what was written when it is read back.
-    pub fn save(&self, path: &Path) -> Result<(), OutputError> {
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
+        let path = path.as_ref();
         let labels: Vec<&str> = self.labels().names().collect();
         let thresholds = self.labels().ids().map(|label| self.thresholds.value(label)).collect();
         let entry = |_| MemberEntry { kind: NETWORK.0.to_owned(), preprocessing: 0 };
@@ -93,7 +94,8 @@ impl Model {
     /// # Errors
     /// When the file is not there, is another, cut off, damaged or of a later version, or when its
     /// parts do not fit together.
-    pub fn load(path: &Path) -> Result<Self, ModelError> {
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, ModelError> {
+        let path = path.as_ref();
         let file = Opened::read(path, KIND, FORMAT, &KNOWN)?;
         let names: Vec<String> = file.json(LABELS.0)?;
         let labels = Labels::new(names)

@@ -7,7 +7,7 @@ use super::head::Head;
 use super::predictions::Predictions;
 use super::rows::FeatureRows;
 use super::scorer::{NetworkScorer, Scorer};
-use crate::dataset::Column;
+use crate::dataset::{Column, Dataset};
 use crate::device::Device;
 use crate::explain::Explanation;
 use crate::model::Model;
@@ -188,6 +188,26 @@ impl Model {
             Device::Cuda(gpu) => match **gpu {},
         }
         Ok(predictor)
+    }
+
+    /// Predicts rows of a data set, whose columns are matched to the model's by name.
+    ///
+    /// # Errors
+    /// As [`predictor`](Self::predictor), and where a logit is not a number.
+    ///
+    /// # Panics
+    /// If a row is past the end.
+    pub fn predict(
+        &self,
+        data: &Dataset,
+        rows: impl IntoIterator<Item = usize>,
+    ) -> Result<Predictions, PredictError> {
+        let cells: Vec<f32> =
+            rows.into_iter().flat_map(|row| data.features(row)).copied().collect();
+        let mut predictions = Predictions::default();
+        let rows = FeatureRows::dense(&cells, data.columns().len())?;
+        self.predictor(data.columns())?.predict(rows, &mut predictions)?;
+        Ok(predictions)
     }
 
     /// What its logits become: margins through the rules, if the method obeys them.

@@ -57,6 +57,7 @@ mod outline;
 mod parquet_reader;
 mod parquet_writer;
 mod reader;
+mod scale;
 mod text_reader;
 mod text_writer;
 mod top_writer;
@@ -70,6 +71,7 @@ pub use header::{Column, ColumnRole};
 pub use kind::ScoreKind;
 pub use new_table::NewTable;
 pub use reader::ScoreReader;
+pub use scale::{RankedMargin, Scale};
 pub use top_writer::{TopCell, TopWriter};
 pub use writer::{DecisionWriter, NameWriter, ScoreWriter, TableWriter};
 

@@ -22,5 +22,5 @@ mod trial;
 pub use error::TuneError;
 pub use grid::{Grid, TooManyPoints};
 pub use point::Point;
-pub use search::{Observer, Places, tune};
+pub use search::{TuneObserver, Tuner};
 pub use trial::{Measured, Trial, rank};

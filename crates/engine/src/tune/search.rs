@@ -19,26 +19,113 @@ use crate::train::{
     Trainer,
 };
 
-/// Where a search keeps what must not be lost, and how much of it is under way at a time.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Places {
-    /// The table. The checkpoint of an unfinished trial lies beside it, named after its point. A
-    /// search without a table keeps nothing.
-    pub table: Option<PathBuf>,
-    /// The time between two checkpoints of a trial.
-    pub checkpoint_interval: Duration,
-    /// Points that are trained at the same time; 0 is taken for 1. Each needs memory of its own.
-    pub jobs: usize,
+/// Searches among settings: points to trials, in order. Everything has a default;
+/// [`run`](Self::run) does the work.
+///
+/// A point that is in the table already is not tried again; one that diverges is a trial without a
+/// value.
+///
+/// ```
+/// use rulebound::dataset::{Builtin, Step};
+/// use rulebound::train::{Configuration, EarlyStopping, Stopping};
+/// use rulebound::tune::{Grid, Tuner};
+/// let data = Builtin::Rectangles.generate(Step::INSIDE, 0)?;
+/// let early = EarlyStopping { most: Some(1), ..EarlyStopping::default() };
+/// let base = Configuration { stopping: Stopping::Early(early), ..Configuration::default() };
+/// let grid = Grid {
+///     hidden: vec![4, 8],
+///     learning_rates: vec![1e-2, 1e-3],
+///     dropouts: vec![0.0],
+///     weight_decays: vec![0.0],
+///     batches: vec![64],
+/// };
+/// let trials = Tuner::new(base).run(&data, &grid.random(2, 0)?)?;
+/// assert_eq!(trials.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Tuner<'a> {
+    base: Configuration,
+    table: Option<PathBuf>,
+    checkpoint_interval: Duration,
+    jobs: usize,
+    observer: &'a dyn TuneObserver,
+    stop: Option<&'a AtomicBool>,
 }
 
-impl Default for Places {
-    fn default() -> Self {
-        Self { table: None, checkpoint_interval: Duration::from_secs(10), jobs: 1 }
+impl<'a> Tuner<'a> {
+    /// A search around `base`, which the points change; it keeps nothing on disk.
+    pub fn new(base: Configuration) -> Self {
+        Self {
+            base,
+            table: None,
+            checkpoint_interval: Duration::from_secs(10),
+            jobs: 1,
+            observer: &train::Silent,
+            stop: None,
+        }
+    }
+
+    /// The table of trials, which grows by a line each. The checkpoint of an unfinished trial lies
+    /// beside it, named after its point.
+    #[must_use]
+    pub fn table(mut self, path: impl Into<PathBuf>) -> Self {
+        self.table = Some(path.into());
+        self
+    }
+
+    /// The time between two checkpoints of a trial [default: 10 s].
+    #[must_use]
+    pub fn checkpoint_interval(mut self, interval: Duration) -> Self {
+        self.checkpoint_interval = interval;
+        self
+    }
+
+    /// Points that are trained at the same time; each needs memory of its own [default: 1].
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Self {
+        self.jobs = jobs;
+        self
+    }
+
+    /// Is called back during the search [default: nobody].
+    #[must_use]
+    pub fn observer(mut self, observer: &'a dyn TuneObserver) -> Self {
+        self.observer = observer;
+        self
+    }
+
+    /// The search ends soon after this is set, with [`TuneError::Stopped`] [default: never].
+    #[must_use]
+    pub fn stop(mut self, stop: &'a AtomicBool) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Tries points on a data set.
+    ///
+    /// # Errors
+    /// When nothing is monitored, the table cannot be used, a trial cannot be trained for another
+    /// reason than that it diverged, and when the search was stopped; see [`TuneError`]. Finished
+    /// trials are in the table in every case.
+    pub fn run(&self, data: &Dataset, points: &[Point]) -> Result<Vec<Trial>, TuneError> {
+        let never = AtomicBool::new(false);
+        search(self, data, points, self.stop.unwrap_or(&never))
+    }
+}
+
+impl std::fmt::Debug for Tuner<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tuner")
+            .field("base", &self.base)
+            .field("table", &self.table)
+            .field("jobs", &self.jobs)
+            .finish_non_exhaustive()
     }
 }
 
 /// Is told how a search goes, from any thread, and how each of its runs does.
-pub trait Observer: train::Observer {
+pub trait TuneObserver: train::Observer {
     /// The search begins: so many points, of which so many are in the table already.
     fn begin(&self, points: usize, known: &[Trial]) {
         let _ = (points, known);
@@ -50,43 +137,19 @@ pub trait Observer: train::Observer {
     }
 }
 
-impl Observer for train::Silent {}
+impl TuneObserver for train::Silent {}
 
-/// Tries points, and gives the trials in their order. A point that is in the table already is not
-/// tried again; one that diverges is a trial without a value.
-///
-/// ```
-/// use rulebound::dataset::{Builtin, Step};
-/// use rulebound::train::{Configuration, EarlyStopping, Silent, Stopping};
-/// use rulebound::tune::{Grid, Places, tune};
-/// # use std::sync::atomic::AtomicBool;
-/// let data = Builtin::Rectangles.generate(Step::INSIDE, 0)?;
-/// let early = EarlyStopping { most: Some(1), ..EarlyStopping::default() };
-/// let base = Configuration { stopping: Stopping::Early(early), ..Configuration::default() };
-/// let grid = Grid { hidden: vec![4, 8], ..Grid::hierarchy() };
-/// let points = grid.random(2, 0)?;
-/// let never = AtomicBool::new(false);
-/// let trials = tune(&data, &base, &points, &Places::default(), &Silent, &never)?;
-/// assert_eq!(trials.len(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// When nothing is monitored, the table cannot be used, a trial cannot be trained for another
-/// reason than that it diverged, and when `stop` was set; see [`TuneError`]. Finished trials are in
-/// the table in every case.
-pub fn tune(
+fn search(
+    tuner: &Tuner<'_>,
     data: &Dataset,
-    base: &Configuration,
     points: &[Point],
-    places: &Places,
-    observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Vec<Trial>, TuneError> {
+    let Tuner { base, observer, .. } = tuner;
     let Stopping::Early(early) = &base.stopping else {
         return Err(TuneError::NoMonitor);
     };
-    let opened = places.table.as_deref().map(|path| {
+    let opened = tuner.table.as_deref().map(|path| {
         let identity = Identity::new(data, base, early);
         Table::open(path, &identity)
     });
@@ -106,14 +169,14 @@ pub fn tune(
         data,
         base,
         early,
-        places,
-        observer,
+        tuner,
+        observer: *observer,
         stop,
         halt: AtomicBool::new(false),
         next: AtomicUsize::new(0),
         kept: Mutex::new(Kept { table, trials: Vec::new(), failed: None }),
     };
-    let jobs = places.jobs.clamp(1, open.len().max(1));
+    let jobs = tuner.jobs.clamp(1, open.len().max(1));
     std::thread::scope(|scope| {
         for _ in 1..jobs {
             scope.spawn(|| search.work(&open));
@@ -137,8 +200,8 @@ struct Search<'a> {
     data: &'a Dataset,
     base: &'a Configuration,
     early: &'a EarlyStopping,
-    places: &'a Places,
-    observer: &'a dyn Observer,
+    tuner: &'a Tuner<'a>,
+    observer: &'a dyn TuneObserver,
     /// Set from outside.
     stop: &'a AtomicBool,
     /// What runs look at: set when `stop` is, and when a trial of another thread has failed.
@@ -183,7 +246,7 @@ impl Search<'_> {
 
     /// Tries a point and keeps the trial.
     fn attempt(&self, point: &Point) -> Result<(), TuneError> {
-        let checkpoint = self.places.table.as_deref().map(|table| checkpoint(table, point));
+        let checkpoint = self.tuner.table.as_deref().map(|table| checkpoint(table, point));
         let start = Instant::now();
         let (measured, epochs) = match self.train(point, checkpoint.as_deref()) {
             Ok(training) => self.measured(&training),
@@ -208,17 +271,17 @@ impl Search<'_> {
 
     fn train(&self, point: &Point, checkpoint: Option<&Path>) -> Result<Training, TrainError> {
         let configuration = point.configuration(self.base);
-        let places = train::RunPaths {
+        let paths = train::RunPaths {
             checkpoint: checkpoint.map(Path::to_owned),
             resume: true,
             log: None,
-            checkpoint_interval: self.places.checkpoint_interval,
+            checkpoint_interval: self.tuner.checkpoint_interval,
         };
         let watch = Watch(self);
         let go = || {
             Trainer::new()
                 .configuration(configuration.clone())
-                .paths(places.clone())
+                .paths(paths.clone())
                 .observer(&watch)
                 .stop(&self.halt)
                 .fit(self.data)

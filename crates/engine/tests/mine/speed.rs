@@ -1,5 +1,5 @@
 //! Time grows with the rows and no faster, and threads change nothing.
-//! `cargo run --release -p rulebound --example mine_speed` measures.
+//! `cargo bench -p rulebound --bench mine` measures.
 
 use rulebound::dataset::LabelMatrix;
 use rulebound::mine::{Options, mine};

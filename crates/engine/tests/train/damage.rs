@@ -321,7 +321,7 @@ fn other_files_are_no_models() {
     assert!(matches!(load(b""), Err(ModelError::OtherKind { .. })));
     assert!(matches!(load(b"stomach -> abdomen\n"), Err(ModelError::OtherKind { .. })));
     #[cfg(target_os = "linux")]
-    assert!(matches!(Model::load("/dev/zero".as_ref()), Err(ModelError::OtherKind { .. })));
+    assert!(matches!(Model::load("/dev/zero"), Err(ModelError::OtherKind { .. })));
     let missing = Model::load(Path::new("no/such.rulebound"));
     assert!(matches!(missing, Err(ModelError::Read { .. })));
 }

@@ -46,7 +46,7 @@ pub(super) fn fields(
     seed: u64,
     raw: bool,
 ) -> Option<Vec<Field>> {
-    let model = Model::load(&folder.model(subject, method, seed)).ok()?;
+    let model = Model::load(folder.model(subject, method, seed)).ok()?;
     let columns = [Column::numeric("x"), Column::numeric("y")];
     let cells: Vec<f32> = Field::points(CELLS).flatten().collect();
     let rows = FeatureRows::dense(&cells, columns.len()).ok()?;

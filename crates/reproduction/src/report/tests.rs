@@ -152,7 +152,7 @@ fn damaged_logs_and_models_do_not_stop_the_rest() {
     let data = Builtin::Rectangles.generate(step, 0).unwrap();
     let model = Trainer::new().configuration(configuration.clone()).fit(&data).unwrap();
     let subject = Subject::Synthetic(Builtin::Rectangles, Some(step));
-    model.save(&folder.model(subject, Method::Ccn, 0)).unwrap();
+    model.save(folder.model(subject, Method::Ccn, 0)).unwrap();
     std::fs::write(models.join("rectangles-9.post.0.rulebound"), "no model").unwrap();
     let document = made(&folder, &request(&[Target::Rectangles], 1));
     let html = document.html();

@@ -239,7 +239,7 @@ impl Run<'_> {
         rows.retain(|row| !known.has(batch, &row.method, row.seeds));
         if batch.subject.is_drawn() {
             let seed = batch.configuration.seed;
-            model.save(&folder.model(batch.subject, batch.method(), seed))?;
+            model.save(folder.model(batch.subject, batch.method(), seed))?;
         }
         results.append(&rows)?;
         std::fs::remove_file(checkpoint).ok();

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use rulebound::dataset::{Builtin, Split, Step};
 use rulebound::device::Device;
-use rulebound::evaluate::evaluate_model;
 use rulebound::train::{self, Configuration, EpochRecord, Silent, Stopping, Trainer};
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_reproduction::{
@@ -66,7 +65,7 @@ fn a_row_is_what_training_and_evaluating_by_hand_gives() {
         let data = Builtin::Rectangles.generate(Step::OUTSIDE, seed).unwrap();
         let model = Trainer::new().configuration(batch.configuration.clone()).fit(&data).unwrap();
         let test = data.split(Split::Test).unwrap();
-        let by_hand = evaluate_model(&model, &data, test, LabelsInMetrics::All).unwrap();
+        let by_hand = model.evaluate(&data, test, LabelsInMetrics::All).unwrap();
         let method = batch.method().name();
         let row =
             rows.iter().find(|row| row.method == method && row.seeds == Seeds::One(seed)).unwrap();

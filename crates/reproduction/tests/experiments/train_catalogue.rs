@@ -1,7 +1,6 @@
 //! The sets of the paper: a little training on each, and not one broken rule.
 
 use rulebound::dataset::Split;
-use rulebound::evaluate::evaluate_model;
 use rulebound::train::{Configuration, Stopping, Trainer};
 use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
@@ -27,7 +26,7 @@ mod needs_data {
             };
             let model = Trainer::new().configuration(configuration.clone()).fit(&data).unwrap();
             let rows = data.split(Split::Test).unwrap();
-            let evaluation = evaluate_model(&model, &data, rows, LabelsInMetrics::All).unwrap();
+            let evaluation = model.evaluate(&data, rows, LabelsInMetrics::All).unwrap();
             let violations = evaluation.ensemble.violations.unwrap();
             assert_eq!(violations.rows, 0, "{}", entry.name);
             assert!(evaluation.ensemble.metrics.get(Metric::Auprc).is_some(), "{}", entry.name);

@@ -7,6 +7,7 @@ mod builtin;
 mod file_format;
 mod folder;
 mod rectangle;
+mod source_reader;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -16,6 +17,7 @@ use std::str::FromStr;
 pub use self::builtin::Builtin;
 pub use self::file_format::FileFormat;
 pub use self::rectangle::{Rectangle, Step};
+pub use self::source_reader::SourceReader;
 
 use self::folder::Files;
 use super::arff::{self, LabelPlace};

@@ -1,6 +1,6 @@
 //! How long mining takes.
 //!
-//! `cargo run --release -p rulebound --example mine_speed -- [SOURCE] [negation] [key=value ...]`
+//! `cargo bench -p rulebound --bench mine -- [SOURCE] [negation] [key=value ...]`
 //!
 //! Without a source: 101 labels and 6,000 rows of generated topics. Keys: `support` (0.005),
 //! `confidence` (1), `body` (4), `rules` and `bodies` (the limits), `threads`.
@@ -17,7 +17,8 @@ use rulebound::mine::{Options, mine};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut options = Options { min_support: 0.005, max_body: 4, ..Options::default() };
     let mut source = None;
-    for argument in std::env::args().skip(1) {
+    // Cargo adds `--bench` of its own accord.
+    for argument in std::env::args().skip(1).filter(|argument| argument != "--bench") {
         match argument.split_once('=') {
             Some(("support", value)) => options.min_support = value.parse()?,
             Some(("confidence", value)) => options.min_confidence = value.parse()?,

@@ -15,7 +15,7 @@ use std::ops::Neg;
 
 use rulebound_core::{Delegate, LabelId, Literal, Margin, Thresholds};
 
-use crate::scores::{Cell, ScoreKind};
+use super::{Cell, ScoreKind};
 
 /// A margin that remembers the score it comes from, to break ties by it.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
