@@ -53,6 +53,7 @@ pub mod rule_file;
 pub mod scores;
 #[doc(hidden)]
 pub mod table;
+#[doc(hidden)]
 pub mod threshold_file;
 pub mod train;
 pub mod tune;

@@ -107,6 +107,7 @@ pub fn apply(
     Ok(summary)
 }
 
+#[doc(hidden)]
 /// The scores of one row, from 1, in the order of the labels, and whether they
 /// are `f32`.
 ///

@@ -13,6 +13,7 @@ mod comparison;
 mod diagram;
 mod metric_name;
 mod scores;
+#[doc(hidden)]
 pub mod statistics;
 mod table;
 
@@ -20,4 +21,6 @@ pub use comparison::{Against, CompareError, Comparison, Ranked, Request};
 pub use diagram::diagram;
 pub use metric_name::MetricName;
 pub use scores::{ChooseError, Lacking, Missing, Scores};
-pub use table::{Mistake, Mistakes, Problem, ResultTable, ResultTableError};
+#[doc(hidden)]
+pub use table::{Mistake, Mistakes};
+pub use table::{Problem, ResultTable, ResultTableError};

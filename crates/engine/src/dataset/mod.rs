@@ -49,18 +49,30 @@ mod table;
 
 pub use builder::DatasetBuilder;
 pub use column::{Column, ColumnKind};
+#[doc(hidden)]
 pub use convert::{ConvertFormat, convert};
-pub use error::{DatasetError, Difference, NotADataset};
+#[doc(hidden)]
+pub use error::Difference;
+pub use error::{DatasetError, NotADataset};
+#[doc(hidden)]
 pub use hierarchy::ROOTS;
 pub use identifier::Identifier;
 pub use label_columns::LabelColumns;
 pub use label_matrix::LabelMatrix;
 pub use mistake::{Mistake, Mistakes, Problem};
 pub use ontology::Ontology;
-pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError, Scale};
+#[doc(hidden)]
+pub use pipeline::Scale;
+pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError};
 pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
-pub use set::{Dataset, Value};
-pub use source::{Builtin, FileFormat, ReadOptions, Rectangle, Source, SourceReader, Step};
-pub use split::{Split, SplitFile};
+pub use set::Dataset;
+#[doc(hidden)]
+pub use set::Value;
+pub use source::{Builtin, ReadOptions, Source, SourceReader, Step};
+#[doc(hidden)]
+pub use source::{FileFormat, Rectangle};
+pub use split::Split;
+#[doc(hidden)]
+pub use split::SplitFile;
 pub use summary::Summary;
 pub use svmlight::IndexBase;

@@ -23,4 +23,5 @@ pub use evaluation::{Evaluation, EvaluationRequest, ScoredRows, ViolationRate};
 #[doc(hidden)]
 pub use model::Scored;
 pub use model::{MemberEvaluations, ModelEvaluation};
+#[doc(hidden)]
 pub use tables::{Request, Tables};

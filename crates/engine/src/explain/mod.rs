@@ -15,6 +15,7 @@ use rulebound_core::{
     ConstraintLayer, Derivation, LabelId, Literal, Margin, Program, RuleId, Thresholds,
 };
 
+#[doc(no_inline)]
 pub use crate::scores::ScoreKind;
 use crate::scores::{RankedMargin, Scale};
 

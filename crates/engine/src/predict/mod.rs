@@ -27,6 +27,7 @@ mod tables;
 mod write;
 
 pub use self::error::PredictError;
+#[doc(hidden)]
 pub use self::head::Head;
 pub use self::paths::PredictionPaths;
 pub use self::predictions::Predictions;

@@ -211,6 +211,7 @@ impl Model {
     }
 
     /// What its logits become: margins through the rules, if the method obeys them.
+    #[doc(hidden)]
     pub fn head(&self) -> Head {
         Head::new(self.labels(), self.thresholds(), self.rules())
     }

@@ -135,7 +135,7 @@ impl GrowingTableError {
     }
 }
 
-/// A table that grows; see the [module](self).
+/// A table that grows by one row at a time, and survives being interrupted.
 #[derive(Debug)]
 pub struct GrowingTable<R> {
     path: PathBuf,

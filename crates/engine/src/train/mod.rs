@@ -39,10 +39,12 @@ mod trainer;
 pub use crate::configuration::{
     BadConfiguration, Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping,
 };
+#[doc(hidden)]
 pub use crate::examples::Examples;
 pub use error::TrainError;
 pub(crate) use fingerprint::fingerprint;
 pub use labels::BrokenLabels;
+#[doc(hidden)]
 pub use objective::{BatchLoss, Objective, ObjectiveSpace};
 pub use observer::{Observer, Silent};
 pub use paths::RunPaths;

@@ -4,7 +4,7 @@
 //! Grid ── points, or some of them at random ──> Point ── train (first phase) ──> Trial ──> table
 //! ```
 //!
-//! A trial is one run of [`train`](crate::train::train) with early stopping and no second training;
+//! A trial is one run of a [`Trainer`](crate::Trainer) with early stopping and no second training;
 //! its value is the mean over the members of the monitored value of their best epochs.
 //!
 //! Invariants: a value is what a run with the same configuration reports, whatever was tried
@@ -23,4 +23,6 @@ pub use error::TuneError;
 pub use grid::{Grid, TooManyPoints};
 pub use point::Point;
 pub use search::{TuneObserver, Tuner};
-pub use trial::{Measured, Trial, rank};
+#[doc(hidden)]
+pub use trial::rank;
+pub use trial::{Measured, Trial};

@@ -33,8 +33,9 @@ impl Point {
     ///
     /// ```
     /// use rulebound::train::Configuration;
-    /// use rulebound::tune::Grid;
-    /// let point = Grid::hierarchy().points().unwrap()[0];
+    /// use rulebound::tune::Point;
+    /// let point =
+    ///     Point { hidden: 250, learning_rate: 1e-3, dropout: 0.6, weight_decay: 0.0, batch: 4 };
     /// let configuration = point.configuration(&Configuration::default());
     /// assert_eq!(configuration.hidden, [250, 250]);
     /// ```
