@@ -33,7 +33,7 @@ impl Examples {
     }
 
     /// These inputs and labels.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "cuda"))]
     pub(crate) fn from_parts(inputs: Vec<f32>, width: usize, labels: LabelMatrix) -> Self {
         assert_eq!(inputs.len(), width * labels.rows());
         Self { inputs, width, labels }
