@@ -55,12 +55,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod closure;
 mod coherence;
 mod delegate;
 mod derivation;
 mod gpu_schedule;
-mod graph;
 mod label;
 mod layer;
 mod lint;
@@ -75,15 +73,12 @@ mod program;
 pub mod reference;
 mod rule;
 mod span;
-mod strata;
 mod threshold;
 
-pub use closure::{ClosureTooLarge, closure};
 pub use coherence::{Violation, Violations, constraint_violations, logical_violations};
 pub use delegate::Delegate;
 pub use derivation::{Derivation, RuleAttempt};
 pub use gpu_schedule::{GpuSchedule, ScheduleLevel};
-pub use graph::{Components, Dependency, DependencyGraph};
 pub use label::{LabelError, LabelId, LabelIdOutOfRange, Labels};
 pub use layer::{ConstraintLayer, LayerError, LayerWorkspace};
 pub use lint::{Lint, LintKind, LintReport, lint, lint_deep};
@@ -91,8 +86,10 @@ pub use loss::{ConstraintLoss, LossValue, LossWorkspace, Reduction};
 pub use margin::{FloatMargin, Margin};
 pub use named_enum::UnknownName;
 pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, SyntaxProblem};
-pub use program::{CycleStep, NegativeCycle, NotStratified, Program, ProgramKind};
+pub use program::{
+    ClosureTooLarge, Components, CycleStep, Dependency, DependencyGraph, NegativeCycle,
+    NotStratified, Program, ProgramKind, Strata, closure,
+};
 pub use rule::{Literal, Rule, RuleId};
 pub use span::Span;
-pub use strata::Strata;
 pub use threshold::{BadThreshold, Thresholds};

@@ -4,8 +4,8 @@
 //! paper defines its values by it, so it is the oracle of the tests. It can have
 //! exponentially many rules: [`closure`] stops with an error at a limit.
 
+use super::Program;
 use crate::label::LabelId;
-use crate::program::Program;
 use crate::rule::{Literal, Rule};
 use std::collections::{BTreeSet, HashSet};
 

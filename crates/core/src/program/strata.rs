@@ -4,7 +4,7 @@
 //! path from a root of the component graph to the class. All rules of a head
 //! belong to the stratum of the head.
 
-use crate::graph::Components;
+use super::graph::Components;
 use crate::label::LabelId;
 use crate::rule::{Rule, RuleId};
 

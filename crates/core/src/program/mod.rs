@@ -5,11 +5,17 @@
 //! is needed, and the layer is well defined. Rules keep the order in which they
 //! were written, which decides ties and nothing else.
 
-use crate::graph::{Components, Dependency, DependencyGraph};
+mod closure;
+mod graph;
+mod strata;
+
+pub use closure::{ClosureTooLarge, closure};
+pub use graph::{Components, Dependency, DependencyGraph};
+pub use strata::Strata;
+
 use crate::label::{LabelId, Labels};
 use crate::rule::{Rule, RuleId};
 use crate::span::Span;
-use crate::strata::Strata;
 use std::fmt;
 
 /// How much of the rule language a program uses.
