@@ -1,6 +1,6 @@
 # `make test` is all that CI runs, and all that a fresh machine with Rust and Python needs.
 
-.PHONY: test lint bench fuzz browser .venv
+.PHONY: test lint features-off bench fuzz browser .venv
 
 # The paper's data sets, where they lie beside the repository.
 ifndef RULEBOUND_DATA
@@ -16,6 +16,12 @@ test: lint .venv browser
 	cargo test --workspace --lib --bins --tests
 	scripts/ignored-tests
 	cargo test --workspace --doc
+	$(MAKE) features-off
+
+# The library without GPUs and Parquet.
+features-off:
+	cargo clippy -p rulebound --no-default-features --all-targets -- -D warnings
+	cargo test -p rulebound --no-default-features --lib --tests
 
 # scikit-learn and scipy, to compare the metrics and statistics with.
 .venv: .venv/ready
