@@ -1,8 +1,8 @@
 //! From files of features to files of predictions.
 //!
-//! What a row reader accepts belongs in `rows`, what it refuses in `refusals`, that it reads as
-//! data sets are read in `same`, what predicting writes in `tables`, that predictions obey the
-//! rules in `coherence`, that memory does not grow with the rows in `memory`.
+//! What a row reader accepts belongs in `rows`, what it rejects in `refusals`, that it reads the
+//! same as data sets in `same`, what predicting writes in `tables`, that predictions obey the rules
+//! in `coherence`, that memory does not grow with the rows in `memory`.
 #![allow(clippy::unwrap_used)]
 
 mod coherence;
