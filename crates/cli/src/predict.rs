@@ -100,7 +100,7 @@ impl Predict {
                 let identifiers: Vec<String> = self.id_column.iter().cloned().collect();
                 let data = self.details.read(&source, &identifiers, None)?;
                 let rows = rows_of(&data, self.split.as_deref().unwrap_or("test"))?;
-                let rows = RowReader::of_dataset(&data, rows, model.pipeline(), &options)?;
+                let rows = RowReader::from_dataset(&data, rows, model.pipeline(), &options)?;
                 self.predict(&model, rows)
             }
         }
@@ -178,5 +178,5 @@ impl Predict {
 /// Whether rows can be read from the path one by one: standard input, a file of a known kind, or
 /// nothing at all (whose error is then about the file).
 fn is_streamed(path: &Path) -> bool {
-    is_standard(path) || !path.is_dir() && FileFormat::of(path).is_ok()
+    is_standard(path) || !path.is_dir() && FileFormat::from_path(path).is_ok()
 }

@@ -1,9 +1,9 @@
-//! A file that appears under its name only when it is complete.
+//! Files that are published under their name only when they are complete.
 //!
 //! Everything the engine writes goes through [`OutputFile`]. The bytes go to a temporary file in
-//! the folder of the target, and [`OutputFile::commit`] renames it, so that a reader of the target
-//! sees the old content or the whole new content, never a part of it, and a failed run leaves the
-//! target as it was. This also makes it safe to write over a file that is being read.
+//! the target's folder, and [`OutputFile::commit`] renames it, so that a reader of the target sees
+//! either the old content or all of the new content, and a failed run leaves the target unchanged.
+//! This also makes it safe to overwrite a file that is being read.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Stdout, Write};
@@ -15,20 +15,20 @@ use tempfile::NamedTempFile;
 
 use crate::input::{DisplayPath, is_gzip, is_standard};
 
-/// How temporary files are called: the number of the process that writes them is between.
+/// Names of temporary files: prefix, id of the writing process, suffix.
 const PREFIX: &str = ".rulebound-";
 const SUFFIX: &str = ".tmp";
 
-/// Bytes gathered before they are handed to the system.
+/// Bytes buffered before they are passed to the operating system.
 const BUFFER: usize = 1 << 18;
 
 /// Why an output could not be written. The target is untouched in every case.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// The folder the file should appear in does not exist.
+    /// The folder of the target does not exist.
     #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]
     NoFolder {
-        /// The file asked for.
+        /// The target.
         path: PathBuf,
         /// The missing folder.
         folder: PathBuf,
@@ -36,44 +36,44 @@ pub enum OutputError {
     /// The target is a folder.
     #[error("cannot write {}: it is a folder", path.display())]
     IsFolder {
-        /// The file asked for.
+        /// The target.
         path: PathBuf,
     },
     /// The target exists and is marked read-only.
     #[error("cannot write {}: it is read-only", path.display())]
     ReadOnly {
-        /// The file asked for.
+        /// The target.
         path: PathBuf,
     },
-    /// The file, or the temporary file beside it, could not be created.
+    /// The file, or its temporary file, could not be created.
     #[error("cannot create {}", path.display())]
     Create {
-        /// The file asked for.
+        /// The target.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Writing failed on the way, for example because the disk is full or the pipe is closed.
+    /// Writing failed partway, for example because the disk is full or the pipe is closed.
     #[error("cannot write {}{}", to(path), DisplayPath::output(path))]
     Write {
-        /// The file asked for; `-` is standard output.
+        /// The target; `-` is standard output.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The content is complete, but could not be moved to its name.
+    /// The content is complete, but the file could not be renamed to the target.
     #[error("cannot move the finished file to {}", path.display())]
     Rename {
-        /// The file asked for.
+        /// The target.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
 /// A file being written; see the [module](self).
 ///
-/// A name that ends in `.gz` is compressed on the way. `-` is standard output, and a target that
+/// A target whose name ends in `.gz` is compressed. `-` is standard output, and a target that
 /// exists and is not a plain file (a device, a named pipe) is written directly: neither can be
 /// replaced by a rename.
 ///
@@ -112,10 +112,10 @@ enum Destination {
 impl OutputFile {
     /// Starts writing `target`.
     ///
-    /// A file that is replaced hands on its permissions; a new one gets the usual ones.
+    /// A replaced file keeps its permissions; a new one gets the default permissions.
     ///
     /// # Errors
-    /// When the folder is missing, the target is a folder or read-only, or nothing can be created
+    /// If the folder does not exist, the target is a folder or read-only, or no file can be created
     /// there.
     pub fn create(target: &Path) -> Result<Self, OutputError> {
         let destination = BufWriter::with_capacity(BUFFER, Destination::open(target)?);
@@ -128,24 +128,25 @@ impl OutputFile {
         Ok(Self { path: target.to_path_buf(), sink })
     }
 
-    /// The target as it was asked for.
+    /// The target, as given to [`create`](Self::create).
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Completes the file and gives it its name.
+    /// Finishes writing and publishes the file under its name.
     ///
     /// # Errors
     /// When the last bytes cannot be written or the file cannot be renamed.
     pub fn commit(self) -> Result<(), OutputError> {
-        self.complete()?.appear()
+        self.finish()?.publish()
     }
 
-    /// Completes the file, which does not yet appear: for who has several to show at once.
+    /// Finishes writing without publishing the file, so that several outputs can be published
+    /// together.
     ///
     /// # Errors
     /// When the last bytes cannot be written.
-    pub fn complete(self) -> Result<CompleteFile, OutputError> {
+    pub fn finish(self) -> Result<FinishedFile, OutputError> {
         let path = self.path;
         let finished = match self.sink {
             Sink::Plain(buffer) => Ok(buffer),
@@ -155,7 +156,7 @@ impl OutputFile {
             .and_then(|buffer| buffer.into_inner().map_err(io::IntoInnerError::into_error))
             .and_then(|mut destination| destination.sync().map(|()| destination));
         match destination {
-            Ok(destination) => Ok(CompleteFile { path, destination }),
+            Ok(destination) => Ok(FinishedFile { path, destination }),
             Err(source) => Err(OutputError::Write { path, source }),
         }
     }
@@ -166,16 +167,17 @@ impl OutputFile {
     }
 }
 
-/// A file that is complete and only lacks its name. Dropped, it leaves no trace.
+/// A complete file that is not published yet. If it is dropped, the temporary file is removed.
 #[derive(Debug)]
-#[must_use = "the file appears only when it is told to"]
-pub struct CompleteFile {
+#[must_use = "the file appears only when it is published"]
+pub struct FinishedFile {
     path: PathBuf,
     destination: Destination,
 }
 
-impl CompleteFile {
-    /// Opens what was written, to read it back; none where that is not possible, as of a pipe.
+impl FinishedFile {
+    /// Opens what was written, to read it back; `None` where that is not possible, such as for a
+    /// pipe.
     pub(crate) fn reopen(&self) -> io::Result<Option<File>> {
         match &self.destination {
             Destination::Temporary { file, .. } => file.reopen().map(Some),
@@ -183,11 +185,11 @@ impl CompleteFile {
         }
     }
 
-    /// Gives the file its name.
+    /// Publishes the file under its name.
     ///
     /// # Errors
     /// When the file cannot be renamed.
-    pub fn appear(self) -> Result<(), OutputError> {
+    pub fn publish(self) -> Result<(), OutputError> {
         let path = self.path;
         self.destination.settle().map_err(|source| OutputError::Rename { path, source })
     }
@@ -209,8 +211,8 @@ impl Write for OutputFile {
     }
 }
 
-/// Removes temporary files whose process was killed. Where it cannot be known whether a process
-/// lives, nothing is removed.
+/// Removes temporary files whose process was killed. Where it is not possible to tell whether a
+/// process is alive, nothing is removed.
 #[cfg(target_os = "linux")]
 fn remove_leftovers(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
@@ -250,7 +252,7 @@ impl Destination {
             let direct = File::options().write(true).open(path).map_err(failed)?;
             return Ok(Self::Direct(direct));
         }
-        // A rename replaces a link, not the file it points to.
+        // A rename would replace a symbolic link, not the file it points to.
         let opened = Self::temporary(path, fs::canonicalize(path).map_err(failed)?)?;
         if let Self::Temporary { file, .. } = &opened {
             let permissions = existing.permissions();
@@ -277,7 +279,7 @@ impl Destination {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // The system takes the umask off, as for any new file.
+            // The operating system applies the umask, as for any new file.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let file = builder
@@ -323,7 +325,7 @@ impl Write for Destination {
     }
 }
 
-/// "to standard output", but only the name of a file.
+/// Messages say "to standard output", but just the name for a file.
 fn to(path: &Path) -> &'static str {
     if is_standard(path) { "to " } else { "" }
 }

@@ -1,8 +1,8 @@
-//! Counter-based randomness: Philox 4×32 with ten rounds.
+//! Counter-based random numbers: Philox 4×32 with ten rounds.
 //!
-//! A number is computed from its seed and its place alone, never from how many were drawn before
-//! it. So every engine draws the same numbers in any order, a run can go on from any step, and no
-//! thread changes a bit.
+//! A number is computed from its seed and position alone, never from how many were drawn before it.
+//! So CPU and GPU draw the same numbers in any order, a run can resume from any step, and the
+//! number of threads does not change a bit.
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
@@ -15,18 +15,18 @@ pub enum Purpose {
     Points,
     /// Which rows are held out for validation.
     Holdout,
-    /// The first weights of a layer, by its number.
+    /// The initial weights of a layer, by its number.
     Weights(u8),
     /// The order of the rows in an epoch.
     Shuffle,
-    /// The units left out after a hidden layer, by its number.
+    /// The units dropped after a hidden layer, by its number.
     Dropout(u8),
     /// The points of a random search.
     Search,
 }
 
 impl Purpose {
-    /// The number that stands for it in the counter.
+    /// Its code in the counter.
     pub(crate) const fn code(self) -> u32 {
         match self {
             Self::Points => 0,
@@ -41,7 +41,7 @@ impl Purpose {
 
 /// The numbers of one seed for one purpose, in one epoch.
 ///
-/// The counter's four words are: the place of the number divided by four, the row, the step, and
+/// The counter's four words are: the index of the number divided by four, the row, the step, and
 /// epoch and purpose in one (20 and 12 bits).
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
@@ -66,13 +66,13 @@ impl Draws {
         philox(self.key, [quad, row, step, self.last])
     }
 
-    /// An order of `0..count` in which every order is as likely as any other.
+    /// A random permutation of `0..count`, every permutation equally likely.
     pub fn shuffle(&self, count: usize) -> Vec<u32> {
         let mut order: Vec<u32> = (0..count as u32).collect();
         for last in (1..count).rev() {
             let [low, high, ..] = self.four(last as u32, 0, 0);
             let wide = u64::from(high) << 32 | u64::from(low);
-            // The high half of the product: a bias below 2⁻³², which nobody can see.
+            // The high half of the product: the bias is below 2⁻³² and not detectable.
             let at = (u128::from(wide) * (last as u128 + 1)) >> 64;
             order.swap(last, at as usize);
         }
@@ -80,13 +80,13 @@ impl Draws {
     }
 }
 
-/// A number in [0, 1): 24 bits are what an `f32` there can hold evenly.
+/// A number in [0, 1): 24 bits, as many as an `f32` holds evenly spaced there.
 #[inline(always)]
 pub fn unit(bits: u32) -> f32 {
     (bits >> 8) as f32 / (1 << 24) as f32
 }
 
-/// Block `counter` of the stream that `key` names.
+/// Block `counter` of the stream with this `key`.
 #[inline(always)]
 fn philox(mut key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
     let mut block = counter;
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shuffle_is_an_order_and_differs_by_epoch() {
+    fn a_shuffle_is_a_permutation_and_differs_by_epoch() {
         let of = |epoch| Draws::in_epoch(7, Purpose::Shuffle, epoch).shuffle(1000);
         let mut sorted = of(3);
         sorted.sort_unstable();
@@ -118,9 +118,9 @@ mod tests {
         assert!(Draws::new(0, Purpose::Holdout).shuffle(0).is_empty());
     }
 
-    /// Each of the 24 orders of four rows comes about equally often.
+    /// Each of the 24 permutations of four rows occurs about equally often.
     #[test]
-    fn no_order_is_preferred() {
+    fn all_permutations_are_equally_likely() {
         let mut counts = std::collections::BTreeMap::new();
         for epoch in 0..24_000 {
             let order = Draws::in_epoch(1, Purpose::Shuffle, epoch).shuffle(4);
@@ -130,7 +130,7 @@ mod tests {
         assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
     }
 
-    /// The known answers that come with the generator's authors' library.
+    /// Known answers from the library of the generator's authors.
     #[test]
     fn known_answers() {
         let ones = u32::MAX;

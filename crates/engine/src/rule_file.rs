@@ -1,8 +1,8 @@
-//! A file of rules, with the list of labels that may go with it.
+//! Rule files, with an optional list of labels.
 //!
-//! Reads, checks and keeps the text, so that whoever shows an error can show
-//! the line it is in. The text is in a dialect of the rule language, or an
-//! ontology (OBO), plain or gzip; `-` is standard input.
+//! Reads and checks the rules and keeps their text, so that an error can be shown with its line.
+//! The text is in a dialect of the rule language or an ontology (OBO), plain or gzip; `-` is
+//! standard input.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,20 @@ use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText};
 use crate::dataset::{DatasetError, Ontology};
 use crate::input::{DisplayPath, InputError, read_text};
 
-/// Rules that were read, and where from.
+/// Rules that were read from a file.
 #[derive(Debug, Clone)]
 pub struct RuleFile {
     /// The file.
     pub path: PathBuf,
     /// Its text.
     pub text: String,
-    /// How the rules are written.
+    /// The format of the rules.
     pub format: RuleFormat,
-    /// The program in it. The dialect of an ontology is that of its edges.
+    /// The program in it. For an ontology the dialect is `edges`.
     pub parsed: ParsedRules,
 }
 
-/// How the rules of a file are written.
+/// The format of a rule file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleFormat {
     /// In a dialect of the rule language.
@@ -35,7 +35,7 @@ pub enum RuleFormat {
 }
 
 impl RuleFormat {
-    /// The name: that of the dialect, or `obo`.
+    /// The name of the dialect, or `obo`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Text(dialect) => dialect.name(),
@@ -53,10 +53,10 @@ impl fmt::Display for RuleFormat {
 /// Why rules could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RuleFileError {
-    /// The file cannot be opened, read, unpacked or decoded.
+    /// The file cannot be opened, read, decompressed or decoded.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The label list has a name twice.
+    /// The label list has duplicate names.
     #[error("{}: {} duplicate names in the label list", DisplayPath::input(path), duplicates.len())]
     Labels {
         /// The label list.
@@ -79,24 +79,24 @@ pub enum RuleFileError {
     Ontology(DatasetError),
 }
 
-/// A name that stands twice in a label list.
+/// A duplicate name in a label list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuplicateLabel {
     /// The name.
     pub name: String,
-    /// The line where it stands first, from 1.
+    /// The line of its first occurrence, from 1.
     pub first: usize,
-    /// The line where it stands again, from 1.
+    /// The line of the duplicate, from 1.
     pub second: usize,
 }
 
 impl RuleFile {
     /// Reads rules; `labels` is a file with one class name per line. Unless a `dialect` is given,
-    /// the file shows how it is written. Of an ontology, `labels` are the terms that count: there is
-    /// a rule from each to its nearest ancestors among them.
+    /// the format is detected. For an ontology, `labels` selects terms: there is a rule from each
+    /// of them to its nearest ancestors among them.
     ///
     /// # Errors
-    /// If a file cannot be read, or with all mistakes that are in it.
+    /// If a file cannot be read, or with all mistakes in it.
     pub fn read(
         path: &Path,
         labels: Option<&Path>,
@@ -105,7 +105,7 @@ impl RuleFile {
         let labels = labels.map(read_labels).transpose()?;
         let text = read_text(path)?;
         let path = path.to_path_buf();
-        if dialect.is_none() && Ontology::is_one(&path, &text) {
+        if dialect.is_none() && Ontology::is_ontology(&path, &text) {
             let parsed = read_ontology(&path, &text, labels).map_err(RuleFileError::Ontology)?;
             return Ok(Self { path, text, format: RuleFormat::Obo, parsed });
         }
@@ -129,11 +129,11 @@ fn read_ontology(
     Ok(ParsedRules { program, dialect: Dialect::Edges, repeated_literals: Vec::new() })
 }
 
-/// Reads a label list: one name a line, surrounding spaces and empty lines
-/// left out; a line that is a quoted name of the rule language is that name.
+/// Reads a label list: one name per line, ignoring surrounding spaces and empty lines; a line that
+/// is a quoted name of the rule language is that name.
 ///
 /// # Errors
-/// If the file cannot be read, or with every name that stands twice.
+/// If the file cannot be read, or with every duplicate name.
 pub fn read_labels(path: &Path) -> Result<Labels, RuleFileError> {
     let text = read_text(path)?;
     let named = || {
@@ -199,7 +199,7 @@ mod tests {
         [Term]\nid: X:3\nrelationship: part_of X:2\n";
 
     #[test]
-    fn an_ontology_is_known_by_its_first_line_and_its_rules_have_places() {
+    fn an_ontology_is_detected_by_its_first_line_and_its_rules_have_places() {
         let rules = file(OBO);
         let read = RuleFile::read(rules.path(), None, None).unwrap();
         let program = &read.parsed.program;
@@ -208,7 +208,7 @@ mod tests {
         let places: Vec<_> =
             program.rule_ids().map(|id| program.span(id)).map(|s| (s.line, s.column)).collect();
         assert_eq!(places, [(8, 7), (12, 15)]);
-        // Whoever names a dialect means it.
+        // A dialect that is given is not overruled.
         assert!(RuleFile::read(rules.path(), None, Some(Dialect::Rules)).is_err());
     }
 

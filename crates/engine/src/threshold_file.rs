@@ -1,6 +1,6 @@
-//! A file of thresholds: two columns, `class,threshold`, separated by commas
-//! or tabs. The class `*` stands for all classes that are not named. Nothing
-//! is assumed: a class without a threshold is an error.
+//! Threshold files: two columns, `class,threshold`, separated by commas or tabs. The class `*`
+//! means all classes that are not listed. There is no default: a class without a threshold is an
+//! error.
 
 use std::path::{Path, PathBuf};
 
@@ -12,15 +12,15 @@ use crate::table::read_record;
 /// Why thresholds could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ThresholdFileError {
-    /// The file cannot be opened, read, unpacked or decoded.
+    /// The file cannot be opened, read, decompressed or decoded.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// Lines of the file are wrong.
-    #[error("{}: {} lines are wrong", path.display(), problems.len())]
+    /// Lines of the file are not valid.
+    #[error("{}: {} invalid lines", path.display(), problems.len())]
     Lines {
         /// The file.
         path: PathBuf,
-        /// All of them, with their numbers from 1.
+        /// All of them, with their line numbers from 1.
         problems: Vec<(usize, ThresholdProblem)>,
     },
     /// Classes have no threshold.
@@ -39,20 +39,20 @@ pub enum ThresholdProblem {
     /// Not two columns.
     #[error("expected two columns, class and threshold, found {0}")]
     Columns(usize),
-    /// A quote is opened and not closed on its line.
-    #[error("a quote is not closed on its line")]
+    /// A quotation mark is not closed on its line.
+    #[error("unclosed quotation mark")]
     OpenQuote,
     /// No such class.
     #[error("there is no class {name:?}{}", nearest.as_ref().map(|n| format!("; did you mean {n:?}?")).unwrap_or_default())]
     UnknownClass {
         /// The name.
         name: String,
-        /// The class most like it.
+        /// The class with the most similar name.
         nearest: Option<String>,
     },
     /// The class already has a threshold.
     #[error("{name:?} already has a threshold, on line {first}")]
-    Twice {
+    Duplicate {
         /// The class.
         name: String,
         /// The line of its first threshold.
@@ -69,8 +69,8 @@ pub enum ThresholdProblem {
 /// Reads the thresholds of all labels.
 ///
 /// # Errors
-/// If the file cannot be read, or with all lines that are wrong, or with all
-/// classes that have no threshold.
+/// If the file cannot be read, or with all invalid lines, or with all classes that have no
+/// threshold.
 pub fn read_thresholds(path: &Path, labels: &Labels) -> Result<Thresholds, ThresholdFileError> {
     let text = read_text(path)?;
     let mut values: Vec<Option<(f64, usize)>> = vec![None; labels.len()];
@@ -85,7 +85,7 @@ pub fn read_thresholds(path: &Path, labels: &Labels) -> Result<Thresholds, Thres
                 let place = class.map_or(&mut other, |class| &mut values[class]);
                 match *place {
                     Some((_, first)) => {
-                        problems.push((index + 1, ThresholdProblem::Twice { name, first }))
+                        problems.push((index + 1, ThresholdProblem::Duplicate { name, first }))
                     }
                     None => *place = Some((value, index + 1)),
                 }
@@ -149,13 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn named_classes_and_the_rest() {
+    fn listed_classes_and_all_others() {
         assert_eq!(read("class,threshold\n\"b, c\",0.3\n*,0.6\n").unwrap(), [0.6, 0.3, 0.6]);
         assert_eq!(read("a\t0.1\nb, c\t0.2\n\nd\t0.3").unwrap(), [0.1, 0.2, 0.3]);
     }
 
     #[test]
-    fn all_wrong_lines_are_told() {
+    fn all_invalid_lines_are_reported() {
         let Err(ThresholdFileError::Lines { problems, .. }) =
             read("\u{feff}a,0.5\na,0.6\nx,0.5\nd,1\nd,half\nd\n*,0.5\n\"b, c,1\n")
         else {

@@ -24,7 +24,7 @@ fn scores_are_text() {
     while reader.read(&mut batch).unwrap() {
         writer.write(&batch, &[Cell::Kept]).unwrap();
     }
-    writer.finish().unwrap();
+    writer.commit().unwrap();
     assert!(open("out.tsv.gz").unwrap().read(&mut batch).unwrap());
     let refused = open("in.parquet").unwrap_err();
     assert!(matches!(refused, ScoreError::Table(TableError::NoParquet { .. })));

@@ -134,7 +134,7 @@ impl SourceDetails {
         match self.index_base.as_deref() {
             Some("0") => IndexBase::Zero,
             Some(_) => IndexBase::One,
-            None => IndexBase::Look,
+            None => IndexBase::Detect,
         }
     }
 

@@ -68,7 +68,7 @@ fn depth_is_limited_and_json_is_flat() {
 fn rows_and_labels_that_are_not_there() {
     let run = scene().run("explain --rules r --scores s.csv --row 3");
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("there is no row 3, the table has 2"), "{}", run.err);
+    assert!(run.err.contains("no row 3; the table has 2 rows"), "{}", run.err);
     assert_eq!(scene().run("explain --rules r --scores s.csv --row 0").code, 2);
     let run = scene().run("explain --rules r --scores s.csv --row 1 --label lowr");
     assert_eq!(run.code, 1);

@@ -54,7 +54,7 @@ fn what_cannot_be_is_told() {
             1,
             "16 sets of the paper are not there: arts",
         ),
-        ("reproduce rectangles --out run", 1, "not a table of results: its first line is another"),
+        ("reproduce rectangles --out run", 1, "not a table of results: unexpected header"),
         ("reproduce rectangles --dry-run --out run", 1, "not a table of results"),
         ("reproduce rectangles --out run/results.csv", 1, "cannot use run/results.csv/logs"),
     ];

@@ -1,7 +1,7 @@
-//! Applying rules to a table of scores: any model's scores come out coherent.
+//! Applies rules to a table of scores: the scores of any model become coherent.
 //!
-//! One batch after the other: scores → margins → layer → delegates → cells. The tables are published
-//! together, when all of them are complete.
+//! Batch by batch: scores → margins → layer → delegates → cells. The tables are published together,
+//! when all of them are complete.
 
 pub use crate::scores::ScoreKind;
 
@@ -26,18 +26,18 @@ pub struct ScoreSource {
     pub id_column: Option<String>,
 }
 
-/// What was done.
+/// Counts of what `apply` found and changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApplySummary {
     /// How many rows.
     pub rows: u64,
-    /// How many rows broke a rule before.
+    /// How many rows broke a rule before the rules were applied.
     pub incoherent_rows: u64,
     /// How many rows have at least one score that the rules changed.
     pub changed_rows: u64,
     /// How many scores the rules changed.
     pub changed_scores: u64,
-    /// How many rows broke each rule before, in the order of the rules.
+    /// How many rows broke each rule before, in rule order.
     pub broken: Vec<u64>,
 }
 
@@ -58,11 +58,11 @@ pub enum ApplyError {
         columns: Vec<String>,
     },
     /// There is no such row in the table.
-    #[error("{}: there is no row {row}, the table has {rows}", path.display())]
+    #[error("{}: no row {row}; the table has {rows} rows", path.display())]
     NoRow {
         /// The table.
         path: PathBuf,
-        /// The row that was asked for, from 1.
+        /// The requested row, from 1.
         row: u64,
         /// How many there are.
         rows: u64,
@@ -75,12 +75,12 @@ pub enum ApplyError {
     Stopped,
 }
 
-/// Applies the rules to a table. `progress` is told the number of rows after
-/// every batch and returns whether to go on.
+/// Applies the rules to a table. `progress` gets the number of rows after every batch and returns
+/// whether to continue.
 ///
 /// # Errors
-/// If a table cannot be read or written, a class has no column, or `progress`
-/// says stop. Then no output appears.
+/// If a table cannot be read or written, a class has no column, or `progress` returns false. No
+/// output is published then.
 pub fn apply(
     program: &Program,
     thresholds: &Thresholds,
@@ -131,8 +131,8 @@ pub fn read_row(
     Err(ApplyError::NoRow { path: source.scores.clone(), row, rows })
 }
 
-/// Opens the table and finds the classes of the rules in it. Labels that are in
-/// no rule need no column.
+/// Opens the table and finds the classes of the rules in it. Labels that occur in no rule need no
+/// column.
 fn open(program: &Program, source: &ScoreSource) -> Result<ScoreReader, ApplyError> {
     let classes: Vec<String> = program.labels().names().map(str::to_owned).collect();
     let reader =
@@ -157,7 +157,7 @@ fn open(program: &Program, source: &ScoreSource) -> Result<ScoreReader, ApplyErr
     })
 }
 
-/// The buffers of one batch after the other.
+/// The buffers, reused for every batch.
 struct Step {
     margins: Vec<RankedMargin>,
     coherent: Vec<RankedMargin>,

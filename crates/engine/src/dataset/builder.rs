@@ -1,4 +1,4 @@
-//! Builds a data set row by row: the one door through which every reader goes.
+//! Builds a data set row by row; every reader uses it.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use super::set::Dataset;
 use super::split::Split;
 use crate::table::unique_names;
 
-/// Cells held at most, labels and identifiers counted: 8 GiB of them.
+/// The most cells that are held, counting labels and identifiers: 8 GiB.
 const MOST_CELLS: usize = 1 << 31;
 
-/// Columns of features at most.
+/// The most feature columns.
 pub(super) const MOST_COLUMNS: usize = 1 << 20;
 
 /// A data set being built.
@@ -48,11 +48,11 @@ pub struct DatasetBuilder {
 }
 
 impl DatasetBuilder {
-    /// A data set of these columns and classes, without rows. Columns of the same name are told
-    /// apart by [`unique_names`].
+    /// A data set with these columns and classes, without rows. Duplicate column names are made
+    /// unique by [`unique_names`].
     ///
     /// # Errors
-    /// [`DatasetError::TooLarge`] when there are more than a million columns.
+    /// [`DatasetError::TooLarge`] if there are more than a million columns.
     pub fn new(
         name: impl Into<String>,
         mut columns: Vec<Column>,
@@ -85,12 +85,12 @@ impl DatasetBuilder {
         &self.columns
     }
 
-    /// The columns so far, for readers that learn the values of nominal ones on the way.
+    /// The columns so far, for readers that collect the values of nominal columns as they read.
     pub(super) fn columns_mut(&mut self) -> &mut [Column] {
         &mut self.columns
     }
 
-    /// Begins a split; the rows that follow are its.
+    /// Begins a split; the rows that follow belong to it.
     ///
     /// # Errors
     /// [`DatasetError::SplitOrder`] unless splits come in the order train, valid, test.
@@ -105,13 +105,13 @@ impl DatasetBuilder {
         Ok(())
     }
 
-    /// Adds a row: a cell for each column (a nominal one is a place in its list, missing is NaN)
-    /// and a value for each identifier. Its number; it has no class yet. Before the first
-    /// [`begin`](Self::begin) rows are of the train split.
+    /// Adds a row without classes and returns its number. It needs a cell for each column (a
+    /// nominal cell is an index into the column's values, missing is NaN) and a value for each
+    /// identifier. Before the first [`begin`](Self::begin) rows belong to the train split.
     ///
     /// # Errors
-    /// When a cell is infinite or no place in its list, a list has the wrong length, or the set
-    /// has become too large.
+    /// If a cell is infinite or not an index of its column's values, a slice has the wrong length,
+    /// or the data set has become too large.
     pub fn push(
         &mut self,
         features: &[f32],
@@ -160,7 +160,7 @@ impl DatasetBuilder {
         Ok(row)
     }
 
-    /// The labels, to be filled in.
+    /// The labels, to fill in.
     pub fn labels_mut(&mut self) -> &mut LabelMatrix {
         &mut self.labels
     }
@@ -170,15 +170,14 @@ impl DatasetBuilder {
         self.labels.rows()
     }
 
-    /// Replaces the labels, for readers that know the classes only at the end.
+    /// Replaces the labels, for readers that know all classes only at the end.
     pub(super) fn set_labels(&mut self, labels: LabelMatrix) {
         self.labels = labels;
     }
 
-    /// Makes identifiers of the nominal columns that name their rows: those that list at least as
-    /// many values as there are rows (more than two), and in which nine of ten rows bring a value
-    /// of their own.
-    pub fn set_identifiers_apart(&mut self) {
+    /// Turns nominal columns that name their rows into identifiers: those with at least as many
+    /// values as there are rows (more than two), where nine of ten rows have a distinct value.
+    pub fn split_off_identifiers(&mut self) {
         let (rows, width) = (self.rows(), self.columns.len());
         let is_identifier: Vec<bool> = (0..width)
             .map(|place| {
@@ -187,11 +186,11 @@ impl DatasetBuilder {
                 values.is_some_and(|values| names_its_rows(values.len(), rows, cells))
             })
             .collect();
-        self.take_apart(&is_identifier);
+        self.move_to_identifiers(&is_identifier);
     }
 
-    /// Makes identifiers of the marked nominal columns.
-    pub(super) fn take_apart(&mut self, marked: &[bool]) {
+    /// Turns the marked nominal columns into identifiers.
+    pub(super) fn move_to_identifiers(&mut self, marked: &[bool]) {
         if !marked.contains(&true) {
             return;
         }
@@ -215,20 +214,20 @@ impl DatasetBuilder {
         self.columns.retain(|_| !marks.next().copied().unwrap_or_default());
     }
 
-    /// The data set under the rules of `program`, whose labels are the classes; all classes are
+    /// The data set with the rules of `program`, whose labels are the classes; all classes are
     /// evaluated.
     ///
     /// # Errors
-    /// [`DatasetError::BadLength`] when the program has another number of classes.
+    /// [`DatasetError::BadLength`] if the program has a different number of classes.
     pub fn finish(self, program: Program) -> Result<Dataset, DatasetError> {
         let evaluated = vec![true; program.labels().len()];
         self.finish_with(program, evaluated)
     }
 
-    /// As [`finish`](Self::finish), with the classes that are evaluated.
+    /// As [`finish`](Self::finish), with a choice of the classes that are evaluated.
     ///
     /// # Errors
-    /// [`DatasetError::BadLength`] when there is another number of classes anywhere.
+    /// [`DatasetError::BadLength`] if the numbers of classes differ.
     pub fn finish_with(
         mut self,
         program: Program,

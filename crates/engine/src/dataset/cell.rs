@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::mistake::Problem;
 
-/// The number that a cell of `column` holds.
+/// Parses the number in a cell of `column`.
 pub(super) fn number(text: &str, column: &str) -> Result<f32, Problem> {
     match text.parse::<f32>() {
         Ok(value) if value.is_finite() => Ok(value),
@@ -28,10 +28,10 @@ pub(super) fn label(text: &str) -> Option<bool> {
     }
 }
 
-/// The most values a nominal column may have: a cell holds a place exactly up to there.
+/// The most values of a nominal column: a cell represents every index below exactly.
 pub(super) const MOST_VALUES: usize = 1 << 24;
 
-/// The places of the values of a nominal column.
+/// The index of each value of a nominal column.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     by_value: HashMap<String, usize>,
@@ -47,7 +47,7 @@ impl Places {
         self.by_value.get(value).map(|&place| place as f32)
     }
 
-    /// The place of a value, added at the end of `values` if it is new.
+    /// The index of a value, which is appended to `values` if it is new.
     pub(super) fn intern(&mut self, value: &str, values: &mut Vec<String>) -> f32 {
         if let Some(place) = self.find(value) {
             return place;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub enum ColumnKind {
     /// Numbers.
     Numeric,
-    /// One of a list of values; a cell holds the value's place in the list.
+    /// One of a list of values; a cell holds the value's index in the list.
     Nominal {
         /// The values, distinct.
         values: Vec<String>,
@@ -36,7 +36,7 @@ impl Column {
         Self { name: name.into(), kind: ColumnKind::Numeric }
     }
 
-    /// A column of values out of a list; a value that stands twice is kept once.
+    /// A column of values from a list; duplicate values are kept once.
     pub fn nominal<V: Into<String>>(
         name: impl Into<String>,
         values: impl IntoIterator<Item = V>,
@@ -55,12 +55,12 @@ impl Column {
         }
     }
 
-    /// Whether the values are `0` and `1`, in any order: a number already, one column when encoded.
+    /// Whether the values are `0` and `1`, in any order: such a column is encoded as one number.
     pub fn is_indicator(&self) -> bool {
         self.values().is_some_and(|values| matches!(values, [a, b] if is_bit(a) && is_bit(b)))
     }
 
-    /// A cell as text; none where it is missing.
+    /// A cell as text; `None` if it is missing.
     pub(super) fn show(&self, cell: f32) -> Option<String> {
         match self.values() {
             _ if cell.is_nan() => None,

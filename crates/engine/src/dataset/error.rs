@@ -16,10 +16,10 @@ use crate::table::TableError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatasetError {
-    /// A file or folder cannot be opened, read, unpacked or decoded.
+    /// A file or folder cannot be opened, read, decompressed or decoded.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The content is wrong; the error lists where.
+    /// The content has mistakes; the error lists them.
     #[error("{}: {} mistake{}\n{mistakes}", path.display(), mistakes.total(), plural(mistakes.total()))]
     Broken {
         /// The file.
@@ -42,32 +42,32 @@ pub enum DatasetError {
     /// Nothing says which columns are labels.
     #[error(
         "{} does not say which columns are labels: there is no hierarchical attribute, no XML list \
-         beside it, no `-C` in the relation's name, and none were given",
+         next to it, no `-C` in the relation's name, and none were given",
         path.display()
     )]
     NoLabels {
         /// The file.
         path: PathBuf,
     },
-    /// The label columns that were asked for are not there.
+    /// The requested label columns do not exist.
     #[error("{} has no label column {wanted}", path.display())]
     NoLabelColumn {
         /// The file.
         path: PathBuf,
-        /// What was asked for.
+        /// What was requested.
         wanted: String,
     },
-    /// More label columns were asked for than there are columns.
+    /// More label columns were requested than there are columns.
     #[error("{} has {columns} columns, so {wanted} of them cannot be labels", path.display())]
     TooFewColumns {
         /// The file.
         path: PathBuf,
-        /// How many label columns were asked for.
+        /// How many label columns were requested.
         wanted: usize,
         /// How many columns there are.
         columns: usize,
     },
-    /// A column that was asked for is not there.
+    /// A requested column does not exist.
     #[error("{} has no column `{name}`", path.display())]
     NoColumn {
         /// The file.
@@ -75,15 +75,15 @@ pub enum DatasetError {
         /// The name.
         name: String,
     },
-    /// The columns are not those that a model was fitted on.
+    /// The columns are not those that the model was trained on.
     #[error("{}: {source}", path.display())]
     Columns {
         /// The file, or the name of the data set.
         path: PathBuf,
-        /// Which are missing or of another kind.
+        /// Which columns are missing or of another kind.
         source: PipelineError,
     },
-    /// The class names of a file are not a list of labels.
+    /// The class names of a file are not valid labels.
     #[error("the labels of {}: {source}", path.display())]
     Labels {
         /// The file.
@@ -91,26 +91,26 @@ pub enum DatasetError {
         /// What is wrong with them.
         source: LabelError,
     },
-    /// The classes of a hierarchy are their own ancestors.
+    /// The hierarchy has a cycle.
     #[error("the hierarchy of {} has a cycle: {}", path.display(), classes.join(" -> "))]
     Cycle {
         /// The file.
         path: PathBuf,
-        /// The classes of the cycle from child to parent; the first one stands again at the end.
+        /// The classes of the cycle from child to parent; the first one is repeated at the end.
         classes: Vec<String>,
     },
-    /// A file of a split has other columns or classes than the first one.
-    #[error("{} does not fit {}: {difference}", path.display(), first.display())]
+    /// The file of a split has different columns or classes than the first file.
+    #[error("{} does not match {}: {difference}", path.display(), first.display())]
     SplitsDiffer {
         /// The first file.
         first: PathBuf,
-        /// The file that does not fit.
+        /// The file that does not match.
         path: PathBuf,
-        /// Where they part.
+        /// How they differ.
         difference: Difference,
     },
-    /// Two files are of the same split.
-    #[error("{} and {} are both of the {split} split", first.display(), second.display())]
+    /// Two files belong to the same split.
+    #[error("{} and {} both belong to the {split} split", first.display(), second.display())]
     SplitTwice {
         /// The split.
         split: Split,
@@ -119,22 +119,22 @@ pub enum DatasetError {
         /// The second file.
         second: PathBuf,
     },
-    /// A folder holds no data set that can be read.
-    #[error("{} holds no data set: {reason}", path.display())]
+    /// A folder does not contain a readable data set.
+    #[error("{} is not a data set: {reason}", path.display())]
     NotADataset {
         /// The folder.
         path: PathBuf,
         /// What is missing.
         reason: NotADataset,
     },
-    /// The name of a file tells no format that can be read.
-    #[error("{} has no extension that tells its format", path.display())]
+    /// The format of a file is unknown.
+    #[error("{}: unknown file extension", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
     },
-    /// A file of rules is wrong.
-    #[error("the rules of {}:\n{source}", path.display())]
+    /// A rule file has mistakes.
+    #[error("mistakes in the rules of {}:\n{source}", path.display())]
     Rules {
         /// The file.
         path: PathBuf,
@@ -149,8 +149,8 @@ pub enum DatasetError {
     /// The Parquet data cannot be read or written.
     #[error(transparent)]
     Table(TableError),
-    /// A column of a Parquet file has a type that is no feature, label or identifier.
-    #[error("column {column} `{name}` of {} holds {data_type}", path.display())]
+    /// A column of a Parquet file has an unsupported type.
+    #[error("column {column} `{name}` of {} has the unsupported type {data_type}", path.display())]
     ColumnType {
         /// The file.
         path: PathBuf,
@@ -158,37 +158,37 @@ pub enum DatasetError {
         column: usize,
         /// Its name.
         name: String,
-        /// What it holds, as Parquet calls it.
+        /// Its type, as Parquet calls it.
         data_type: String,
     },
-    /// The descriptor of a converted data set is wrong.
-    #[error("{} does not describe a data set", path.display())]
+    /// The descriptor of a converted data set is not valid.
+    #[error("{} is not a valid data set descriptor", path.display())]
     Descriptor {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The underlying error.
         source: serde_json::Error,
     },
-    /// The descriptor is of a later version.
-    #[error("{} has version {found}; this program reads version {known}", path.display())]
+    /// The descriptor has a newer version.
+    #[error("{} has version {found}, but this program reads version {known}", path.display())]
     DescriptorVersion {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The version we read.
+        /// The version that can be read.
         known: u32,
     },
     /// The data set would be too large to hold densely.
-    #[error("{rows} rows of {columns} columns are too many to hold densely")]
+    #[error("{rows} rows of {columns} columns are too many for a dense data set")]
     TooLarge {
         /// How many rows.
         rows: usize,
         /// How many columns.
         columns: usize,
     },
-    /// A row given to a [builder](super::DatasetBuilder) does not fit the columns.
-    #[error("row {row}, column `{column}`: {value} does not fit")]
+    /// A row given to a [builder](super::DatasetBuilder) does not match the columns.
+    #[error("row {row}, column `{column}`: {value} is not a valid value")]
     BadValue {
         /// The row, from 0.
         row: usize,
@@ -197,12 +197,12 @@ pub enum DatasetError {
         /// The value.
         value: f32,
     },
-    /// A list has another length than it must have.
-    #[error("there are {found} {what}, but {expected} are needed")]
+    /// A list has the wrong length.
+    #[error("found {found} {what}, expected {expected}")]
     BadLength {
-        /// Of what.
+        /// What the list holds.
         what: &'static str,
-        /// How many are needed.
+        /// How many were expected.
         expected: usize,
         /// How many there are.
         found: usize,
@@ -210,28 +210,28 @@ pub enum DatasetError {
     /// Splits must be begun in the order train, valid, test, each once.
     #[error("the {next} split cannot begin after the {previous} split")]
     SplitOrder {
-        /// The split begun before.
+        /// The previous split.
         previous: Split,
-        /// The split that was to begin.
+        /// The split that was requested next.
         next: Split,
     },
     /// A built-in problem has no such step.
-    #[error("there is no step {0}; they go from 1 to 9")]
+    #[error("no step {0}; steps are 1 to 9")]
     NoStep(u8),
     /// Writing failed.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The folder to write into cannot be made.
-    #[error("cannot make the folder {}", path.display())]
+    /// The output folder cannot be created.
+    #[error("cannot create the folder {}", path.display())]
     MakeFolder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
-/// What went wrong with the bytes is the same error, whoever met it.
+/// Errors about bytes are the same, whichever layer found them.
 impl From<TableError> for DatasetError {
     fn from(error: TableError) -> Self {
         match error {
@@ -243,12 +243,12 @@ impl From<TableError> for DatasetError {
 }
 
 impl DatasetError {
-    /// That a file or folder cannot be opened.
+    /// The error for a file or folder that cannot be opened.
     pub(super) fn open(path: &Path, source: io::Error) -> Self {
         InputError::Open { path: path.to_path_buf(), source }.into()
     }
 
-    /// The error for `mistakes`, if there are any.
+    /// Returns an error if there are `mistakes`.
     pub(super) fn expect_none(path: &Path, mistakes: Mistakes) -> Result<(), Self> {
         if mistakes.is_empty() {
             return Ok(());
@@ -260,7 +260,7 @@ impl DatasetError {
 /// How the columns of two files differ.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Difference {
-    /// Another number of columns.
+    /// The number of columns differs.
     #[error("it has {found} columns, not {expected}")]
     Columns {
         /// In the first file.
@@ -268,24 +268,26 @@ pub enum Difference {
         /// In this file.
         found: usize,
     },
-    /// Another column in a place.
+    /// The names of two columns differ.
     #[error("column {column} is `{found}`, not `{expected}`")]
     Column {
-        /// The place, from 1.
+        /// The position, from 1.
         column: usize,
         /// In the first file.
         expected: String,
         /// In this file.
         found: String,
     },
-    /// A column of another type.
-    #[error("column `{name}` has another type")]
+    /// The types of a column differ.
+    #[error("column `{name}` has a different type")]
     Kind {
         /// Its name.
         name: String,
     },
-    /// Another hierarchy.
-    #[error("its hierarchy has {found} classes, the first one's {expected}, or they are others")]
+    /// The hierarchies differ.
+    #[error(
+        "its hierarchy (of {found} classes) differs from that of the first file (of {expected})"
+    )]
     Hierarchy {
         /// In the first file.
         expected: usize,
@@ -294,26 +296,26 @@ pub enum Difference {
     },
 }
 
-/// Why a folder holds no data set.
+/// Why a folder is not a data set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotADataset {
-    /// No file has a format that can be read.
-    #[error("no file has a format that can be read")]
+    /// No file has a known format.
+    #[error("no file has a known format")]
     NoFile,
     /// No row of an svmlight file has a feature, so there are no columns.
     #[error("no row has a feature")]
     NoFeature,
-    /// The files are of several formats.
-    #[error("the files are of several formats")]
+    /// The files have different formats.
+    #[error("the files have different formats")]
     SeveralFormats,
-    /// Several files, and the name of one tells no split.
-    #[error("the name of `{0}` does not tell train, valid or test")]
+    /// Several files, one of which does not name a split.
+    #[error("the name of `{0}` does not contain train, valid or test")]
     NoSplit(String),
     /// Several XML lists.
     #[error("there are several XML lists")]
     SeveralLists,
-    /// Several files of rules.
-    #[error("there are several files of rules")]
+    /// Several rule files.
+    #[error("there are several rule files")]
     SeveralRules,
 }
 

@@ -1,10 +1,10 @@
-//! A hierarchy of classes: who is whose parent.
+//! A hierarchy of classes: the parents of each class.
 //!
 //! The Clus form is one list in two spellings. In *paths* (`01,01/01,01/01/03`) every prefix is an
-//! ancestor, and the first ones are children of a class `root` that is added. In *edges*
-//! (`root/a,a/b,c/b`) an entry is a parent and its child. A list is of edges if every entry has
-//! exactly one `/` and a parent is a known root or some child is a parent itself. Invariant after
-//! [`Hierarchy::cycle`] has said none: no class is its own ancestor.
+//! ancestor, and top-level classes are children of a class `root` that is added. In *edges*
+//! (`root/a,a/b,c/b`) an entry is a parent and its child. A list is one of edges if every entry has
+//! exactly one `/` and a parent is a known root or some child is itself a parent. Invariant after
+//! [`Hierarchy::cycle`] has returned `None`: no class is its own ancestor.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,10 +13,12 @@ use rulebound_core::{LabelError, LabelId, Labels, Literal, Rule};
 use super::label_matrix::LabelMatrix;
 use super::mistake::Problem;
 
-/// The classes every example has: part of the hierarchy, left out of the loss and the metrics.
+/// The classes that every example has: part of the hierarchy, excluded from the loss and the
+/// metrics.
 pub const ROOTS: [&str; 4] = ["root", "GO0003674", "GO0005575", "GO0008150"];
 
-/// Levels of a path at most: every prefix is a class, so a deep path takes the square of its length.
+/// The most levels of a path: every prefix is a class, so a deep path takes memory quadratic in its
+/// length.
 const DEEPEST: usize = 64;
 
 /// Classes and the edges between them.
@@ -30,8 +32,8 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Reads a Clus list; bad entries go to `bad` with their place in bytes.
-    pub(super) fn of_list(list: &str, mut bad: impl FnMut(usize, &str, Problem)) -> Self {
+    /// Reads a Clus list; bad entries are passed to `bad` with their byte offset.
+    pub(super) fn from_list(list: &str, mut bad: impl FnMut(usize, &str, Problem)) -> Self {
         let mut hierarchy = Self::default();
         let place = |entry: &str| entry.as_ptr() as usize - list.as_ptr() as usize;
         let entries = list.split(',').map(str::trim);
@@ -69,7 +71,7 @@ impl Hierarchy {
         }
     }
 
-    /// The class of this name, added if it is new.
+    /// The class with this name, added if it is new.
     pub(super) fn class(&mut self, name: &str) -> usize {
         if let Some(&id) = self.ids.get(name) {
             return id;
@@ -80,7 +82,7 @@ impl Hierarchy {
         self.names.len() - 1
     }
 
-    /// Makes `parent` a parent of `child`; false if it was one.
+    /// Makes `parent` a parent of `child`; false if it already was.
     pub(super) fn edge(&mut self, child: &str, parent: &str) -> bool {
         let parent = self.class(parent);
         let child = self.class(child);
@@ -92,7 +94,7 @@ impl Hierarchy {
         is_new
     }
 
-    /// The edges from child to parent, in the order in which they were made.
+    /// The edges from child to parent, in insertion order.
     pub(super) fn edges(&self) -> &[(usize, usize)] {
         &self.edges
     }
@@ -106,7 +108,7 @@ impl Hierarchy {
         &self.names
     }
 
-    /// The nearest ancestors of a class that are `wanted`: on each way up, the first one.
+    /// The nearest ancestors of a class that are `wanted`: the first one on each path upwards.
     pub(super) fn nearest(&self, class: usize, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut found = Vec::new();
         let mut met = HashSet::new();
@@ -127,7 +129,7 @@ impl Hierarchy {
         self.ids.get(name).copied()
     }
 
-    /// Gives a row the class and all its ancestors; `waiting` is scratch.
+    /// Gives a row the class and all its ancestors; `waiting` is a scratch buffer.
     pub(super) fn insert(
         &self,
         labels: &mut LabelMatrix,
@@ -143,7 +145,8 @@ impl Hierarchy {
         }
     }
 
-    /// The names of a cycle from child to parent, the first one again at the end, if there is one.
+    /// The names of a cycle from child to parent, if there is one; the first name is repeated at
+    /// the end.
     pub(super) fn cycle(&self) -> Option<Vec<String>> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
@@ -157,7 +160,7 @@ impl Hierarchy {
                 continue;
             }
             marks[start] = Mark::Open;
-            // A class on the way, and how many of its parents have been looked at.
+            // A class on the current path, and how many of its parents have been visited.
             let mut way = vec![(start, 0)];
             while let Some((class, next)) = way.last_mut() {
                 let Some(&parent) = self.parents[*class].get(*next) else {
@@ -183,12 +186,12 @@ impl Hierarchy {
         None
     }
 
-    /// The classes as labels, in the order in which they stand first.
+    /// The classes as labels, in order of first occurrence.
     pub(super) fn labels(&self) -> Result<Labels, LabelError> {
         Labels::new(self.names.iter().cloned())
     }
 
-    /// One rule `child -> parent` an edge.
+    /// One rule `child -> parent` per edge.
     pub(super) fn rules(&self) -> Vec<Rule> {
         let rule = |&(child, parent): &(usize, usize)| {
             Rule::new(LabelId::new(parent), [Literal::positive(LabelId::new(child))])
@@ -196,7 +199,7 @@ impl Hierarchy {
         self.edges.iter().map(rule).collect()
     }
 
-    /// For each class, whether it is none of the [`ROOTS`].
+    /// For each class, whether it is not one of the [`ROOTS`].
     pub(super) fn evaluated(&self) -> Vec<bool> {
         self.names.iter().map(|name| !ROOTS.contains(&name.as_str())).collect()
     }
@@ -221,7 +224,7 @@ mod tests {
     use super::*;
 
     fn read(list: &str) -> Hierarchy {
-        Hierarchy::of_list(list, |_, entry, _| panic!("{entry}"))
+        Hierarchy::from_list(list, |_, entry, _| panic!("{entry}"))
     }
 
     fn rules(list: &str) -> Vec<String> {
@@ -244,16 +247,16 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_told_whole() {
+    fn the_whole_cycle_is_reported() {
         assert_eq!(read("root/a,a/b,b/c,c/a").cycle().unwrap(), ["a", "c", "b", "a"]);
         assert_eq!(read("root/a,a/a").cycle().unwrap(), ["a", "a"]);
         assert_eq!(read("root/a,a/b,root/b,b/c,a/c").cycle(), None);
     }
 
     #[test]
-    fn empty_names_are_told_with_their_place() {
+    fn empty_names_are_reported_with_their_place() {
         let mut bad = Vec::new();
-        Hierarchy::of_list("a,,b//c,d/", |place, entry, _| bad.push((place, entry.to_owned())));
+        Hierarchy::from_list("a,,b//c,d/", |place, entry, _| bad.push((place, entry.to_owned())));
         assert_eq!(bad, [(2, String::new()), (3, "b//c".into()), (8, "d/".into())]);
     }
 }

@@ -1,9 +1,9 @@
-//! Identifiers: columns that name the examples and tell nothing about them.
+//! Identifiers: columns that name the examples and carry no information about them.
 //!
-//! The rule, so that nobody has to guess: text (ARFF `string`, `date` and `key`) is an identifier.
-//! In a set of more than two rows a nominal column is one if it lists at least as many values as
-//! there are rows in all splits together, and at least nine of ten rows bring a value of their own. (Nine, not ten:
-//! two rows of genbase share a protein.) Numbers are never taken for identifiers by themselves.
+//! The rule: text (ARFF `string`, `date` and `key`) is an identifier. In a data set of more than
+//! two rows a nominal column is one if it has at least as many values as there are rows in all
+//! splits together, and at least nine of ten rows have a distinct value. (Nine, not ten: two rows
+//! of genbase share a protein.) Numeric columns are never identifiers unless requested.
 
 /// A column that names the examples.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,8 +14,8 @@ pub struct Identifier {
     pub values: Vec<Option<String>>,
 }
 
-/// Whether a nominal column of `values` values is an identifier; `cells` are its cells, as places
-/// among the values, NaN where missing.
+/// Whether a nominal column of `values` values is an identifier; `cells` are its cells as indices
+/// of values, NaN where missing.
 pub(super) fn names_its_rows(values: usize, rows: usize, cells: impl Iterator<Item = f32>) -> bool {
     if rows <= 2 || values < rows {
         return false;
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_of_its_own_for_nearly_every_row_makes_an_identifier() {
+    fn a_distinct_value_for_nearly_every_row_makes_an_identifier() {
         let is = |values, cells: &[f32]| names_its_rows(values, cells.len(), cells.iter().copied());
         assert!(is(3, &[0., 1., 2.]));
         assert!(is(4, &[3., 1., 2.]));

@@ -11,11 +11,11 @@ use super::error::DatasetError;
 /// Which columns of a table are labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LabelColumns {
-    /// The columns of these names.
+    /// The columns with these names.
     Named(Vec<String>),
-    /// The columns whose names start like this.
+    /// The columns whose names start with this prefix.
     Prefix(String),
-    /// The last so many columns.
+    /// The last columns of the table, this many.
     Last(usize),
     /// One column with the names of an example's labels, separated by `|`.
     Joined(String),
@@ -51,7 +51,7 @@ impl fmt::Display for LabelColumns {
 }
 
 impl LabelColumns {
-    /// The places of the label columns among `names`, in the order of the table.
+    /// The positions of the label columns among `names`, in table order.
     pub(super) fn places(&self, names: &[String], path: &Path) -> Result<Vec<usize>, DatasetError> {
         let absent =
             |wanted: String| Err(DatasetError::NoLabelColumn { path: path.to_path_buf(), wanted });

@@ -1,6 +1,6 @@
-//! Which example has which class: one bit each.
+//! The classes of each example: one bit per example and class.
 //!
-//! A row is a run of whole 64-bit words, class 0 in the lowest bit of the first one. Invariant:
+//! A row is a sequence of 64-bit words, with class 0 in the lowest bit of the first one. Invariant:
 //! the bits past the last class are zero, so that words can be compared and counted as they are.
 
 use rulebound_core::LabelId;
@@ -41,12 +41,12 @@ impl LabelMatrix {
         self.classes
     }
 
-    /// How many words a row takes.
+    /// How many words a row has.
     pub fn words_per_row(&self) -> usize {
         self.classes.div_ceil(BITS)
     }
 
-    /// Adds an example without any class; its row number.
+    /// Adds an example without any class and returns its row number.
     pub fn push_row(&mut self) -> usize {
         self.words.resize(self.words.len() + self.words_per_row(), 0);
         self.rows += 1;
@@ -62,7 +62,7 @@ impl LabelMatrix {
         self.words[word] & bit != 0
     }
 
-    /// Gives the example the class; whether it is new to it.
+    /// Gives the example the class. Returns whether the example did not have it before.
     ///
     /// # Panics
     /// If there is no such row or class.
@@ -97,10 +97,10 @@ impl LabelMatrix {
         })
     }
 
-    /// Writes an example as one `bool` a class.
+    /// Writes the classes of an example as one `bool` per class.
     ///
     /// # Panics
-    /// If there is no such row, or `out` has not one place a class.
+    /// If there is no such row, or the length of `out` is not the number of classes.
     pub fn unpack(&self, row: usize, out: &mut [bool]) {
         assert_eq!(out.len(), self.classes);
         for (bits, out) in self.row(row).iter().zip(out.chunks_mut(BITS)) {

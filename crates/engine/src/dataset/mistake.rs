@@ -1,18 +1,18 @@
-//! What can be wrong in a file of data.
+//! What can be wrong in a data file.
 
 use crate::input::{self, NotUtf8};
 
-/// One mistake in a file of data.
+/// One mistake in a data file.
 pub type Mistake = input::Mistake<Problem>;
 
-/// The mistakes of one file of data: the first twenty, and how many there are in all.
+/// The mistakes of one data file: the first twenty, and how many there are in total.
 pub type Mistakes = input::Mistakes<Problem>;
 
 /// What is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A numeric cell is no number.
+    /// A numeric cell is not a number.
     #[error("is not a number (column `{column}`)")]
     NotANumber {
         /// The column's name.
@@ -55,25 +55,25 @@ pub enum Problem {
         /// How many fields the row has.
         found: usize,
     },
-    /// An index of a sparse row is no number, or past the last attribute.
-    #[error("is not the number of a column; they go from {first} to {last}")]
+    /// An index of a sparse row is not a number, or past the last attribute.
+    #[error("is not a valid column number; they range from {first} to {last}")]
     BadIndex {
         /// The first index there is.
         first: usize,
         /// The last index there is.
         last: usize,
     },
-    /// An index stands twice in a sparse row.
-    #[error("stands twice in the row")]
-    IndexTwice,
-    /// A pair of a sparse row is no index and value.
+    /// A duplicate index in a sparse row.
+    #[error("occurs twice in the row")]
+    DuplicateIndex,
+    /// An entry of a sparse row is not an index and a value.
     #[error("is not an index and a value")]
     NotAPair,
-    /// A sparse row is not closed, or goes on after its end.
+    /// A sparse row is not closed, or has text after its end.
     #[error("does not end a sparse row, which is `{{index value, …}}`")]
     OpenBrace,
     /// A quotation mark is never closed.
-    #[error("opens a quotation that is never closed")]
+    #[error("opens a quotation mark that is never closed")]
     OpenQuote,
     /// Text after a closing quotation mark.
     #[error("follows a closing quotation mark")]
@@ -87,14 +87,14 @@ pub enum Problem {
     /// An attribute without a name or a type.
     #[error("is not an attribute: it needs a name and a type")]
     NotAnAttribute,
-    /// A type of attribute that cannot be read.
-    #[error("is not a type of attribute that can be read")]
+    /// An unsupported attribute type.
+    #[error("is not a supported attribute type")]
     UnknownType,
     /// A second hierarchical attribute.
     #[error("is a second hierarchy; a file has one")]
     SecondHierarchy,
     /// An entry of a hierarchy with an empty name.
-    #[error("has an empty name in it")]
+    #[error("contains an empty name")]
     EmptyClass,
     /// A class with too many ancestors in its path.
     #[error("has more than {limit} levels")]
@@ -102,12 +102,12 @@ pub enum Problem {
         /// The most levels a path may have.
         limit: usize,
     },
-    /// A label that is no attribute.
+    /// A label that is not an attribute.
     #[error("is listed as a label, but there is no such column")]
     LabelWithoutColumn,
-    /// A label that stands twice in the list.
+    /// A duplicate label in the list.
     #[error("is listed as a label twice")]
-    LabelTwice,
+    DuplicateLabel,
     /// An XML label without a name.
     #[error("is a label without a name")]
     LabelWithoutName,
@@ -117,15 +117,15 @@ pub enum Problem {
     /// A term of an ontology without an id.
     #[error("is a term without an id")]
     TermWithoutId,
-    /// A line of a term that should name another term and does not.
-    #[error("names no term")]
+    /// A line that should name another term and does not.
+    #[error("does not name a term")]
     NoTerm,
-    /// A term that is nowhere defined.
+    /// A term that is not defined anywhere.
     #[error("is not a term of the ontology")]
     UnknownTerm,
     /// A term that is defined twice.
     #[error("is defined twice")]
-    TermTwice,
+    DuplicateTerm,
 }
 
 impl From<NotUtf8> for Problem {

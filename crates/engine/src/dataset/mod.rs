@@ -1,4 +1,4 @@
-//! Data sets: read from the files of many fields, prepared for a model, summed up, converted.
+//! Data sets: read from many file formats, prepared for a model, summarized, converted.
 //!
 //! ```text
 //! Source ── read ──> Dataset ──> Pipeline ──> numbers for a model
@@ -10,20 +10,21 @@
 //! | format | labels | rules |
 //! |---|---|---|
 //! | Clus HMC ARFF | a `hierarchical` attribute | `child -> parent` |
-//! | MULAN ARFF | an XML list | nested labels; a file of rules |
-//! | MEKA ARFF | `-C n` in the relation's name | a file of rules |
-//! | svmlight, libsvm | first in each line | a file of rules |
-//! | CSV, TSV, Parquet | [`LabelColumns`] | a file of rules |
+//! | MULAN ARFF | an XML list | nested labels; a rule file |
+//! | MEKA ARFF | `-C n` in the relation's name | a rule file |
+//! | svmlight, libsvm | first in each line | a rule file |
+//! | CSV, TSV, Parquet | [`LabelColumns`] | a rule file |
 //! | OBO | | [`Ontology`] |
 //!
 //! All of them may be compressed with gzip. The invariants:
 //!
-//! - **Memory is the data set's own.** Files are read row by row; a row of more than 64 MiB, or a
-//!   data set of more than 2³¹ cells, is an error, not an attempt.
+//! - **Only the data set itself is held in memory.** Files are read row by row; a row of more than
+//!   64 MiB, or a data set of more than 2³¹ cells, is an error.
 //! - **Every mistake has a place**: file, line, column and the offending text; all mistakes of a
-//!   file are looked for, the first twenty are told, the rest are counted.
+//!   file are found, the first twenty are reported, the rest are counted.
 //! - **Nothing is guessed silently.** What is an [identifier](Identifier), how names are made
-//!   [unique](crate::table::unique_names) and how old encodings are read is written down where it is done.
+//!   [unique](crate::table::unique_names) and how old encodings are read is documented where it is
+//!   done.
 
 mod arff;
 mod builder;

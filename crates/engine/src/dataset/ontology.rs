@@ -1,8 +1,8 @@
-//! An ontology in OBO form, for example the Gene Ontology, as rules `child -> parent`.
+//! Ontologies in OBO format, for example the Gene Ontology, as rules `child -> parent`.
 //!
-//! A term's parents are its `is_a` and its `relationship: part_of`. Obsolete terms are left out,
-//! and so are edges to them; an `alt_id` is another name of its term. Invariant: no term is its
-//! own ancestor.
+//! A term's parents are its `is_a` and its `relationship: part_of`. Obsolete terms and edges to
+//! them are left out; an `alt_id` is another name of its term. Invariant: no term is its own
+//! ancestor.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::hierarchy::Hierarchy;
 use super::mistake::{Mistakes, Problem};
 use crate::input::{inner_name, read_text};
 
-/// Terms and who is whose parent.
+/// The terms of an ontology and their parents.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,9 +32,9 @@ use crate::input::{inner_name, read_text};
 pub struct Ontology {
     hierarchy: Hierarchy,
     labels: Labels,
-    /// Other names of terms.
+    /// Alternative names of terms.
     alternatives: HashMap<String, String>,
-    /// Where each term is, and each edge.
+    /// The place of each term and each edge.
     term_spans: Vec<Span>,
     edge_spans: Vec<Span>,
 }
@@ -51,9 +51,9 @@ struct Term {
 }
 
 impl Ontology {
-    /// Whether a file is an ontology: its name ends in `.obo` (or `.obo.gz`), or its text begins as
-    /// OBO files do, with `format-version:`.
-    pub fn is_one(path: &Path, text: &str) -> bool {
+    /// Whether a file is an ontology: its name ends in `.obo` (or `.obo.gz`), or its text begins
+    /// with `format-version:`, as OBO files do.
+    pub fn is_ontology(path: &Path, text: &str) -> bool {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty());
         is_obo(path) || first.is_some_and(|line| line.starts_with("format-version:"))
     }
@@ -61,13 +61,13 @@ impl Ontology {
     /// Reads an OBO file, plain or gzip.
     ///
     /// # Errors
-    /// When the file cannot be read, a term has no id or is defined twice, a parent is nowhere
-    /// defined, or the terms form a cycle.
+    /// If the file cannot be read, a term has no id or is defined twice, a parent is not defined,
+    /// or the terms form a cycle.
     pub fn read(path: &Path) -> Result<Self, DatasetError> {
         Self::from_text(path, &read_text(path)?)
     }
 
-    /// Reads the text of an OBO file; errors call it `path`.
+    /// Reads the text of an OBO file; errors refer to it as `path`.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -97,12 +97,12 @@ impl Ontology {
         Ok(Self { labels, ..ontology })
     }
 
-    /// How many terms there are, obsolete ones left out.
+    /// How many terms there are, not counting obsolete ones.
     pub fn terms(&self) -> usize {
         self.hierarchy.len()
     }
 
-    /// The id of the term that `id` names, itself or as an `alt_id`.
+    /// The id of the term whose id or `alt_id` is `id`.
     pub fn resolve<'a>(&'a self, id: &'a str) -> Option<&'a str> {
         match self.hierarchy.find(id) {
             Some(_) => Some(id),
@@ -110,7 +110,7 @@ impl Ontology {
         }
     }
 
-    /// All terms as labels, and one rule `child -> parent` an edge, with its place in the file.
+    /// All terms as labels, and one rule `child -> parent` per edge, with its place in the file.
     ///
     /// # Errors
     /// None: rules without negation are stratified.
@@ -119,8 +119,8 @@ impl Ontology {
         Ok(Program::from_source(labels, self.hierarchy.rules(), spans)?)
     }
 
-    /// The [rules among `labels`](Self::rules_for), with their places in the file: that of the edge,
-    /// or of the term where several edges lie between.
+    /// The [rules among `labels`](Self::rules_for), with their places in the file: that of the
+    /// edge, or that of the term if the path has several edges.
     ///
     /// # Errors
     /// None: rules without negation are stratified.
@@ -137,8 +137,8 @@ impl Ontology {
     }
 
     /// The rules among `labels` that the ontology implies: from each label that is a term (or an
-    /// `alt_id`, or either with `_` or nothing for the colon) to its nearest ancestors that are
-    /// labels.
+    /// `alt_id`, or either with `_` or nothing in place of the colon) to its nearest ancestors that
+    /// are labels.
     pub fn rules_for(&self, labels: &Labels) -> Vec<Rule> {
         self.implied(labels).into_iter().map(|(rule, ..)| rule).collect()
     }
@@ -172,7 +172,7 @@ impl Ontology {
                 continue;
             };
             if label_of[&class] != id {
-                // Two labels of one term hold together.
+                // Two labels of the same term are equivalent.
                 let (one, other) = (label_of[&class], id);
                 rules.push((Rule::new(one, [Literal::positive(other)]), class, class));
                 rules.push((Rule::new(other, [Literal::positive(one)]), class, class));
@@ -186,7 +186,7 @@ impl Ontology {
         rules
     }
 
-    /// The terms that are not obsolete with their edges, and their other names; not yet as labels.
+    /// The terms that are not obsolete, with their edges and alternative names; not yet as labels.
     fn gather(terms: Vec<Term>, mistakes: &mut Mistakes) -> Self {
         let mut hierarchy = Hierarchy::default();
         let (mut term_spans, mut edge_spans) = (Vec::new(), Vec::new());
@@ -202,7 +202,7 @@ impl Ontology {
                 continue;
             }
             if hierarchy.find(id).is_some() {
-                mistakes.push(term.line, 1, id, Problem::TermTwice);
+                mistakes.push(term.line, 1, id, Problem::DuplicateTerm);
                 continue;
             }
             hierarchy.class(id);
@@ -238,13 +238,13 @@ impl Ontology {
     }
 }
 
-/// Whether a name is that of an OBO file.
+/// Whether a file name is that of an OBO file.
 pub(super) fn is_obo(path: &Path) -> bool {
     inner_name(path).ends_with(".obo")
 }
 
 impl Term {
-    /// Takes over one line `tag: value ! comment`.
+    /// Adds one line `tag: value ! comment`.
     fn line(&mut self, text: &str, line: u64, mistakes: &mut Mistakes) {
         let Some((tag, value)) = text.split_once(':') else {
             return;

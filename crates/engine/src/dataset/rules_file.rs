@@ -1,4 +1,4 @@
-//! The rules that come with a data set, as a file of their own.
+//! The separate rule file of a data set.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use super::error::DatasetError;
 use super::ontology::Ontology;
 use crate::input::read_text;
 
-/// The rules of `path` about `labels`, after those that are there already. The file is in any
-/// dialect of rules (told by its looks unless given), or an ontology.
+/// The rules of `path` about `labels`, after the existing ones. The file is in any dialect of rules
+/// (detected unless given), or an ontology.
 pub(super) fn read_rules(
     path: &Path,
     dialect: Option<Dialect>,
@@ -17,7 +17,7 @@ pub(super) fn read_rules(
     before: &[Rule],
 ) -> Result<Program, DatasetError> {
     let text = read_text(path)?;
-    let read = if dialect.is_none() && Ontology::is_one(path, &text) {
+    let read = if dialect.is_none() && Ontology::is_ontology(path, &text) {
         Ontology::from_text(path, &text)?.program_for(labels.clone())?
     } else {
         match RuleText::new(&text).labels(labels.clone()).dialect(dialect).parse() {

@@ -1,10 +1,10 @@
 //! A data set: features, labels, names, splits and rules.
 //!
-//! Rows lie in the order train, valid, test, so that train and valid together are one range.
-//! Features are dense, row-major, 4 bytes a cell: a number, or the place of a nominal value in its
-//! column's list; missing is NaN. Labels are one bit each. Invariants: a cell is finite or NaN, a
-//! nominal cell is a place in its list, names of columns are unique, the labels of the program are
-//! the classes.
+//! Rows are in the order train, valid, test, so that train and valid together are one range.
+//! Features are dense, row-major, 4 bytes per cell: a number, or the index of a nominal value in
+//! its column's list; missing is NaN. Labels are one bit each. Invariants: a cell is finite or NaN,
+//! a nominal cell is a valid index, column names are unique, the labels of the program are the
+//! classes.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub struct Dataset {
 /// One cell of the features.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Value<'a> {
-    /// Nothing is known.
+    /// Missing.
     Missing,
     /// A number.
     Number(f32),
@@ -61,17 +61,17 @@ impl Dataset {
         self.labels.rows()
     }
 
-    /// The rows of a split; none if the set has no such split.
+    /// The rows of a split; `None` if the data set has no such split.
     pub fn split(&self, split: Split) -> Option<Range<usize>> {
         self.splits[split as usize].clone()
     }
 
-    /// The splits there are, with their rows.
+    /// The existing splits with their rows.
     pub fn splits(&self) -> impl Iterator<Item = (Split, Range<usize>)> + '_ {
         Split::ALL.into_iter().filter_map(|split| Some((split, self.split(split)?)))
     }
 
-    /// The cells of a row: numbers, places of nominal values, NaN where missing.
+    /// The cells of a row: numbers, indices of nominal values, NaN where missing.
     ///
     /// # Panics
     /// If there is no such row.
@@ -94,7 +94,7 @@ impl Dataset {
         }
     }
 
-    /// Whether nothing is known of a cell.
+    /// Whether a cell is missing.
     ///
     /// # Panics
     /// If there is no such row or column.
@@ -102,7 +102,7 @@ impl Dataset {
         self.features(row)[column].is_nan()
     }
 
-    /// Which example has which class.
+    /// The classes of each example.
     pub fn labels(&self) -> &LabelMatrix {
         &self.labels
     }
@@ -123,10 +123,10 @@ impl Dataset {
         &self.program
     }
 
-    /// The same data under other rules.
+    /// The same data with other rules.
     ///
     /// # Errors
-    /// [`DatasetError::BadLength`] when the program has not the same number of classes.
+    /// [`DatasetError::BadLength`] if the program does not have the same number of classes.
     pub fn with_program(mut self, program: Program) -> Result<Self, DatasetError> {
         let (expected, found) = (self.classes().len(), program.labels().len());
         if expected != found {

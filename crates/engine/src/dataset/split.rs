@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 rulebound_core::named_enum! {
-    /// One part of a data set. A set may lack any of them.
+    /// One part of a data set. A data set may lack any of them.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Split: "a split" {
         /// What a model is fitted on.
         Train = "train",
-        /// What decides when to stop.
+        /// What decides when to stop training.
         Valid = "valid",
         /// What the result is measured on.
         Test = "test",
@@ -17,9 +17,9 @@ rulebound_core::named_enum! {
 }
 
 impl Split {
-    /// The split that the name of a file tells, if it does: a word of the name is `train`,
-    /// `valid`, `test` or one of their usual spellings.
-    pub(super) fn of_file_name(name: &str) -> Option<Self> {
+    /// The split that a file name contains, if any: a word of the name is `train`, `valid`, `test`
+    /// or one of their usual spellings.
+    pub(super) fn from_file_name(name: &str) -> Option<Self> {
         let name = name.to_lowercase();
         let mut words = name.split(|c: char| !c.is_alphanumeric());
         words.find_map(|word| match word {

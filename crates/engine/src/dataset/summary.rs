@@ -1,4 +1,4 @@
-//! What is in a data set, in numbers.
+//! Statistics of a data set.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +9,33 @@ use rulebound_core::logical_violations;
 use super::set::Dataset;
 use super::split::Split;
 
-/// What is in a data set, in numbers.
+/// Statistics of a data set.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Summary {
-    /// Columns that are no labels, identifiers included: what the file has.
+    /// Columns that are not labels, including identifiers: as in the file.
     pub features: usize,
-    /// Columns of numbers that the features become for a model, identifiers left out.
+    /// Numeric columns after encoding for a model, without identifiers.
     pub features_encoded: usize,
     /// All classes.
     pub classes: usize,
-    /// Classes that count in the loss and the metrics: roots of a hierarchy left out.
+    /// Classes that count in the loss and the metrics: without the roots of a hierarchy.
     pub evaluated_classes: usize,
-    /// Rows of each split there is.
+    /// Rows per split.
     pub rows: BTreeMap<Split, usize>,
     /// Rules among the classes.
     pub rules: usize,
-    /// Evaluated classes of a row, on average over all splits.
+    /// Average number of evaluated classes per row, over all splits.
     pub label_cardinality: f64,
-    /// The share of feature cells of which nothing is known.
+    /// The share of feature cells that are missing.
     pub missing_share: f64,
-    /// The evaluated classes that no row of the split has.
+    /// The evaluated classes without a positive row in the split.
     pub never_positive: BTreeMap<Split, Vec<String>>,
     /// Rows of each split whose labels break a rule.
     pub incoherent_rows: BTreeMap<Split, usize>,
 }
 
 impl Summary {
-    /// Sums up a data set; reads every cell once.
+    /// Summarizes a data set; reads every cell once.
     pub fn new(data: &Dataset) -> Self {
         let evaluated = data.evaluated();
         let mut positives = 0;

@@ -1,8 +1,8 @@
 //! svmlight and libsvm with several labels: `1,3 5:0.2 7:1 # comment`.
 //!
 //! Labels come first, separated by commas; a line may have none, and then starts with a space or
-//! its first feature. What is not named is 0. Classes are in the order of their numbers, or of
-//! their names if one is no number. Features are named by their numbers in the file.
+//! its first feature. Features that are not listed are 0. Classes are in numeric order, or in the
+//! order of their names if one is not a number. Features are named by their numbers in the file.
 
 use std::collections::HashMap;
 
@@ -21,16 +21,16 @@ use crate::input::{Fallback, Lines};
 /// The number of the first feature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum IndexBase {
-    /// 0 if a feature of that number is named anywhere, 1 otherwise.
+    /// Detected: 0 if feature 0 occurs anywhere, 1 otherwise.
     #[default]
-    Look,
+    Detect,
     /// 0, as scikit-learn may write.
     Zero,
-    /// 1, as the formats' authors wrote.
+    /// 1, as the authors of the formats defined it.
     One,
 }
 
-/// All that the files say, feature by feature.
+/// The contents of the files, feature by feature.
 #[derive(Default)]
 struct Sparse {
     cells: Vec<(u32, f32)>,
@@ -57,7 +57,7 @@ pub(super) fn read(
     let first = match base {
         IndexBase::Zero => 0,
         IndexBase::One => 1,
-        IndexBase::Look => u32::from(!numbers().any(|number| number == 0)),
+        IndexBase::Detect => u32::from(!numbers().any(|number| number == 0)),
     };
     let Some(last) = numbers().max() else {
         let (path, reason) = (files[0].path.clone(), NotADataset::NoFeature);
@@ -116,7 +116,7 @@ impl Sparse {
                 self.cell_ends.push(self.cells.len());
                 self.label_ends.push(self.labels.len());
             } else {
-                // Nothing will come of the data set; do not grow it.
+                // There will be no data set; do not grow it.
                 self.cells.truncate(begun.0);
                 self.labels.truncate(begun.1);
             }
@@ -134,7 +134,7 @@ impl Sparse {
         id
     }
 
-    /// The classes in order, and the class of each label in the order they were met.
+    /// The classes in order, and the class of each label in order of first occurrence.
     fn classes(&self, file: &SplitFile) -> Result<(Labels, Vec<LabelId>), DatasetError> {
         let numbers: Option<Vec<f64>> = self.names.iter().map(|name| name.parse().ok()).collect();
         let mut met: Vec<usize> = (0..self.names.len()).collect();
@@ -152,8 +152,9 @@ impl Sparse {
     }
 }
 
-/// Adds the features of a line, without its comment, to `cells` in the order of their numbers,
-/// which are at least `first`; the labels, separated by commas. What is wrong goes to `mistakes`.
+/// Adds the features of a line (without its comment) to `cells` in the order of their numbers,
+/// which are at least `first`, and returns the labels, separated by commas. Mistakes are added to
+/// `mistakes`.
 pub(super) fn read_line<'a>(
     text: &'a str,
     line: u64,
@@ -198,7 +199,7 @@ pub(super) fn read_line<'a>(
                 word.split_once(':').is_some_and(|(number, _)| number.parse() == Ok(index))
             };
             let word = text.split_ascii_whitespace().filter(is_it).nth(1).unwrap_or(text);
-            mistakes.push_at(line, || column(word), &index.to_string(), Problem::IndexTwice);
+            mistakes.push_at(line, || column(word), &index.to_string(), Problem::DuplicateIndex);
         }
     }
     labels

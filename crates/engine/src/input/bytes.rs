@@ -1,4 +1,4 @@
-//! The bytes of a file or of standard input, unpacked on the way.
+//! The bytes of a file or of standard input, decompressed while they are read.
 
 use std::fs::File;
 #[cfg(feature = "parquet")]
@@ -17,11 +17,11 @@ const BOM: [u8; 3] = *b"\xef\xbb\xbf";
 
 type Stream = Box<dyn Read + Send>;
 
-/// The unpacked bytes of a file, without a byte order mark.
+/// The decompressed bytes of a file, without a byte order mark.
 pub(crate) struct Bytes {
     path: PathBuf,
     gzip: bool,
-    /// The first bytes, as far as there are so many.
+    /// The first bytes, fewer if the file is shorter.
     start: [u8; 4],
     stream: BufReader<Stream>,
 }
@@ -35,7 +35,7 @@ impl Bytes {
         }
     }
 
-    /// Bytes that are here already or come from elsewhere; errors call them `path`.
+    /// Bytes from any stream; errors refer to them as `path`.
     pub(crate) fn new(path: &Path, stream: Stream) -> Result<Self, InputError> {
         let (gzip, mut stream) = unpacked(path, stream)?;
         let mut first = start(&mut stream, 4).map_err(|error| failed(path, gzip, 0, error))?;
@@ -49,7 +49,7 @@ impl Bytes {
         Ok(Self { path: path.to_path_buf(), gzip, start, stream })
     }
 
-    /// Whether the bytes begin with these, at most four: what tells files of another kind.
+    /// Whether the data begins with these bytes (at most four), to recognize a file type.
     pub(crate) fn begins_with(&self, bytes: &[u8]) -> bool {
         self.start.starts_with(bytes)
     }
@@ -58,7 +58,7 @@ impl Bytes {
         &self.path
     }
 
-    /// The error for a failed read; `line` is the last one that was read whole, or 0.
+    /// The error for a failed read; `line` is the last line that was read completely, or 0.
     pub(crate) fn failed(&self, line: u64, source: io::Error) -> InputError {
         failed(&self.path, self.gzip, line, source)
     }
@@ -80,7 +80,7 @@ impl BufRead for Bytes {
     }
 }
 
-/// The unpacked bytes as a file to seek in; compressed ones go to an anonymous temporary file.
+/// The decompressed bytes as a seekable file; compressed ones go to an anonymous temporary file.
 #[cfg(feature = "parquet")]
 pub(crate) fn open_file(path: &Path) -> Result<File, InputError> {
     let mut file = open(path)?;
@@ -106,7 +106,7 @@ fn open(path: &Path) -> Result<File, InputError> {
     File::open(path).map_err(|source| InputError::Open { path: path.to_path_buf(), source })
 }
 
-/// The stream, with a decoder in front if it is compressed, and whether it is.
+/// The stream, behind a decoder if it is compressed, and whether it is.
 fn unpacked(path: &Path, mut stream: Stream) -> Result<(bool, Stream), InputError> {
     let start = start(&mut stream, GZIP.len()).map_err(|error| failed(path, false, 0, error))?;
     let gzip = is_gzip(path) || start == GZIP;
@@ -114,7 +114,7 @@ fn unpacked(path: &Path, mut stream: Stream) -> Result<(bool, Stream), InputErro
     Ok((gzip, if gzip { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) }))
 }
 
-/// The first bytes, as far as there are so many.
+/// The first bytes, fewer if the file is shorter.
 fn start(stream: &mut Stream, length: usize) -> io::Result<Vec<u8>> {
     let mut start = Vec::with_capacity(length);
     stream.by_ref().take(length as u64).read_to_end(&mut start)?;
@@ -129,7 +129,7 @@ fn failed(path: &Path, gzip: bool, line: u64, source: io::Error) -> InputError {
     InputError::Read { path, line, source }
 }
 
-/// Whether the decoder, not the system, failed.
+/// Whether the decoder failed, not the operating system.
 fn is_damage(error: &io::Error) -> bool {
     use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(error.kind(), UnexpectedEof | InvalidData | InvalidInput)
@@ -156,11 +156,11 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_known_by_name_or_by_its_first_bytes() {
+    fn gzip_is_recognized_by_name_or_by_its_first_bytes() {
         let packed = gzip(b"a -> b");
         assert_eq!(read("r.rules.gz", &packed), b"a -> b");
         assert_eq!(read("r.rules", &packed), b"a -> b");
-        // Two compressed parts, one after the other, are one file.
+        // Two concatenated gzip members are one file.
         assert_eq!(read("-", &[packed.clone(), packed].concat()), b"a -> ba -> b");
     }
 

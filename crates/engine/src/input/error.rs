@@ -1,4 +1,4 @@
-//! Why bytes or text could not be had from a file, whatever it is for.
+//! Why bytes or text could not be read from a file, whatever it is for.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use super::path::DisplayPath;
 
 /// Why a file could not be read as bytes or text.
 ///
-/// `path` is the file, `-` for standard input; `line` is counted from 1, and in [`Read`](Self::Read)
-/// and [`Gzip`](Self::Gzip) it is the last line that was read whole, 0 if none was; `source` is what
-/// went wrong below.
+/// `path` is the file, `-` for standard input; `line` is counted from 1, and in
+/// [`Read`](Self::Read) and [`Gzip`](Self::Gzip) it is the last line that was read completely, 0 if
+/// none was; `source` is the underlying error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are the same nouns throughout, explained above")]
 pub enum InputError {
-    /// The file or folder is missing or may not be read.
+    /// The file or folder does not exist or is not readable.
     #[error("cannot read {}", DisplayPath::input(path))]
     Open { path: PathBuf, source: io::Error },
-    /// Reading stopped on the way.
+    /// Reading failed partway.
     #[error("cannot read {}{}", DisplayPath::input(path), after("past", *line))]
     Read { path: PathBuf, line: u64, source: io::Error },
     /// The gzip data is cut short, corrupt, or not gzip at all.
@@ -27,8 +27,8 @@ pub enum InputError {
         after("after", *line)
     )]
     Gzip { path: PathBuf, line: u64, source: io::Error },
-    /// A compressed file that must be read from several places could not be unpacked.
-    #[error("cannot unpack {} to a temporary file", DisplayPath::input(path))]
+    /// A compressed file that needs random access could not be decompressed.
+    #[error("cannot decompress {} to a temporary file", DisplayPath::input(path))]
     Unpack { path: PathBuf, source: io::Error },
     /// The text is not UTF-8; `column` is counted in characters from 1.
     #[error("{}:{line}:{column}: not UTF-8 text", DisplayPath::input(path))]

@@ -1,18 +1,18 @@
 //! What is wrong with a file: every mistake with its place.
 //!
 //! A reader does not stop at the first bad row. The list keeps the first [`KEPT`] mistakes in the
-//! order of the file and counts the rest, so that a wholly wrong file costs no more memory than a
-//! slightly wrong one.
+//! order of the file and counts the rest, so that a file that is wrong throughout takes no more
+//! memory than one with a few mistakes.
 
 use std::fmt;
 
-/// Mistakes an error carries, at most.
+/// The most mistakes that an error carries.
 pub const KEPT: usize = 20;
 
-/// Characters of the offending text an error carries, at most.
+/// The most characters of the offending text that an error carries.
 const SHOWN: usize = 80;
 
-/// The first [`KEPT`] of something, and how many there are in all.
+/// The first [`KEPT`] items of a list, and how many there are in total.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Excerpt<T> {
     kept: Vec<T>,
@@ -20,27 +20,27 @@ pub struct Excerpt<T> {
 }
 
 impl<T> Excerpt<T> {
-    /// The first ones, in the order of the file; at most [`KEPT`].
+    /// The first items, in file order; at most [`KEPT`].
     pub fn kept(&self) -> &[T] {
         &self.kept
     }
 
-    /// How many there are in all.
+    /// How many there are in total.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many there are besides the kept ones.
+    /// How many there are in addition to the kept ones.
     pub fn more(&self) -> u64 {
         self.total - self.kept.len() as u64
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
 
-    /// Counts one more, which is made only if it is kept.
+    /// Counts one more item, which is built only if it is kept.
     pub fn push_with(&mut self, make: impl FnOnce() -> T) {
         self.total += 1;
         if self.kept.len() < KEPT {
@@ -48,7 +48,7 @@ impl<T> Excerpt<T> {
         }
     }
 
-    /// The kept ones, and how many there are in all.
+    /// The kept items, and how many there are in total.
     pub(crate) fn into_parts(self) -> (Vec<T>, u64) {
         (self.kept, self.total)
     }
@@ -65,10 +65,10 @@ impl<T> Default for Excerpt<T> {
 pub struct Mistake<P> {
     /// The line, from 1; in Parquet the row, from 1.
     pub line: u64,
-    /// The place in the line, from 1: the field in tables (CSV, TSV, Parquet), the character in all
-    /// other files.
+    /// The position in the line, from 1: the field in tables (CSV, TSV, Parquet), the character in
+    /// all other files.
     pub column: usize,
-    /// The offending text, cut after 80 characters (then it ends in `…`).
+    /// The offending text, truncated to 80 characters (then it ends in `…`).
     pub text: String,
     /// What is wrong with it.
     pub problem: P,
@@ -83,8 +83,8 @@ impl<P> Mistakes<P> {
         self.push_at(line, || column, text, problem);
     }
 
-    /// As [`push`](Self::push), for a column that takes time to find: in a long line of mistakes it
-    /// is looked for only where it is kept.
+    /// As [`push`](Self::push), for a column that is expensive to compute: it is computed only for
+    /// mistakes that are kept.
     pub fn push_at(&mut self, line: u64, column: impl FnOnce() -> usize, text: &str, problem: P) {
         self.push_with(|| Mistake { line, column: column(), text: cut(text), problem });
     }
@@ -109,7 +109,7 @@ impl<T: fmt::Display> fmt::Display for Excerpt<T> {
     }
 }
 
-/// The text, cut after 80 characters.
+/// The text, truncated to 80 characters.
 pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -126,7 +126,7 @@ mod tests {
         let mut mistakes: Mistakes<&str> = Mistakes::default();
         assert!(mistakes.is_empty());
         for line in 1..=25 {
-            let column = || if line <= 20 { 7 } else { panic!("looked for in vain") };
+            let column = || if line <= 20 { 7 } else { panic!("computed for nothing") };
             mistakes.push_at(line, column, &"é".repeat(81), "is wrong");
         }
         assert_eq!((mistakes.kept().len(), mistakes.total(), mistakes.more()), (20, 25, 5));

@@ -1,8 +1,8 @@
-//! The way in: every file that is read is opened, unpacked, decoded and blamed here, once.
+//! Input: the one place where files are opened, decompressed, decoded and their errors located.
 //!
 //! ```text
-//! path ──> Bytes ──> Lines or text ──> whoever gives them a meaning
-//!           │ gzip, byte order mark      │ UTF-8 with its place
+//! path ──> Bytes ──> Lines or text ──> the reader of a format
+//!           │ gzip, byte order mark      │ UTF-8, errors with their place
 //!           └──────── InputError ────────┘            Mistakes: all at once, the first twenty kept
 //! ```
 //!
@@ -10,8 +10,8 @@
 //!
 //! - **A file is compressed if its name or its first bytes say so**, and a byte order mark at the
 //!   start of the text is skipped, whatever the file is for. `-` is standard input.
-//! - **No line or record longer than [`LONGEST`] is held**, so that a file of another kind costs a
-//!   bounded amount of memory.
+//! - **No line or record longer than [`LONGEST`] is held**, so that a file of the wrong type takes
+//!   a bounded amount of memory.
 //! - **Every error has a place**: the file, and the line and column where there are any.
 
 mod bytes;
@@ -29,11 +29,11 @@ pub(crate) use bytes::Bytes;
 pub(crate) use bytes::open_file;
 pub(crate) use mistake::cut;
 pub(crate) use path::{inner_name, is_gzip};
-pub(crate) use text::{Fallback, Lines, NotUtf8, latin1, read_text, text_of};
+pub(crate) use text::{Fallback, Lines, NotUtf8, decode_text, latin1, read_text};
 
-/// Bytes of one line, or of one record of a table, that we are ready to hold.
+/// The most bytes of one line, or of one record of a table, that are held in memory.
 ///
-/// There is one limit for all files, and it is 64 MiB: as much as a batch of rows may take, so that a
-/// quotation mark that is never closed (or a file that is no text at all) costs no more memory than
-/// good data does, and wide enough for three million cells of twenty characters in a row.
+/// One limit for all files, 64 MiB: as much as a batch of rows may take, so that an unclosed
+/// quotation mark (or a file that is not text at all) needs no more memory than valid data, and
+/// large enough for a row of three million cells of twenty characters.
 pub const LONGEST: usize = 1 << 26;

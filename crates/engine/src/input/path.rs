@@ -1,4 +1,4 @@
-//! What a path says by itself: whether it is `-`, whether it asks for gzip, how it is shown.
+//! What a path alone says: whether it is `-`, whether it means gzip, how it is displayed.
 
 use std::fmt;
 use std::path::Path;
@@ -8,12 +8,12 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Whether the name asks for gzip compression.
+/// Whether the name means gzip compression.
 pub(crate) fn is_gzip(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
 }
 
-/// The name of a file in lower case, without a `.gz` at its end: what tells its format.
+/// The name of a file in lower case, without a trailing `.gz`: it determines the format.
 pub(crate) fn inner_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     match name.strip_suffix(".gz") {
@@ -22,7 +22,7 @@ pub(crate) fn inner_name(path: &Path) -> String {
     }
 }
 
-/// A path as messages show it: `-` by what it stands for.
+/// A path as shown in messages: `-` is spelled out.
 ///
 /// ```
 /// use rulebound::input::DisplayPath;

@@ -1,8 +1,8 @@
-//! Text out of bytes: line by line, or as a whole.
+//! Text from bytes: line by line, or as a whole.
 //!
-//! Text is UTF-8. ARFF files (and the XML lists beside them) are older than that: there, a line
-//! that is not UTF-8 is read as Latin-1, where every byte is the character of the same number.
-//! Everywhere else such a line is a mistake with its place.
+//! Text is UTF-8. ARFF files (and the XML lists that come with them) are older than that: there, a
+//! line that is not UTF-8 is read as Latin-1, where every byte is the code point of the same value.
+//! Everywhere else such a line is a mistake, reported with its place.
 //!
 //! Invariant: at most one line is held, and no line of more than [`LONGEST`] bytes.
 
@@ -15,19 +15,19 @@ use super::bytes::Bytes;
 use super::error::InputError;
 use super::mistake::Mistakes;
 
-/// Bytes of a text that is read as a whole (rules, thresholds, results) that we are ready to hold.
+/// The most bytes of a text that is read as a whole (rules, thresholds, results).
 const LARGEST: u64 = 1 << 30;
 
-/// What a line that is not UTF-8 is.
+/// How to treat a line that is not UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fallback {
-    /// A mistake.
+    /// As a mistake.
     None,
-    /// Latin-1.
+    /// As Latin-1.
     Latin1,
 }
 
-/// That bytes are not UTF-8; whoever reads lines has a problem for it.
+/// Marks bytes that are not UTF-8; each reader of lines has its own problem variant for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NotUtf8;
 
@@ -49,13 +49,13 @@ impl Lines {
         self.input.path()
     }
 
-    /// The number of the line read last, from 1.
+    /// The number of the last line read, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.line
     }
 
-    /// The next line without its end. A line that cannot be decoded goes to `mistakes` and is
-    /// empty.
+    /// The next line without its line ending. A line that cannot be decoded is added to `mistakes`
+    /// and returned empty.
     pub(crate) fn next<P: From<NotUtf8>>(
         &mut self,
         mistakes: &mut Mistakes<P>,
@@ -91,11 +91,11 @@ impl Lines {
 
 /// The whole text of a file; `-` is standard input.
 pub(crate) fn read_text(path: &Path) -> Result<String, InputError> {
-    text_of(Bytes::open(path)?)
+    decode_text(Bytes::open(path)?)
 }
 
-/// The whole text in some bytes.
-pub(crate) fn text_of(mut input: Bytes) -> Result<String, InputError> {
+/// Decodes all the bytes as text.
+pub(crate) fn decode_text(mut input: Bytes) -> Result<String, InputError> {
     let mut bytes = Vec::new();
     let read = input.by_ref().take(LARGEST + 1).read_to_end(&mut bytes);
     read.map_err(|source| input.failed(0, source))?;
@@ -109,15 +109,15 @@ pub(crate) fn text_of(mut input: Bytes) -> Result<String, InputError> {
     })
 }
 
-/// The line and column, both from 1, of what comes after these bytes of UTF-8.
+/// The line and column, both from 1, of the character after these bytes of UTF-8.
 fn place(before: &[u8]) -> (u64, usize) {
     let lines = before.iter().filter(|byte| **byte == b'\n').count();
     let last = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    // Every character has one byte that does not continue another.
+    // Every character has exactly one byte that is not a continuation byte.
     (lines as u64 + 1, last.iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1)
 }
 
-/// Every byte as the character of the same number.
+/// Every byte as the code point of the same value.
 pub(crate) fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn text(bytes: &[u8]) -> Result<String, InputError> {
-        text_of(Bytes::new("t".as_ref(), Box::new(Cursor::new(bytes.to_vec())))?)
+        decode_text(Bytes::new("t".as_ref(), Box::new(Cursor::new(bytes.to_vec())))?)
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! The bar a rule must clear, in whole rows.
+//! The thresholds a rule must reach, in whole rows.
 //!
 //! A share is compared as the quotient of two counts, correctly rounded: 7 of 100 rows reach 0.07,
-//! which `0.07 * 100.0` as a count would deny. Invariant: all comparisons agree with
+//! which a count of `0.07 * 100.0` would not allow. Invariant: all comparisons agree with
 //! [`Bar::is_confident`], bounds included.
 
 use super::options::Options;
@@ -31,24 +31,24 @@ impl Bar {
         Self { min_confidence: options.min_confidence, rows, least_rows, least_hits }
     }
 
-    /// Whether no miss is allowed.
+    /// Whether no misses are allowed.
     pub(super) fn is_exact(&self) -> bool {
         self.min_confidence == 1.0
     }
 
     /// Whether a body with the head in `hits` of its rows, and without it in `misses`, holds in
-    /// enough rows. More literals never make it so.
+    /// enough rows. If it does not, no longer body does.
     pub(super) fn is_supported(&self, hits: u32, misses: u32) -> bool {
         hits >= self.least_hits && hits + misses >= self.least_rows
     }
 
-    /// Whether it then has the head in enough of them.
+    /// Whether the head holds in enough of the body's rows.
     pub(super) fn is_confident(&self, hits: u32, misses: u32) -> bool {
         hits > 0 && f64::from(hits) / f64::from(hits + misses) >= self.min_confidence
     }
 
-    /// The most misses that a body with so many hits may have. Fewer hits never allow more.
-    pub(super) fn spare_misses(&self, hits: u32) -> u32 {
+    /// The most misses that a body with this many hits may have. Fewer hits never allow more.
+    pub(super) fn allowed_misses(&self, hits: u32) -> u32 {
         if self.is_exact() || hits == 0 {
             return 0;
         }
@@ -88,7 +88,7 @@ mod tests {
         for confidence in [1.0, 0.99, 0.9, 0.7, 0.5, 0.07, 1e-12] {
             let bar = bar(0.0, confidence, 500);
             for hits in 1..200 {
-                let spare = bar.spare_misses(hits);
+                let spare = bar.allowed_misses(hits);
                 assert!(bar.is_confident(hits, spare));
                 assert!(spare == 500 || !bar.is_confident(hits, spare + 1));
             }

@@ -1,4 +1,4 @@
-//! The table of labels turned on its side: one set of rows a label.
+//! The label matrix transposed: one set of rows per label.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The columns of some rows, which are counted from 0 here.
+    /// The columns of a range of rows, which are numbered from 0 here.
     pub(super) fn new(matrix: &LabelMatrix, rows: Range<usize>) -> Self {
         let (labels, count) = (matrix.classes(), rows.len());
         let width = count.div_ceil(BITS);
@@ -38,7 +38,7 @@ impl Columns {
         (0..self.labels).map(LabelId::new)
     }
 
-    /// Words a column takes.
+    /// The number of words per column.
     pub(super) fn width(&self) -> usize {
         self.rows.div_ceil(BITS)
     }
@@ -48,8 +48,9 @@ impl Columns {
         &self.words[label.index() * self.width()..][..self.width()]
     }
 
-    /// What a word of a column is combined with to get the rows in which the literal holds; the
-    /// bits past the last row are then wrong for a negated one, so it is `and`ed with a row set.
+    /// The mask to xor a word of a column with to get the rows in which the literal holds. For a
+    /// negated literal the bits past the last row are then wrong, so the result must be `and`ed
+    /// with a row set.
     pub(super) fn flip(literal: Literal) -> u64 {
         if literal.is_negated() { u64::MAX } else { 0 }
     }
@@ -61,7 +62,7 @@ impl Columns {
         std::iter::repeat_n(u64::MAX, full).chain(last)
     }
 
-    /// The rows that have not a label.
+    /// The rows that do not have a label.
     pub(super) fn complement(&self, label: LabelId) -> impl Iterator<Item = u64> {
         self.column(label).iter().zip(self.all_rows()).map(|(column, rows)| !column & rows)
     }

@@ -7,46 +7,49 @@ use super::options::Options;
 /// Why nothing was mined.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum MineError {
-    /// The minimum support is no share.
-    #[error("the minimum support must be a share from 0 to 1, not {given}")]
+    /// The minimum support is not between 0 and 1.
+    #[error("the minimum support must be from 0 to 1, not {given}")]
     BadSupport {
-        /// What was asked for.
+        /// The requested value.
         given: f64,
     },
-    /// The minimum confidence is no share, or 0, which every rule reaches.
-    #[error("the minimum confidence must be a share above 0 and up to 1, not {given}")]
+    /// The minimum confidence is not between 0 and 1, or 0, which every rule reaches.
+    #[error("the minimum confidence must be above 0 and at most 1, not {given}")]
     BadConfidence {
-        /// What was asked for.
+        /// The requested value.
         given: f64,
     },
-    /// Bodies longer than can be mined.
-    #[error("bodies of up to {given} literals cannot be mined, at most {}", Options::LONGEST_BODY)]
+    /// The requested bodies are too long.
+    #[error(
+        "bodies of up to {given} literals are too long; the limit is {}",
+        Options::LONGEST_BODY
+    )]
     BodyTooLong {
-        /// What was asked for.
+        /// The requested value.
         given: usize,
     },
-    /// Rows that are not in the table.
-    #[error("rows {} to {} of a table with {rows} rows", asked.start, asked.end)]
+    /// The requested rows are not in the table.
+    #[error("rows {} to {} requested, but the table has {rows} rows", asked.start, asked.end)]
     NoSuchRows {
-        /// What was asked for.
+        /// The requested value.
         asked: Range<usize>,
         /// How many rows there are.
         rows: usize,
     },
-    /// There are more rules than may be found. Where both limits are passed, either may be told.
+    /// There are more rules than the limit. If both limits are exceeded, either may be reported.
     #[error(
-        "there are more than {limit} rules; ask for more support or confidence, or for shorter \
-         bodies, or raise the limit"
+        "there are more than {limit} rules; raise the minimum support or confidence, ask for \
+         shorter bodies, or raise the limit"
     )]
     TooManyRules {
         /// [`Options::max_rules`].
         limit: usize,
     },
-    /// There are more bodies to look at than is allowed. Where both limits are passed, either may
-    /// be told.
+    /// There are more bodies to examine than the limit. If both limits are exceeded, either may be
+    /// reported.
     #[error(
-        "the search must look at more than {limit} bodies; ask for more support or confidence, or \
-         for shorter bodies, or raise the limit"
+        "the search must examine more than {limit} bodies; raise the minimum support or confidence, \
+         ask for shorter bodies, or raise the limit"
     )]
     TooManyBodies {
         /// [`Options::max_bodies`].

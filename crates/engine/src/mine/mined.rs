@@ -1,4 +1,4 @@
-//! What was mined: rules with their counts.
+//! Mined rules with their counts.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use rulebound_core::Rule;
 
 use super::options::Options;
 
-/// A rule with what speaks for it.
+/// A rule with its support and confidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MinedRule {
     /// The rule; its body has the positive literals first, each part in the order of the labels.
@@ -15,7 +15,7 @@ pub struct MinedRule {
     pub body_rows: usize,
     /// Rows in which body and head hold.
     pub hits: usize,
-    /// Rows that were looked at.
+    /// Rows that were mined.
     pub rows: usize,
 }
 
@@ -49,17 +49,17 @@ impl MinedRule {
 pub struct Mined {
     /// The rules, best first.
     pub rules: Vec<MinedRule>,
-    /// How many rules close a cycle through a negation with better ones: left out of the rules, or
-    /// among them if [`Options::keep_unstratified`] says so.
+    /// How many rules close a cycle through a negation with better ones. They are left out, unless
+    /// [`Options::keep_unstratified`] is set.
     pub unstratified: usize,
-    /// How many rows were looked at.
+    /// How many rows were mined.
     pub rows: usize,
-    /// What was asked for.
+    /// The options.
     pub options: Options,
 }
 
 impl Mined {
-    /// Whether the rules are stratified, and so make a program.
+    /// Whether the rules are stratified and so form a valid program.
     pub fn is_stratified(&self) -> bool {
         self.unstratified == 0 || !self.options.keep_unstratified
     }

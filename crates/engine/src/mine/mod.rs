@@ -1,38 +1,38 @@
-//! Rule mining: which rules among the labels hold in a table of labels.
+//! Rule mining: finds the rules among labels that hold in a table of labels.
 //!
 //! ```text
 //! LabelMatrix ── columns ──> search ──> stratify ──> Mined ──> text
 //! ```
 //!
-//! What is mined, for the rows that are looked at:
+//! What is mined, for the given rows:
 //!
 //! - A **body** is a set of literals over different labels, at most [`Options::max_body`] of them;
-//!   without [`Options::negation`] all are positive. The empty body makes a fact.
+//!   without [`Options::negation`] all are positive. A rule with an empty body is a fact.
 //! - The **support** of a rule is that of its body: the share of the rows in which the body holds.
-//!   That is the weight in the published files of rules. A body without a row supports nothing.
+//!   That is the weight in the published rule files. A body that holds in no row supports nothing.
 //! - The **confidence** of a rule is the share of its body's rows in which the head holds too.
 //! - A rule is **redundant** if a proper subset of its body reaches the minimum confidence for the
-//!   same head. Such a subset has no less support, so of a redundant rule a shorter one is always
-//!   there to stand for it; at confidence 1 the shorter one implies it.
+//!   same head. Such a subset has no less support, so every redundant rule has a shorter one in the
+//!   result that represents it; at confidence 1 the shorter one implies it.
 //!
-//! [`mine`] gives exactly the rules that reach both minima and are not redundant, best first
-//! ([`MinedRule::cmp_best_first`]), less those that would make the set unstratified: from the best
-//! rule to the worst, one that closes a cycle through a negation with those kept before it is left
-//! out. So of two rules that cannot stand together the one with less confidence goes, then the one
-//! with less support, then the one with the longer body.
+//! [`mine`] returns exactly the rules that reach both minima and are not redundant, best first
+//! ([`MinedRule::cmp_best_first`]), except those that would make the set unstratified: from the
+//! best rule to the worst, one that closes a cycle through a negation with those kept before it is
+//! left out. So of two rules that cannot be combined the one with less confidence is dropped, then
+//! the one with less support, then the one with the longer body.
 //!
-//! **Which rows.** Rules to train or measure a model with belong to the training rows alone. The
-//! rule files published with the paper were mined on all rows, test rows included: results with
-//! them know something of the test set.
+//! **Which rows.** Rules to train or evaluate a model with must be mined from the training rows
+//! alone. The rule files published with the paper were mined on all rows, test rows included:
+//! results with them use information about the test set.
 //!
 //! **Effort.** The search goes depth first through the bodies of one head (see `search`); the
-//! result does not depend on the number of threads. Memory: one bit a label and row for the table,
-//! a quarter of a byte a pair of labels for the stratification, in each thread about
-//! `max_body² / 2` bits a row, and about 100 bytes a rule found, of which there are at most
-//! [`Options::max_rules`]. Time is bounded by [`Options::max_bodies`]; a search that passes one of
-//! the two limits is an error, never a part of the rules. What makes a search long is low support
-//! with long bodies and a confidence below 1, where fewer bodies can be passed over; the example
-//! `cargo bench -p rulebound --bench mine` measures it.
+//! result does not depend on the number of threads. Memory: one bit per label and row for the
+//! table, a quarter of a byte per pair of labels for the stratification, in each thread about
+//! `max_body² / 2` bits per row, and about 100 bytes per rule found, of which there are at most
+//! [`Options::max_rules`]. Time is bounded by [`Options::max_bodies`]; a search that exceeds one of
+//! the two limits is an error, never a partial result. What makes a search slow is low support with
+//! long bodies and a confidence below 1, where fewer bodies can be pruned; `cargo bench -p
+//! rulebound --bench mine` measures it.
 
 mod bar;
 mod columns;
@@ -57,8 +57,8 @@ use columns::Columns;
 use reach::Reach;
 use search::Search;
 
-/// The rules among the labels that hold in `rows` of `labels`; see the [module](self) for which
-/// rules those are.
+/// Finds the rules among the labels that hold in `rows` of `labels`; the [module](self) defines
+/// which rules those are.
 ///
 /// ```
 /// use rulebound::dataset::LabelMatrix;
@@ -78,8 +78,8 @@ use search::Search;
 /// ```
 ///
 /// # Errors
-/// Options that are out of range, rows that the matrix does not have, or a search that passes one
-/// of its limits.
+/// If options are out of range, the matrix does not have the rows, or the search exceeds one of its
+/// limits.
 pub fn mine(
     labels: &LabelMatrix,
     rows: Range<usize>,

@@ -1,17 +1,18 @@
-//! A body on the way to a head: where it holds, and what each of its literals is good for.
+//! A body in the search for rules with one head: where it holds, and what each of its literals
+//! contributes.
 //!
-//! A *hit* is a row of the body that has the head, a *miss* one that has not. A miss of the empty
-//! body is *critical* for a literal if that literal alone keeps it out of the body. Invariant: every
-//! literal of a body has a critical miss. Without one it could be dropped, and the body would have
-//! the same misses and no fewer hits; and a longer body only has fewer critical misses, so nothing
-//! is lost with such a body or with those that extend it.
+//! A *hit* is a row of the body that has the head, a *miss* one that does not. A miss of the empty
+//! body is *critical* for a literal if that literal alone excludes it from the body. Invariant:
+//! every literal of a body has a critical miss. Without one it could be dropped, and the body would
+//! have the same misses and no fewer hits; and a longer body never has more critical misses, so
+//! such a body and all its extensions can be dropped without loss.
 
 use rulebound_core::{LabelId, Literal};
 
 use super::columns::Columns;
 use super::row_set;
 
-/// Which literals of a label may still extend a body.
+/// Which literals of a label may still be added to a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
     pub(super) label: LabelId,
@@ -57,18 +58,18 @@ impl Node {
     }
 
     fn critical(&self) -> impl Iterator<Item = &[u64]> {
-        // A table without rows has sets of no words.
+        // In a table without rows the sets have no words.
         self.sets[2 * self.width..].chunks_exact(self.width.max(1))
     }
 
-    /// Whether every literal keeps a critical miss when `literal`, which has one, comes in.
+    /// Whether every literal keeps a critical miss when `literal`, which has one, is added.
     pub(super) fn stays_critical(&self, columns: &Columns, literal: Literal) -> bool {
         let (column, flip) = (columns.column(literal.label()), Columns::flip(literal));
         self.critical().all(|set| row_set::meets(set, column, flip))
     }
 
-    /// The body with one literal more, if every literal then has a critical miss. Hits, misses and
-    /// what is open are for the caller to say.
+    /// The body with one more literal, if every literal then has a critical miss. The caller sets
+    /// hits, misses and what is open.
     #[inline(always)]
     pub(super) fn child(&self, columns: &Columns, literal: Literal) -> Option<Self> {
         let (column, flip) = (columns.column(literal.label()), Columns::flip(literal));

@@ -1,35 +1,36 @@
-//! What to mine, and how far to look.
+//! What to mine, and the limits of the search.
 
 use super::error::MineError;
 
-/// What to mine. Setting a field that is out of range is found by [`mine`](super::mine).
+/// What to mine. A value out of range is reported by [`mine`](super::mine).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
-    /// The least share of the rows in which a body must hold, from 0 to 1. A body must hold in at
-    /// least one row whatever this says, so 0, the default, means: one row. Some published bodies
-    /// hold in one row of 2,417.
+    /// The minimum share of the rows in which a body must hold, from 0 to 1. A body must always
+    /// hold in at least one row, so 0, the default, means one row. Some published bodies hold in
+    /// one row of 2,417.
     pub min_support: f64,
-    /// The least share of a body's rows in which the head must hold, above 0 and up to 1, the
-    /// default: a rule without exception.
+    /// The minimum share of a body's rows in which the head must hold, above 0 and at most 1.
+    /// Default: 1, rules without exception.
     pub min_confidence: f64,
-    /// The most literals in a body, up to [`Options::LONGEST_BODY`]; 0 mines facts only. 3 unless
-    /// set.
+    /// The maximum number of literals in a body, up to [`Options::LONGEST_BODY`]; 0 mines facts
+    /// only. Default: 3.
     pub max_body: usize,
-    /// Whether bodies may hold negated labels. Not unless set.
+    /// Whether bodies may contain negated labels. Default: false.
     pub negation: bool,
-    /// Whether rules stay that close a cycle through a negation. Not unless set: what is mined is
-    /// then a stratified program.
+    /// Whether to keep rules that close a cycle through a negation. Default: false, so that the
+    /// mined rules are a stratified program.
     pub keep_unstratified: bool,
-    /// The most rules to find, before stratification: what bounds the memory. A million unless set.
+    /// The maximum number of rules to find, before stratification; it bounds the memory. Default: a
+    /// million.
     pub max_rules: usize,
-    /// The most pairs of a body and a head to look at: what bounds the time. A thousand million
-    /// unless set: one to ten minutes for 6,000 rows on two cores (`--bench mine` looks at 2 to 16
-    /// million a second, the fewer the longer the bodies and the lower the confidence).
+    /// The maximum number of pairs of a body and a head to examine; it bounds the time. Default: a
+    /// billion, one to ten minutes for 6,000 rows on two cores (`--bench mine` examines 2 to 16
+    /// million per second, fewer with longer bodies and lower confidence).
     pub max_bodies: u64,
 }
 
 impl Options {
-    /// The longest body that can be asked for.
+    /// The largest allowed value of `max_body`.
     pub const LONGEST_BODY: usize = 16;
 
     pub(super) fn check(&self) -> Result<(), MineError> {

@@ -1,12 +1,13 @@
-//! Which rules can stand together in a stratified set, told one rule at a time.
+//! Decides, one rule at a time, which rules form a stratified set.
 //!
-//! The paper's dependency graph, kept as its closure: for every label the labels it leads to, and
-//! those it leads to through a negation. Invariant: no label leads to itself through a negation.
+//! The paper's dependency graph, stored as its transitive closure: for every label the labels
+//! reachable from it, and those reachable through a negation. Invariant: no label reaches itself
+//! through a negation.
 //!
 //! All edges of a rule end in its head, so a cycle that the rule closes goes from the head to a
-//! label of the body and back: asking is one bit a literal. An edge whose ends are joined already,
-//! through a negation if it is negative, changes nothing, which is so for nearly all edges of a long
-//! list of rules; any other costs a pass over the closure.
+//! label of the body and back: the test is one bit per literal. An edge whose ends are already
+//! connected (through a negation, if it is negative) changes nothing, which is the case for nearly
+//! all edges of a long list of rules; any other costs a pass over the closure.
 
 use rulebound_core::{LabelId, Rule};
 
@@ -14,21 +15,21 @@ const BITS: usize = u64::BITS as usize;
 
 #[derive(Clone, Debug)]
 pub(super) struct Reach {
-    /// Labels a label leads to; itself always.
+    /// The labels reachable from a label, including itself.
     any: Square,
-    /// Labels it leads to on a way with a negative edge.
+    /// The labels reachable on a path with a negative edge.
     negative: Square,
 }
 
 impl Reach {
-    /// No rules over so many labels.
+    /// No rules over `labels` labels.
     pub(super) fn new(labels: usize) -> Self {
         let mut any = Square::new(labels);
         (0..labels).for_each(|label| any.insert(label, label));
         Self { any, negative: Square::new(labels) }
     }
 
-    /// Takes a rule in if the rules taken in stay stratified; whether they do.
+    /// Adds a rule if the rules stay stratified with it. Returns whether it was added.
     pub(super) fn admit(&mut self, rule: &Rule) -> bool {
         let head = rule.head().index();
         let closes = rule.body().iter().any(|literal| {
@@ -115,7 +116,7 @@ mod tests {
     }
 
     proptest! {
-        /// The graph, built anew for every rule, says the same.
+        /// Rebuilding the graph for every rule gives the same answers.
         #[test]
         fn a_rule_is_admitted_where_the_graph_has_no_negative_cycle(
             rules in prop::collection::vec(rule(70), 0..150),

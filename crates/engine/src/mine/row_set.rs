@@ -1,8 +1,9 @@
-//! Sets of rows as bits: what the search counts.
+//! Sets of rows as bits, which the search counts.
 //!
-//! All of it is inlined into its callers, so that it is compiled for the processor they run on.
+//! All of it is inlined into its callers, so that it is compiled for the instruction set of their
+//! target CPU.
 
-/// How many words are counted between two looks at whether to go on.
+/// How many words are counted between two checks whether to continue.
 const BLOCK: usize = 8;
 
 #[inline(always)]
@@ -10,13 +11,13 @@ pub(super) fn count(set: &[u64]) -> u32 {
     set.iter().map(|word| word.count_ones()).sum()
 }
 
-/// How many rows two sets share.
+/// How many rows two sets have in common.
 #[inline(always)]
 pub(super) fn count_shared(one: &[u64], other: &[u64]) -> u32 {
     one.iter().zip(other).map(|(one, other)| (one & other).count_ones()).sum()
 }
 
-/// How many rows of `set` are in `column` and how many are not; nothing if both are more than
+/// How many rows of `set` are in `column` and how many are not; `None` if both are more than
 /// `most`.
 #[inline(always)]
 pub(super) fn divide(set: &[u64], column: &[u64], most: u32) -> Option<(u32, u32)> {
@@ -40,7 +41,7 @@ pub(super) fn meets(set: &[u64], column: &[u64], flip: u64) -> bool {
     set.iter().zip(column).any(|(set, column)| set & (column ^ flip) != 0)
 }
 
-/// Appends the rows of `set` in which the literal holds; whether there is one.
+/// Appends the rows of `set` in which the literal holds. Returns whether there are any.
 #[inline(always)]
 pub(super) fn push_shared(set: &[u64], column: &[u64], flip: u64, out: &mut Vec<u64>) -> bool {
     let start = out.len();

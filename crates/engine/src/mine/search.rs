@@ -1,18 +1,18 @@
-//! The search: for one head, every body that is a rule and not redundant.
+//! The search: for each head, every body that forms a rule and is not redundant.
 //!
 //! Apriori's two ideas, candidates by prefix and pruning by support, on columns of bits and depth
-//! first, so that only the bodies on the way to the current one are in memory. What prunes is safe:
-//! it never loses a rule that is not redundant.
+//! first, so that only the bodies on the path to the current one are in memory. Pruning is safe: it
+//! never loses a rule that is not redundant.
 //!
-//! - A body that is a rule is not extended, and its last literal is not tried further down.
-//! - A literal that leaves too few hits, or too few rows, stays out of everything below; so does one
-//!   that removes no miss, for without it the confidence is no less.
+//! - A body that is a rule is not extended, and its last literal is not tried again below it.
+//! - A literal that leaves too few hits or too few rows is excluded from everything below; so is
+//!   one that removes no miss, since without it the confidence is at least as high.
 //! - Every literal needs a critical miss (see [`Node`]), and no part of a body may be a rule.
 //! - To become a rule, a body must lose all misses but those that its hits outweigh. The literals
-//!   are tried by the misses they remove, most first; where even the best that are left cannot
-//!   remove enough with the places that are left, the rest of the list is not tried.
+//!   are tried by the misses they remove, most first; if even the best remaining literals cannot
+//!   remove enough within the remaining body length, the rest of the list is not tried.
 //!
-//! At confidence 1 no miss is outweighed, and the last pruning bites most.
+//! At confidence 1 no miss is outweighed, and the last pruning is most effective.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -37,12 +37,12 @@ pub(super) struct Search<'a> {
     bodies_seen: AtomicU64,
 }
 
-/// A literal that a body may go on with.
+/// A literal that a body may be extended with.
 struct Extension {
     literal: Literal,
     hits: u32,
     misses: u32,
-    /// Its place in the order in which extensions are tried.
+    /// Its position in the order in which extensions are tried.
     rank: u32,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    /// All rules below the body that goes on with the extension of this rank.
+    /// All rules below the body extended with the extension of this rank.
     fn descend(
         &self,
         head: LabelId,
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
         let places = self.options.max_body - node.body.len();
         let removed = |&place: &usize| u64::from(node.misses - extensions[place].misses);
         let most: u64 = order[rank..].iter().take(places).map(removed).sum();
-        if most < u64::from(node.misses.saturating_sub(self.bar.spare_misses(next.hits))) {
+        if most < u64::from(node.misses.saturating_sub(self.bar.allowed_misses(next.hits))) {
             return Ok(());
         }
         let Some(mut child) = node.child(self.columns, next.literal) else {
@@ -122,9 +122,9 @@ impl<'a> Search<'a> {
             .try_for_each(|rank| self.descend(head, &child, &extensions, &order, rank, found))
     }
 
-    /// Tries everything that is open to a body: finds the rules that are one literal longer, and
-    /// returns what the body can go on with, in the order of the labels, and the place of every
-    /// rank in that list.
+    /// Tries every open extension of a body: finds the rules that are one literal longer, and
+    /// returns the extensions to continue with, in label order, and the position of every rank in
+    /// that list.
     fn extend(
         &self,
         head: LabelId,
@@ -160,12 +160,12 @@ impl<'a> Search<'a> {
         Ok((extensions, order))
     }
 
-    /// Whether the literal and a part of the body, not all of it, are a rule already; then nothing
-    /// with both is of use. Parts without the literal were asked for when the body was made.
+    /// Whether the literal and a proper subset of the body already form a rule; then no body with
+    /// both is needed. Subsets without the literal were checked when the body was created.
     ///
-    /// At confidence 1 there is no such part where every literal has a critical miss, for without a
-    /// literal its critical misses come in. Below 1 the hits that come in with them can outweigh
-    /// them.
+    /// At confidence 1 there is no such subset if every literal has a critical miss, because
+    /// dropping a literal adds its critical misses. Below 1 the hits that are added with them can
+    /// outweigh them.
     fn has_rule_within(
         &self,
         head: LabelId,
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
         }
         let whole = (1u32 << body.len()) - 1;
         self.charge(whole.into())?;
-        // From the largest part down: one of them is likely to be as confident as the whole.
+        // From the largest subset down: one of them is likely to be as confident as the whole body.
         Ok((0..whole).rev().any(|part| {
             let part = body.iter().enumerate().filter(|(place, _)| part >> place & 1 == 1);
             let part = part.map(|(_, literal)| *literal).chain([literal]);
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         }))
     }
 
-    /// Notes that so many bodies are looked at.
+    /// Counts `bodies` more examined bodies.
     fn charge(&self, bodies: u64) -> Result<(), MineError> {
         let limit = self.options.max_bodies;
         match self.bodies_seen.fetch_add(bodies, Ordering::Relaxed) + bodies {
@@ -233,7 +233,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What is open below the extension of this rank: those that come after it, of other labels.
+/// What is open below the extension of this rank: later extensions of other labels.
 fn open_after(extensions: &[Extension], rank: usize, label: LabelId) -> Vec<Open> {
     let mut open: Vec<Open> = Vec::with_capacity(extensions.len());
     for extension in extensions {
@@ -254,7 +254,7 @@ fn open_after(extensions: &[Extension], rank: usize, label: LabelId) -> Vec<Open
     open
 }
 
-/// The counting of [`Search::extend`], compiled for the processor.
+/// The counting of [`Search::extend`], compiled for the CPU's instruction set.
 struct Try<'t, 'a> {
     search: &'t Search<'a>,
     node: &'t Node,
@@ -270,8 +270,8 @@ impl NullaryFnOnce for Try<'_, '_> {
     fn call(self) {
         let Self { search, node, is_last, extensions, closing } = self;
         let bar = &search.bar;
-        // With no place left after this one, only what is a rule right away is of use.
-        let most = if is_last { bar.spare_misses(node.hits) } else { u32::MAX };
+        // If this is the last literal, only an immediate rule is useful.
+        let most = if is_last { bar.allowed_misses(node.hits) } else { u32::MAX };
         for open in &node.open {
             let column = search.columns.column(open.label);
             let Some((inside, outside)) = row_set::divide(node.miss_rows(), column, most) else {

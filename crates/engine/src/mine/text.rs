@@ -1,7 +1,7 @@
 //! Mined rules as text in the rule language.
 //!
 //! Invariant: where the rules are stratified, reading the text back gives the same rules in the
-//! same order, whatever the labels are called.
+//! same order, whatever the names of the labels are.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use rulebound_core::Labels;
 use super::mined::{Mined, MinedRule};
 
 impl Mined {
-    /// The rules as text: a heading of comments that says where they come from, then one rule a
-    /// line with its support and confidence as a comment.
+    /// The rules as text: a header of comments with their origin, then one rule per line with its
+    /// support and confidence as a comment.
     ///
-    /// `source` and `split` are for the heading only.
+    /// `source` and `split` are used in the header only.
     ///
     /// ```
     /// # use rulebound::{dataset::LabelMatrix, mine::{Options, mine}};
@@ -32,7 +32,7 @@ impl Mined {
     /// ```
     ///
     /// # Panics
-    /// When written, if `labels` are fewer than those of the table the rules were mined from.
+    /// When formatted, if there are fewer `labels` than in the table the rules were mined from.
     pub fn display<'a>(
         &'a self,
         labels: &'a Labels,
@@ -104,7 +104,7 @@ impl fmt::Display for Counted {
     }
 }
 
-/// A text that cannot end the comment it stands in.
+/// A text without line breaks, which cannot end the comment it is in.
 struct OneLine<'a>(&'a str);
 
 impl fmt::Display for OneLine<'_> {

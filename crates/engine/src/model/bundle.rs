@@ -64,12 +64,12 @@ impl Bundle<'_> {
         let mut file = OutputFile::create(path)?;
         each_piece(&header, &tensors, &mut |bytes| file.write_all(bytes))
             .map_err(|source| file.failed(source))?;
-        let file = file.complete()?;
+        let file = file.finish()?;
         if let Some(written) = file.reopen().map_err(failed)? {
             self.read_back(written, path)
                 .map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error)))?;
         }
-        file.appear()
+        file.publish()
     }
 
     /// Reads what is on disk as one who loads it would, but keeps nothing.

@@ -69,7 +69,7 @@ fn a_missing_folder_is_named() {
 }
 
 #[test]
-fn a_folder_is_no_file() {
+fn a_folder_is_not_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let error = OutputFile::create(folder.path()).unwrap_err();
     assert!(matches!(error, OutputError::IsFolder { .. }));
@@ -86,7 +86,7 @@ mod unix {
     }
 
     #[test]
-    fn a_new_file_has_the_usual_permissions() {
+    fn a_new_file_has_the_default_permissions() {
         let folder = tempfile::tempdir().unwrap();
         let (usual, ours) = (folder.path().join("usual"), folder.path().join("ours"));
         fs::write(&usual, "").unwrap();
@@ -95,7 +95,7 @@ mod unix {
     }
 
     #[test]
-    fn a_replaced_file_hands_on_its_permissions() {
+    fn a_replaced_file_keeps_its_permissions() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("private");
         fs::write(&target, "").unwrap();
@@ -128,7 +128,7 @@ mod unix {
     }
 
     #[test]
-    fn a_full_disk_surfaces() {
+    fn a_full_disk_is_an_error() {
         let full = Path::new("/dev/full");
         if !full.exists() {
             return;
@@ -140,12 +140,12 @@ mod unix {
     }
 }
 
-/// What a process that was killed left behind goes; what a living one is writing stays.
+/// Leftovers of a killed process are removed; what a running one is writing stays.
 #[cfg(target_os = "linux")]
 #[test]
 fn leftovers_of_killed_processes_are_removed() {
     let folder = tempfile::tempdir().unwrap();
-    // No process has a number above the largest one.
+    // No process has an id above the maximum.
     let dead = folder.path().join(".rulebound-4194999-x.tmp");
     let alive = folder.path().join(format!(".rulebound-{}-x.tmp", std::process::id()));
     let other = folder.path().join(".rulebound-notes.tmp");

@@ -104,13 +104,13 @@ impl<'a> PredictionTables<'a> {
     /// Completes all tables, then publishes them.
     pub(crate) fn finish(self) -> Result<(), ScoreError> {
         let mut finished = vec![match self.scores {
-            ScoreTable::All(writer) => writer.complete()?,
-            ScoreTable::Top(writer, _) => writer.complete()?,
+            ScoreTable::All(writer) => writer.finish()?,
+            ScoreTable::Top(writer, _) => writer.finish()?,
         }];
-        finished.extend(self.decisions.map(DecisionWriter::complete).transpose()?);
-        finished.extend(self.delegates.map(|(writer, _)| writer.complete()).transpose()?);
+        finished.extend(self.decisions.map(DecisionWriter::finish).transpose()?);
+        finished.extend(self.delegates.map(|(writer, _)| writer.finish()).transpose()?);
         for file in finished {
-            file.appear()?;
+            file.publish()?;
         }
         Ok(())
     }

@@ -41,7 +41,7 @@ impl Predictor<'_> {
     /// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 1)?;
     /// let model = Trainer::new().hidden([4]).epochs(1).fit(&data)?;
     /// let test = data.split(Split::Test).unwrap();
-    /// let rows = RowReader::of_dataset(&data, test, model.pipeline(), &RowOptions::default())?;
+    /// let rows = RowReader::from_dataset(&data, test, model.pipeline(), &RowOptions::default())?;
     /// let mut predictor = model.predictor(rows.columns())?;
     /// let summary = predictor.write(rows, &PredictionPaths::new(&out), |_| true)?;
     /// assert_eq!(summary.rows, 2500);

@@ -1,19 +1,19 @@
-//! A cell that is no usable score.
+//! Cells that are not valid scores.
 
 use std::fmt;
 
-/// One cell that is no usable score.
+/// One cell that is not a valid score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadCell {
-    /// The data row, from 1; the header is not counted.
+    /// The data row, from 1; not counting the header.
     pub row: u64,
-    /// The line of the file the row starts on, from 1; unknown in Parquet.
+    /// The line on which the row starts, from 1; unknown in Parquet.
     pub line: Option<u64>,
     /// The column, from 1.
     pub column: usize,
     /// The name of the column, without surrounding spaces.
     pub name: String,
-    /// The text of the cell, cut after 80 characters (then it ends in `…`).
+    /// The text of the cell, truncated to 80 characters (then it ends in `…`).
     pub text: String,
     /// The row's text in the id column, if one was named.
     pub id: Option<String>,
@@ -24,7 +24,7 @@ pub struct BadCell {
 /// What is wrong with a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadReason {
-    /// There is nothing in it, or a null.
+    /// It is empty or null.
     Empty,
     /// The text is not a number.
     NotANumber,
@@ -34,7 +34,7 @@ pub enum BadReason {
     OutsideUnit,
     /// The bytes are not UTF-8.
     NotUtf8,
-    /// An integer too large to be held exactly as a 64-bit floating-point number.
+    /// An integer too large to be represented exactly as a 64-bit floating-point number.
     Inexact,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for BadReason {
             Self::NaN => "is NaN",
             Self::OutsideUnit => "is outside [0, 1]",
             Self::NotUtf8 => "is not UTF-8",
-            Self::Inexact => "is too large to be kept exactly",
+            Self::Inexact => "is too large to be represented exactly",
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Some rows of a table: the checked scores, and the original cells to copy from.
+//! A batch of rows: the checked scores, and the original cells to copy from.
 //!
 //! Invariant: `values` has one number per row and class, none of them NaN, and row `r` of
 //! `values` is row `r` of the original cells.
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::table::TextRows;
 use crate::table::parquet::ParquetBatch;
 
-/// Some consecutive rows of a table. One batch is filled again and again by
+/// Consecutive rows of a table. The same batch is refilled by every
 /// [`ScoreReader::read`](super::ScoreReader::read).
 #[derive(Debug, Default)]
 pub struct ScoreBatch {
@@ -39,7 +39,7 @@ impl ScoreBatch {
         Self::default()
     }
 
-    /// The first row's number in the file, from 1; the header is not counted.
+    /// The number of the first row in the file, from 1, not counting the header.
     pub fn first_row(&self) -> u64 {
         self.first_row
     }
@@ -74,7 +74,7 @@ impl ScoreBatch {
         }
     }
 
-    /// The text rows to fill, emptied.
+    /// The text rows to fill, cleared.
     pub(super) fn text_rows(&mut self, columns: usize) -> &mut TextRows {
         if !matches!(self.original, Original::Text(_)) {
             self.original = Original::default();

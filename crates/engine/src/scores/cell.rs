@@ -5,14 +5,14 @@
 pub enum Cell {
     /// It is written as it was read.
     Kept,
-    /// It is replaced by the cell of this class in the same row, as that was read.
+    /// It is replaced by the cell of this class in the same row, as it was read.
     Copied(usize),
     /// It is replaced by this number.
     Changed(f64),
 }
 
 impl Cell {
-    /// The number that is in the cell of `class` after this, given the `scores` of its row.
+    /// The resulting number in the cell of `class`, given the `scores` of its row.
     pub fn value(self, scores: &[f64], class: usize) -> f64 {
         match self {
             Self::Kept => scores[class],

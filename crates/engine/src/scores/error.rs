@@ -1,4 +1,5 @@
-//! Why a table of scores could not be read or written. Errors are data; who shows them decides how.
+//! Why a table of scores could not be read or written. Errors are data; how to show them is up to
+//! the caller.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -10,32 +11,35 @@ use crate::table::TableError;
 
 /// Why a table of scores could not be read or written.
 ///
-/// `path` is the file the error is about, `-` for standard input; `row` is the data row from 1, the
-/// header not counted; `line` is the line of the file that row starts on, and `column` the position
-/// of a column, both from 1; `name` is the name of a column; `source` is what went wrong below.
+/// `path` is the file the error is about, `-` for standard input; `row` is the data row from 1, not
+/// counting the header; `line` is the line on which that row starts, and `column` the position of a
+/// column, both from 1; `name` is the name of a column; `source` is the underlying error.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are the same nouns throughout, explained above")]
 pub enum ScoreError {
-    /// The file cannot be opened, read or unpacked.
+    /// The file cannot be opened, read or decompressed.
     #[error(transparent)]
     Input(InputError),
     /// The format is unknown, or the Parquet data cannot be read or written.
     #[error(transparent)]
     Table(TableError),
-    /// The output could not be created, written or completed.
+    /// The output could not be created, written or finished.
     #[error(transparent)]
     Output(#[from] OutputError),
     /// The file is empty, or has no columns.
-    #[error("{}: there is no header", DisplayPath::input(path))]
+    #[error("{}: no header", DisplayPath::input(path))]
     NoHeader { path: PathBuf },
-    /// A column name is not UTF-8; `text` has the unknown bytes replaced.
+    /// A column name is not UTF-8; in `text` the invalid bytes are replaced.
     #[error("{}: the name of column {column} is not UTF-8: {text:?}", DisplayPath::input(path))]
     HeaderNotUtf8 { path: PathBuf, column: usize, text: String },
-    /// A class, or the id column, has two columns.
-    #[error("{}: two columns are named {name:?}: {first} and {second}", DisplayPath::input(path))]
+    /// A class or the id column occurs twice.
+    #[error(
+        "{}: duplicate column {name:?} (columns {first} and {second})",
+        DisplayPath::input(path)
+    )]
     TwoColumns { path: PathBuf, name: String, first: usize, second: usize },
-    /// The id column is not in the header; `columns` are the names that are.
-    #[error("{}: there is no column {name:?}", DisplayPath::input(path))]
+    /// The id column is not in the header; `columns` are the names in the header.
+    #[error("{}: no column {name:?}", DisplayPath::input(path))]
     NoIdColumn { path: PathBuf, name: String, columns: Vec<String> },
     /// A row has more or fewer fields than the header.
     #[error(
@@ -43,22 +47,22 @@ pub enum ScoreError {
         DisplayPath::input(path)
     )]
     FieldCount { path: PathBuf, row: u64, line: u64, expected: usize, found: usize },
-    /// A quote is opened in the row (row 0 is the header) and never closed.
+    /// A quotation mark is opened in the row (row 0 is the header) and never closed.
     #[error(
-        "{}: a quote opened in row {row} (line {line}) is never closed",
+        "{}: a quotation mark opened in row {row} (line {line}) is never closed",
         DisplayPath::input(path)
     )]
     OpenQuote { path: PathBuf, row: u64, line: u64 },
-    /// A row is longer than any we hold in memory; most often a quote is not closed.
+    /// A row exceeds the size limit, most often because of an unclosed quotation mark.
     #[error("{}: row {row} (line {line}) is longer than {limit} bytes", DisplayPath::input(path))]
     RowTooLong { path: PathBuf, row: u64, line: u64, limit: usize },
-    /// Cells that are no usable scores: the first 20, and how many there are in all.
+    /// Cells that are not valid scores: the first 20, and how many there are in total.
     #[error("{}: {}", DisplayPath::input(path), bad_cells(cells, *total, *complete))]
     BadCells {
         path: PathBuf,
         cells: Vec<BadCell>,
         total: u64,
-        /// False when the rest of the file could not be read, so that there may be more.
+        /// False if the rest of the file could not be read, so there may be more.
         complete: bool,
     },
     /// A class column holds something other than plain numbers.
@@ -67,10 +71,10 @@ pub enum ScoreError {
         path: PathBuf,
         column: usize,
         name: String,
-        /// What it holds, as Parquet calls it.
+        /// Its data type, as Parquet calls it.
         data_type: String,
     },
-    /// A cell that passes through is not UTF-8, and so cannot be written to Parquet.
+    /// A cell that is passed through is not UTF-8, so it cannot be written to Parquet.
     #[error("{}: row {row}, column {column} {name:?} is not UTF-8, which Parquet requires", path.display())]
     CellNotUtf8 {
         /// The output.
@@ -79,7 +83,7 @@ pub enum ScoreError {
         column: usize,
         name: String,
     },
-    /// A Parquet column that passes through cannot be shown as text.
+    /// A Parquet column that is passed through cannot be written as text.
     #[error("{}: column {column} {name:?} cannot be written as text", DisplayPath::output(path))]
     NoText {
         /// The output.
@@ -90,7 +94,7 @@ pub enum ScoreError {
     },
 }
 
-/// What went wrong with the bytes is the same error, whoever met it.
+/// Errors about bytes are the same, whichever layer found them.
 impl From<TableError> for ScoreError {
     fn from(error: TableError) -> Self {
         match error {

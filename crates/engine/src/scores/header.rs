@@ -1,4 +1,4 @@
-//! The columns of a table: which hold a class, which identifies the rows, which pass through.
+//! The columns of a table: which hold a class, which identifies the rows, which are passed through.
 //!
 //! Invariant: every class has at most one column, every column at most one class, and the id
 //! column has none.
@@ -22,13 +22,13 @@ pub struct Column {
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnRole {
-    /// Scores of a class, given by its index among the classes asked for.
+    /// Scores of a class, given by its index among the requested classes.
     Class(usize),
-    /// Something else, which passes through.
+    /// Something else, which is passed through.
     Other,
 }
 
-/// The columns of a table, with the ways to find them.
+/// The columns of a table, and lookups for them.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     columns: Vec<Column>,
@@ -84,8 +84,9 @@ impl Header {
         Ok(Self { columns, class_columns, id })
     }
 
-    /// The columns of a table that is read from nowhere: the id, if there is one, then the classes.
-    pub(super) fn of_new(id: Option<&str>, classes: &[String]) -> Self {
+    /// The columns of a table that is not based on another: the id, if there is one, then the
+    /// classes.
+    pub(super) fn for_new(id: Option<&str>, classes: &[String]) -> Self {
         let id_column = id.map(|name| Column { name: name.to_owned(), role: ColumnRole::Other });
         let class = |(class, name): (usize, &String)| Column {
             name: name.clone(),
@@ -103,7 +104,7 @@ impl Header {
         &self.columns
     }
 
-    /// How many classes were asked for.
+    /// How many classes were requested.
     pub(super) fn classes(&self) -> usize {
         self.class_columns.len()
     }
@@ -112,7 +113,7 @@ impl Header {
         self.class_columns.get(class).copied().flatten()
     }
 
-    /// Each class that has a column, with it.
+    /// Each class that has a column, with that column.
     pub(super) fn class_columns(&self) -> impl Iterator<Item = (usize, usize)> {
         let pairs = self.class_columns.iter().enumerate();
         pairs.filter_map(|(class, column)| column.map(|column| (class, column)))
@@ -122,8 +123,8 @@ impl Header {
         self.id
     }
 
-    /// Adds a bad cell; `describe` gives its text and its row's id, and is asked only if both are
-    /// kept.
+    /// Adds a bad cell; `describe` returns its text and its row's id, and is called only if they
+    /// are kept.
     pub(super) fn note(
         &self,
         bad: &mut Excerpt<BadCell>,
@@ -146,7 +147,7 @@ impl Header {
     }
 }
 
-/// Where a bad cell lies.
+/// The place of a bad cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     /// The data row, from 1.
@@ -157,7 +158,7 @@ pub(super) struct Place {
     pub(super) column: usize,
 }
 
-/// The error that lists bad cells; `complete` when the whole file was read.
+/// The error that lists bad cells; `complete` if the whole file was read.
 pub(super) fn bad_cells(path: &Path, bad: Excerpt<BadCell>, complete: bool) -> ScoreError {
     let (cells, total) = bad.into_parts();
     ScoreError::BadCells { path: path.to_path_buf(), cells, total, complete }

@@ -12,8 +12,8 @@ pub enum ScoreKind {
 }
 
 impl ScoreKind {
-    /// Why `value` is not allowed; `None` when it is.
-    pub(super) fn refuses(self, value: f64) -> Option<BadReason> {
+    /// Why `value` is not allowed; `None` if it is.
+    pub(super) fn rejects(self, value: f64) -> Option<BadReason> {
         match self {
             _ if value.is_nan() => Some(BadReason::NaN),
             Self::Probability if !(0.0..=1.0).contains(&value) => Some(BadReason::OutsideUnit),
@@ -21,14 +21,14 @@ impl ScoreKind {
         }
     }
 
-    /// The number a cell of a text table stands for.
+    /// Parses a cell of a text table.
     pub(super) fn parse(self, cell: &[u8]) -> Result<f64, BadReason> {
         let text = str::from_utf8(cell).map_err(|_| BadReason::NotUtf8)?.trim();
         if text.is_empty() {
             return Err(BadReason::Empty);
         }
         let value: f64 = text.parse().map_err(|_| BadReason::NotANumber)?;
-        match self.refuses(value) {
+        match self.rejects(value) {
             Some(reason) => Err(reason),
             None => Ok(value),
         }
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_as_rust_reads_them() {
+    fn numbers_are_parsed_as_rust_parses_them() {
         for (text, value) in
             [("1e-3", 0.001), (".5", 0.5), (" 0.25\t", 0.25), ("1", 1.0), ("-0.0", -0.0)]
         {

@@ -1,11 +1,11 @@
-//! Tables of scores: one row per example, one column per class, other columns that pass through.
+//! Tables of scores: one row per example, one column per class, other columns that are passed
+//! through.
 //!
 //! A [`ScoreReader`] reads a CSV, TSV or Parquet file in batches; a [`ScoreWriter`],
-//! [`DecisionWriter`] or [`NameWriter`] writes the same rows again with the class columns filled
-//! anew. Input and output formats are chosen by the names of the files ([`crate::table`]),
-//! independently. Where no
-//! table is read, a [`NewTable`] says what the columns are, and a [`TopWriter`] writes only the
-//! highest classes of each row.
+//! [`DecisionWriter`] or [`NameWriter`] writes the same rows again with new class columns. Input
+//! and output formats are determined by the file names ([`crate::table`]), independently of each
+//! other. Where no table is read, a [`NewTable`] defines the columns, and a [`TopWriter`] writes
+//! only the highest classes of each row.
 //!
 //! | name | format |
 //! |---|---|
@@ -18,7 +18,7 @@
 //! The invariants:
 //!
 //! - **Memory does not grow with the number of rows.** A batch holds at most about a million class
-//!   cells, and at most about 64 MiB of text.
+//!   cells and about 64 MiB of text.
 //! - **What is kept is exact.** Text to text, a kept cell is the same bytes (only the quoting may
 //!   change). Parquet to Parquet, a kept column has the same type, nulls and values.
 //! - **Every value is checked.** No NaN, no empty cell and, for probabilities, nothing outside
@@ -40,7 +40,7 @@
 //!     assert_eq!(batch.values(), [0.2, 0.9]);
 //!     writer.write(&batch, &[Cell::Copied(1), Cell::Kept])?;
 //! }
-//! writer.finish()?;
+//! writer.commit()?;
 //! assert_eq!(std::fs::read_to_string(&output)?, "photo,animal,cat\np1,0.9,0.9\n");
 //! # Ok(())
 //! # }
@@ -75,8 +75,8 @@ pub use scale::{RankedMargin, Scale};
 pub use top_writer::{TopCell, TopWriter};
 pub use writer::{DecisionWriter, NameWriter, ScoreWriter, TableWriter};
 
-/// Class cells in one batch, at most, unless a single row has more.
+/// The most class cells in one batch, unless a single row has more.
 const BATCH_CELLS: usize = 1 << 20;
 
-/// Bytes of table content in one batch, at most about, unless a single row has more.
+/// The approximate limit on bytes of table content in one batch, unless a single row has more.
 const BATCH_BYTES: usize = 1 << 26;

@@ -1,13 +1,13 @@
-//! Tables that are written without one being read: the predictions of a model.
+//! Tables that are not based on another table: the predictions of a model.
 //!
-//! Invariant: no column has the name of another; an id column that is called like a class is
-//! renamed, as columns of a data set are.
+//! Invariant: column names are unique; an id column with the name of a class is renamed, as columns
+//! of a data set are.
 
 use super::batch::ScoreBatch;
 use super::header::Header;
-use crate::table::apart;
+use crate::table::unique_name;
 
-/// The columns of a table of predictions: what identifies a row, if anything does, then a column a
+/// The columns of a table of predictions: the id of a row, if there is one, then one column per
 /// class.
 ///
 /// ```
@@ -20,7 +20,7 @@ use crate::table::apart;
 /// let mut batch = ScoreBatch::new();
 /// table.fill(&mut batch, 1, [Some("p1")], &[0.5, 0.25]);
 /// writer.write(&batch, &[Cell::Changed(0.5), Cell::Changed(0.25)])?;
-/// writer.finish()?;
+/// writer.commit()?;
 /// assert_eq!(std::fs::read_to_string(&target)?, "photo,animal,cat\np1,0.5,0.25\n");
 /// # Ok(())
 /// # }
@@ -32,10 +32,10 @@ pub struct NewTable {
 }
 
 impl NewTable {
-    /// A table of these classes; `id` is the name of the column that identifies rows.
+    /// A table with these classes; `id` is the name of the column that identifies rows.
     pub fn new<N: Into<String>>(id: Option<&str>, classes: impl IntoIterator<Item = N>) -> Self {
         let classes: Vec<String> = classes.into_iter().map(Into::into).collect();
-        let id = id.map(|id| apart(id, classes.iter().cloned()));
+        let id = id.map(|id| unique_name(id, classes.iter().cloned()));
         Self { id, classes }
     }
 
@@ -44,12 +44,13 @@ impl NewTable {
         self.id.as_deref()
     }
 
-    /// Fills `batch` with rows that begin with `first_row` (from 1): an id for each of them, which
-    /// is not looked at where the table has no id column and is empty where it is none, and their
-    /// `scores`, row by row in the order of the classes. For other tables they may be anything.
+    /// Fills `batch` with rows, the first of which has the number `first_row` (from 1): an id for
+    /// each (ignored if the table has no id column; `None` is written as an empty cell) and the
+    /// `scores`, row by row in the order of the classes. For tables that do not hold scores, these
+    /// may be anything.
     ///
     /// # Panics
-    /// If the scores are no whole rows, or there are fewer ids than rows in a table that has them.
+    /// If the scores are not whole rows, or a table with an id column gets fewer ids than rows.
     pub fn fill<'i>(
         &self,
         batch: &mut ScoreBatch,
@@ -78,6 +79,6 @@ impl NewTable {
     }
 
     pub(super) fn header(&self) -> Header {
-        Header::of_new(self.id(), &self.classes)
+        Header::for_new(self.id(), &self.classes)
     }
 }

@@ -1,4 +1,4 @@
-//! Which columns a table to be written has, and what they hold.
+//! The columns of an output table and what they hold.
 
 use super::cell::Holds;
 use super::header::{ColumnRole, Header};
@@ -6,22 +6,22 @@ use super::new_table::NewTable;
 use super::reader::ScoreReader;
 use crate::table::parquet::ParquetSchema;
 
-/// The outline of a table to be written.
+/// The columns of an output table.
 #[derive(Debug)]
 pub(super) struct Outline {
     pub(super) header: Header,
     pub(super) holds: Holds,
-    /// Positions in the header of the columns to write, in the order of the file.
+    /// Positions in the header of the columns to write, in file order.
     pub(super) written: Vec<usize>,
     /// Whether scores are 32-bit floating point.
     pub(super) is_f32: bool,
-    /// The schema of the table that is read, if it has one.
+    /// The schema of the input table, if it has one.
     pub(super) schema: Option<ParquetSchema>,
 }
 
 impl Outline {
-    /// A table of scores has all columns; another one that has an id column has only that and the
-    /// classes.
+    /// A table of scores has all columns of the input; other tables have only the id column and the
+    /// classes if there is an id column.
     pub(super) fn new(reader: &ScoreReader, holds: Holds) -> Self {
         let header = reader.header().clone();
         let brief = holds != Holds::Scores && header.id().is_some();
@@ -36,8 +36,8 @@ impl Outline {
         Self { header, holds, written, is_f32: reader.is_f32(), schema: reader.schema().cloned() }
     }
 
-    /// All columns of a table that is read from nowhere; its scores are 32-bit.
-    pub(super) fn of_new(table: &NewTable, holds: Holds) -> Self {
+    /// All columns of a table that is not based on another; its scores are 32-bit.
+    pub(super) fn for_new(table: &NewTable, holds: Holds) -> Self {
         let header = table.header();
         let written = (0..header.columns().len()).collect();
         Self { header, holds, written, is_f32: true, schema: None }

@@ -13,7 +13,7 @@ use super::{BATCH_BYTES, BATCH_CELLS};
 use crate::input::Excerpt;
 use crate::table::parquet::{Batches, Missing, ParquetBatch, ParquetSchema, ParquetTable};
 
-/// Rows in a batch, at most: what the file says of its size is a lower bound.
+/// The most rows in a batch: the size that the file states is only a lower bound.
 const MOST_ROWS: usize = 1 << 16;
 
 /// A Parquet table being read.
@@ -110,7 +110,7 @@ impl ParquetReader {
         }
     }
 
-    /// Makes `rows` the batch's; bad cells go to `bad`, in the order of the rows.
+    /// Moves `rows` into the batch; bad cells are added to `bad` in row order.
     fn take_rows(
         &mut self,
         rows: ParquetBatch,
@@ -125,7 +125,7 @@ impl ParquetReader {
             rows.widen(column, &mut batch.values[class..], classes);
         }
         batch.original = Original::Parquet(rows);
-        if batch.values.iter().any(|&v| self.kind.refuses(v).is_some()) {
+        if batch.values.iter().any(|&v| self.kind.rejects(v).is_some()) {
             self.collect_bad(batch, bad);
         }
         self.row += batch.rows as u64;
@@ -134,7 +134,7 @@ impl ParquetReader {
     fn collect_bad(&self, batch: &ScoreBatch, bad: &mut Excerpt<BadCell>) {
         for (row, values) in batch.values.chunks(self.header.classes()).enumerate() {
             for (class, column) in self.header.class_columns() {
-                let Some(reason) = self.kind.refuses(values[class]) else {
+                let Some(reason) = self.kind.rejects(values[class]) else {
                     continue;
                 };
                 let reason = match (&batch.original, reason) {

@@ -1,13 +1,13 @@
 //! Writes a Parquet table.
 //!
-//! A column that passes through from a Parquet table is handed on as it is.
+//! A column that is passed through from a Parquet table is copied unchanged.
 
 use super::batch::{Original, ScoreBatch};
 use super::cell::{ClassCells, Holds};
 use super::error::ScoreError;
 use super::header::ColumnRole;
 use super::outline::Outline;
-use crate::output::{CompleteFile, OutputFile};
+use crate::output::{FinishedFile, OutputFile};
 use crate::table::TextRows;
 use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
 
@@ -20,13 +20,14 @@ pub(super) struct ParquetWriter {
 impl ParquetWriter {
     pub(super) fn create(output: OutputFile, outline: Outline) -> Result<Self, ScoreError> {
         let schema = schema(&outline);
-        let unlike = match outline.holds {
-            // Scores hardly repeat: a dictionary of them costs time and saves nothing.
+        let distinct = match outline.holds {
+            // Scores rarely repeat: a dictionary of them costs time and saves nothing.
             Holds::Scores => outline.header.class_columns().map(|(_, column)| column).collect(),
             Holds::Decisions | Holds::Names => Vec::new(),
         };
-        let unlike = unlike.iter().map(|&column| outline.header.columns()[column].name.as_str());
-        let rows = ParquetFile::create(output, schema, unlike)?;
+        let distinct =
+            distinct.iter().map(|&column| outline.header.columns()[column].name.as_str());
+        let rows = ParquetFile::create(output, schema, distinct)?;
         Ok(Self { rows, outline })
     }
 
@@ -48,9 +49,9 @@ impl ParquetWriter {
         Ok(self.rows.append(columns)?)
     }
 
-    /// Completes the table.
-    pub(super) fn complete(self) -> Result<CompleteFile, ScoreError> {
-        Ok(self.rows.complete()?)
+    /// Finishes writing the table.
+    pub(super) fn finish(self) -> Result<FinishedFile, ScoreError> {
+        Ok(self.rows.finish()?)
     }
 
     fn class_column(
@@ -110,7 +111,7 @@ fn schema(outline: &Outline) -> NewSchema {
         let is_class = matches!(column.role, ColumnRole::Class(_));
         match &outline.schema {
             Some(original) if !is_class => schema.push_copied(original, position),
-            // What was noted about a column of scores holds for scores.
+            // The metadata of a column of scores still applies to scores.
             Some(original) if outline.holds == Holds::Scores => {
                 schema.push_retyped(original, position, of_class);
             }
@@ -121,7 +122,7 @@ fn schema(outline: &Outline) -> NewSchema {
     if let Some(original) = &outline.schema
         && outline.holds == Holds::Scores
     {
-        schema.copy_notes(original);
+        schema.copy_metadata(original);
     }
     schema
 }

@@ -33,13 +33,13 @@ impl fmt::Debug for ScoreReader {
 impl ScoreReader {
     /// Opens the table at `path` and reads its header.
     ///
-    /// A column is of a class when its name is one of `classes`, spaces around it aside; the
-    /// classes need not all be there. The column named `id_column` identifies the rows in messages
+    /// A column belongs to a class if its name, ignoring surrounding spaces, is one of `classes`;
+    /// not every class needs a column. The column named `id_column` identifies the rows in messages
     /// and is never taken for a class.
     ///
     /// # Errors
-    /// When the format is unknown, the file cannot be read, there is no header, a class or the id
-    /// has two columns, the id has none, or a class column of a Parquet file holds no numbers.
+    /// If the format is unknown, the file cannot be read, there is no header, a class or the id has
+    /// two columns, the id has none, or a class column of a Parquet file does not hold numbers.
     pub fn open(
         path: &Path,
         kind: ScoreKind,
@@ -56,8 +56,8 @@ impl ScoreReader {
         Ok(Self { table })
     }
 
-    /// Sets how many class cells a batch holds, at most, unless a single row has more; a million
-    /// otherwise. It must be set before the first [`read`](Self::read).
+    /// Sets the most class cells that a batch holds (default: a million), unless a single row has
+    /// more. Must be called before the first [`read`](Self::read).
     #[must_use]
     pub fn with_batch_cells(mut self, cells: usize) -> Self {
         match &mut self.table {
@@ -67,7 +67,7 @@ impl ScoreReader {
         self
     }
 
-    /// All columns, in the order of the file.
+    /// All columns, in file order.
     pub fn columns(&self) -> &[Column] {
         self.header().columns()
     }
@@ -96,9 +96,9 @@ impl ScoreReader {
     /// Fills `batch` with the next rows; false, and an empty batch, after the last one.
     ///
     /// # Errors
-    /// When the file cannot be read further, a row has the wrong number of fields, or a class cell
-    /// is no usable score. In the last case the rest of the file is read and checked too, and
-    /// [`ScoreError::BadCells`] has it all. After an error do not read on.
+    /// If the file cannot be read, a row has the wrong number of fields, or a class cell is not a
+    /// valid score. In the last case the rest of the file is read and checked too, and
+    /// [`ScoreError::BadCells`] covers the whole file. Do not continue reading after an error.
     pub fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
         match &mut self.table {
             Table::Text(table) => table.read(batch),

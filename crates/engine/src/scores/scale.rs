@@ -1,15 +1,14 @@
 //! Scores to margins and back, without losing a bit.
 //!
-//! The layer compares and negates; which numbers it does that with is free as
-//! long as order and threshold are kept. For probabilities at the threshold 1/2
-//! the order of `p` and `1 − p` is kept exactly, with no logarithm: two doubles
-//! that differ in the last place never become a tie. For other thresholds the
-//! margin is the difference of logits, as the negation `σ(2t − z)` needs, and
-//! numbers whose margins round to the same are told apart by themselves.
+//! The layer only compares and negates, so any numbers will do that keep order and threshold. For
+//! probabilities at the threshold 1/2 the order of `p` and `1 − p` is kept exactly, with no
+//! logarithm: two doubles that differ in the last place never become a tie. For other thresholds
+//! the margin is the difference of logits, as the negation `σ(2t − z)` needs, and scores whose
+//! margins round to the same number are ordered by the scores themselves.
 //!
-//! What comes out is what went in: a class that keeps its score, or copies
-//! another's, does so to the last digit. Only a negation is a new number, and
-//! it lies on the side of the threshold on which the rules put it.
+//! Scores are not rounded: a class that keeps its score, or copies another's, does so to the last
+//! digit. Only a negation is a new number, and it is on the side of the threshold that the rules
+//! require.
 
 use std::ops::Neg;
 
@@ -17,7 +16,7 @@ use rulebound_core::{Delegate, LabelId, Literal, Margin, Thresholds};
 
 use super::{Cell, ScoreKind};
 
-/// A margin that remembers the score it comes from, to break ties by it.
+/// A margin with the score it was computed from, to break ties.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
 pub struct RankedMargin {
     margin: f64,
@@ -36,8 +35,8 @@ impl Margin for RankedMargin {
     const TRUE: Self = Self { margin: f64::INFINITY, rank: f64::INFINITY };
     const FALSE: Self = Self { margin: f64::NEG_INFINITY, rank: f64::NEG_INFINITY };
 
-    /// The negative number next to 0, not the largest normal one: nothing here
-    /// flushes small numbers, and no score may fall between.
+    /// The largest negative subnormal, not the largest negative normal number: nothing here flushes
+    /// subnormals to zero, and no score may lie in between.
     fn canonical(self) -> Self {
         if self.margin == 0.0 { Self { margin: -f64::from_bits(1), ..self } } else { self }
     }
@@ -51,7 +50,7 @@ impl Margin for RankedMargin {
     }
 }
 
-/// How the scores of a table become margins, and margins scores.
+/// Converts the scores of a table to margins and back.
 #[derive(Debug, Clone)]
 pub struct Scale {
     kind: ScoreKind,
@@ -70,14 +69,14 @@ impl Scale {
         Self { kind, thresholds, halves, narrow }
     }
 
-    /// The margin of a score that is a number, and in [0, 1] if a probability.
+    /// The margin of a score, which must not be NaN and, if a probability, in [0, 1].
     pub fn margin(&self, label: LabelId, score: f64) -> RankedMargin {
         let margin = match self.kind {
             ScoreKind::Logit => score - self.thresholds.logit(label),
             ScoreKind::Probability if self.halves => order_around_half(score),
             ScoreKind::Probability => self.thresholds.margin_of_probability(label, score),
         };
-        // What is certain is certain, whatever it was called.
+        // Certainty is the same for every kind of score.
         let rank = if margin.is_infinite() { margin } else { score };
         RankedMargin { margin, rank }.canonical()
     }
@@ -90,8 +89,7 @@ impl Scale {
         }
     }
 
-    /// What is written for a class that `delegate` decided, given the scores of
-    /// its row.
+    /// The output cell of a class that `delegate` decided, given the scores of its row.
     pub fn cell(&self, label: LabelId, delegate: Delegate, scores: &[f64]) -> Cell {
         let Some(literal) = delegate.literal() else {
             return Cell::Changed(match self.kind {
@@ -106,13 +104,13 @@ impl Scale {
         if !literal.is_negated() && self.thresholds.value(source) == self.thresholds.value(label) {
             return Cell::Copied(source.index());
         }
-        // A converted score is rounded: where that leaves no more than the class
-        // has of itself, on the same side of its threshold, it keeps its own.
+        // A converted score is rounded: if it does not exceed the class's own score on the same
+        // side of the threshold, the class keeps its own.
         let converted = self.converted(label, literal, scores[source.index()]);
         if converted > scores[label.index()] { Cell::Changed(converted) } else { Cell::Kept }
     }
 
-    /// What a literal is worth as a score of its own class.
+    /// The value of a literal as a score of its own class.
     pub fn literal(&self, literal: Literal, score: f64) -> f64 {
         if literal.is_negated() { self.converted(literal.label(), literal, score) } else { score }
     }
@@ -133,20 +131,20 @@ impl Scale {
                     let margin = if negated { -margin } else { margin };
                     self.thresholds.probability_of_margin(label, margin)
                 };
-                self.beside(value, self.thresholds.value(label), 1.0, predicted)
+                self.on_side(value, self.thresholds.value(label), 1.0, predicted)
             }
             ScoreKind::Logit => {
                 let (from, to) = (self.thresholds.logit(source), self.thresholds.logit(label));
                 let margin = score - from;
                 let value = if negated { to - margin } else { to + margin };
-                self.beside(value, to, f64::INFINITY, predicted)
+                self.on_side(value, to, f64::INFINITY, predicted)
             }
         }
     }
 
-    /// The value, moved to its side of the threshold if rounding put it on the
-    /// other, in the precision in which it is written.
-    fn beside(&self, value: f64, threshold: f64, most: f64, predicted: bool) -> f64 {
+    /// The value in the precision in which it is written, moved back to its side of the threshold
+    /// if rounding put it on the other.
+    fn on_side(&self, value: f64, threshold: f64, most: f64, predicted: bool) -> f64 {
         if self.narrow {
             let value = value as f32;
             let at = threshold as f32;
@@ -168,9 +166,9 @@ impl Scale {
     }
 }
 
-/// A number that orders probabilities and their complements exactly: its sign
-/// is the side of 1/2, and its size grows as the smaller of `p` and `1 − p`
-/// shrinks. That smaller one is exact, and so is the order of its bits.
+/// A number that orders probabilities and their complements exactly: its sign is the side of 1/2,
+/// and its magnitude grows as the smaller of `p` and `1 − p` shrinks. That smaller one is exact,
+/// and so is the order of its bits.
 fn order_around_half(p: f64) -> f64 {
     let predicted = p > 0.5;
     // −0 is 0; 1 − p is exact from 1/2 on.
@@ -248,7 +246,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_written_lies_on_its_side(score in probability(), theta in inside(), other in inside(), narrow in any::<bool>(), negated in any::<bool>()) {
+        fn written_scores_are_on_the_right_side(score in probability(), theta in inside(), other in inside(), narrow in any::<bool>(), negated in any::<bool>()) {
             let thresholds = Thresholds::new(vec![theta, other]).unwrap();
             let [a, b] = [0, 1].map(LabelId::new);
             let literal = if negated { Literal::negative(b) } else { Literal::positive(b) };

@@ -70,7 +70,7 @@ impl TextReader {
         Ok(batch.rows > 0)
     }
 
-    /// Counts the bad cells of the rows not yet read; whether the end of the file was reached.
+    /// Counts the bad cells of the remaining rows. Returns whether the end of the file was reached.
     fn check_rest(&mut self, rows: &mut TextRows, bad: &mut Excerpt<BadCell>) -> bool {
         let mut values = Vec::new();
         loop {
@@ -84,7 +84,8 @@ impl TextReader {
         }
     }
 
-    /// Appends a row and its scores; false at the end. A bad cell goes to `bad`, its score is 0.
+    /// Appends a row and its scores; false at the end. A bad cell is added to `bad` and its score
+    /// is 0.
     fn next_row(
         &mut self,
         rows: &mut TextRows,
@@ -107,8 +108,8 @@ impl TextReader {
             found,
         };
         if record.blank > 0 && expected == 1 {
-            // An empty line is the only way some programs write an empty cell here; passing over
-            // it would lose a row.
+            // Some programs write a single empty cell as an empty line; skipping it would lose a
+            // row.
             let line = record.line.saturating_sub(record.blank).max(1);
             return Err(wrong(line, 0));
         }

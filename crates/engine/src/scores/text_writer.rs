@@ -1,13 +1,13 @@
 //! Writes a CSV or TSV table.
 //!
-//! A cell that is kept or copied from a text table is written with the bytes it was read with.
+//! A cell that is kept or copied from a text table is written with the same bytes as it was read.
 
 use super::batch::{Original, ScoreBatch};
 use super::cell::{Cell, ClassCells};
 use super::error::ScoreError;
 use super::header::ColumnRole;
 use super::outline::Outline;
-use crate::output::{CompleteFile, OutputFile};
+use crate::output::{FinishedFile, OutputFile};
 use crate::table::parquet::PrintedColumn;
 use crate::table::{Cause, TextFile, TextRows, push_f64};
 
@@ -20,7 +20,7 @@ pub(super) struct TextWriter {
 
 /// The original cells of a batch as text.
 trait CellText {
-    /// The text of a cell; `scratch` is room for it, empty.
+    /// The text of a cell; `scratch` is an empty buffer for it.
     fn text<'s>(
         &'s self,
         row: usize,
@@ -82,9 +82,9 @@ impl TextWriter {
         }
     }
 
-    /// Completes the table.
-    pub(super) fn complete(self) -> Result<CompleteFile, ScoreError> {
-        Ok(self.fields.complete()?)
+    /// Finishes writing the table.
+    pub(super) fn finish(self) -> Result<FinishedFile, ScoreError> {
+        Ok(self.fields.finish()?)
     }
 
     fn write_rows(

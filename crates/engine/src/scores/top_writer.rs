@@ -1,12 +1,12 @@
-//! Writes the highest classes of each row, one a line: a long table where the others are wide.
+//! Writes the highest classes of each row, one per line: a long table, where the others are wide.
 
 use std::fmt;
 use std::path::Path;
 
 use super::error::ScoreError;
-use crate::output::{CompleteFile, OutputFile};
+use crate::output::{FinishedFile, OutputFile};
 use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
-use crate::table::{Format, TableError, TextFile, apart, push_f64};
+use crate::table::{Format, TableError, TextFile, push_f64, unique_name};
 
 const COLUMNS: [&str; 3] = ["rank", "class", "probability"];
 
@@ -15,9 +15,9 @@ const COLUMNS: [&str; 3] = ["rank", "class", "probability"];
 pub struct TopCell<'a> {
     /// The row, from 1.
     pub row: u64,
-    /// What identifies the row, if anything does.
+    /// The id of the row, if there is one.
     pub id: Option<&'a str>,
-    /// The place of the class among the highest of its row, from 1.
+    /// The rank of the class in its row, from 1.
     pub rank: u32,
     /// The class.
     pub class: &'a str,
@@ -25,10 +25,11 @@ pub struct TopCell<'a> {
     pub probability: f32,
 }
 
-/// Writes a table of the columns `row` (or the name of the id), `rank`, `class` and `probability`.
+/// Writes a table with the columns `row` (or the name of the id), `rank`, `class` and
+/// `probability`.
 ///
 /// In Parquet they are `UInt64` (`Utf8` for an id), `UInt32`, `Utf8` and `Float32`; in text a
-/// probability is the double that it is.
+/// probability is written as the double of the same value.
 pub struct TopWriter {
     file: File,
     has_id: bool,
@@ -49,12 +50,12 @@ impl TopWriter {
     /// Starts the table at `target`; `id` is the name of the column that identifies rows.
     ///
     /// # Errors
-    /// When the format is unknown or the file cannot be created.
+    /// If the format is unknown or the file cannot be created.
     pub fn create(target: &Path, id: Option<&str>) -> Result<Self, ScoreError> {
         let delimiter = Format::from_path(target)?.layout.delimiter();
         let output = OutputFile::create(target)?;
         let has_id = id.is_some();
-        let first = apart(id.unwrap_or("row"), COLUMNS.map(str::to_owned));
+        let first = unique_name(id.unwrap_or("row"), COLUMNS.map(str::to_owned));
         let [rank, class, probability] = COLUMNS;
         let file = match delimiter {
             Some(delimiter) => {
@@ -74,10 +75,10 @@ impl TopWriter {
         Ok(Self { file, has_id })
     }
 
-    /// Writes some lines.
+    /// Writes lines.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// If the output cannot be written.
     pub fn write(&mut self, cells: &[TopCell<'_>]) -> Result<(), ScoreError> {
         match &mut self.file {
             File::Text(file) => Ok(write_text(file, cells, self.has_id)?),
@@ -94,14 +95,14 @@ impl TopWriter {
         }
     }
 
-    /// Completes the file, which does not yet appear.
+    /// Finishes writing without publishing the file.
     ///
     /// # Errors
-    /// When the last bytes cannot be written.
-    pub fn complete(self) -> Result<CompleteFile, ScoreError> {
+    /// If the last bytes cannot be written.
+    pub fn finish(self) -> Result<FinishedFile, ScoreError> {
         match self.file {
-            File::Text(file) => Ok(file.complete()?),
-            File::Parquet(file) => Ok(file.complete()?),
+            File::Text(file) => Ok(file.finish()?),
+            File::Parquet(file) => Ok(file.finish()?),
         }
     }
 }

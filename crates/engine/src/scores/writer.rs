@@ -1,8 +1,8 @@
 //! Writes the rows of a table again, with scores, decisions or names in the class columns.
 //!
-//! All three are one [`TableWriter`]. It takes the columns from the [`ScoreReader`], or from a
+//! All three are a [`TableWriter`]. It takes the columns from the [`ScoreReader`], or from a
 //! [`NewTable`] where no table is read, and the format from the name of the target. The target
-//! appears only when `finish` is called; dropped before that, a writer leaves no trace.
+//! appears only on `commit`; a writer that is dropped before that leaves nothing behind.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ use super::outline::Outline;
 use super::parquet_writer::ParquetWriter;
 use super::reader::ScoreReader;
 use super::text_writer::TextWriter;
-use crate::output::{CompleteFile, OutputFile};
+use crate::output::{FinishedFile, OutputFile};
 use crate::table::Format;
 
 /// Writes a table of scores: all columns of the input, in its order.
@@ -27,12 +27,12 @@ pub type ScoreWriter = TableWriter<Scores>;
 
 /// Writes a table of decisions: 1 where a class is predicted, otherwise 0 (`UInt8` in Parquet).
 ///
-/// It has the columns of the input or, if that has an id column, only this and the classes.
+/// It has the columns of the input or, if that has an id column, only that and the classes.
 pub type DecisionWriter = TableWriter<Decisions>;
 
-/// Writes a table of names, for example who decided each score (`Utf8` in Parquet).
+/// Writes a table of names, for example the literal that decided each score (`Utf8` in Parquet).
 ///
-/// It has the columns of the input or, if that has an id column, only this and the classes.
+/// It has the columns of the input or, if that has an id column, only that and the classes.
 pub type NameWriter = TableWriter<Names>;
 
 /// A table being written; [`ScoreWriter`], [`DecisionWriter`] and [`NameWriter`] say what it holds.
@@ -41,8 +41,8 @@ pub struct TableWriter<C> {
     content: PhantomData<C>,
 }
 
-/// What a table of a [`TableWriter`] holds. Nobody outside can name the type of the constant, so
-/// there are these three.
+/// What the table of a [`TableWriter`] holds. The type of the constant is private, so there are
+/// only these three.
 pub trait Content {
     const HOLDS: Holds;
 }
@@ -83,20 +83,20 @@ impl<C: Content> TableWriter<C> {
     /// Starts the table at `target` for the rows of `reader`.
     ///
     /// # Errors
-    /// When the format is unknown or the file cannot be created.
+    /// If the format is unknown or the file cannot be created.
     pub fn create(target: &Path, reader: &ScoreReader) -> Result<Self, ScoreError> {
-        Self::of_outline(target, Outline::new(reader, C::HOLDS))
+        Self::from_outline(target, Outline::new(reader, C::HOLDS))
     }
 
-    /// Starts the table at `target` for rows that are read from no table.
+    /// Starts the table at `target` for rows that are not read from a table.
     ///
     /// # Errors
     /// As [`create`](Self::create).
     pub fn create_new(target: &Path, table: &NewTable) -> Result<Self, ScoreError> {
-        Self::of_outline(target, Outline::of_new(table, C::HOLDS))
+        Self::from_outline(target, Outline::for_new(table, C::HOLDS))
     }
 
-    fn of_outline(target: &Path, outline: Outline) -> Result<Self, ScoreError> {
+    fn from_outline(target: &Path, outline: Outline) -> Result<Self, ScoreError> {
         let delimiter = Format::from_path(target)?.layout.delimiter();
         let output = OutputFile::create(target)?;
         let table = match delimiter {
@@ -119,22 +119,23 @@ impl<C: Content> TableWriter<C> {
         }
     }
 
-    /// Completes the file and gives it its name.
+    /// Finishes writing and publishes the file under its name.
     ///
     /// # Errors
-    /// When the last bytes cannot be written or the file cannot be renamed.
-    pub fn finish(self) -> Result<(), ScoreError> {
-        Ok(self.complete()?.appear()?)
+    /// If the last bytes cannot be written or the file cannot be renamed.
+    pub fn commit(self) -> Result<(), ScoreError> {
+        Ok(self.finish()?.publish()?)
     }
 
-    /// Completes the file, which does not yet appear: for those who have several to show at once.
+    /// Finishes writing without publishing the file, so that several outputs can be published
+    /// together.
     ///
     /// # Errors
-    /// When the last bytes cannot be written.
-    pub fn complete(self) -> Result<CompleteFile, ScoreError> {
+    /// If the last bytes cannot be written.
+    pub fn finish(self) -> Result<FinishedFile, ScoreError> {
         match self.table {
-            Table::Text(table) => table.complete(),
-            Table::Parquet(table) => table.complete(),
+            Table::Text(table) => table.finish(),
+            Table::Parquet(table) => table.finish(),
         }
     }
 }
@@ -143,11 +144,11 @@ impl TableWriter<Scores> {
     /// Writes the rows of `batch`, with `cells` in the order of [`ScoreBatch::values`].
     ///
     /// # Errors
-    /// When the output cannot be written, or a cell that passes through cannot be held by the
-    /// format of the output.
+    /// If the output cannot be written, or its format cannot represent a cell that is passed
+    /// through.
     ///
     /// # Panics
-    /// When there is not one cell per row and class.
+    /// If there is not exactly one cell per row and class.
     pub fn write(&mut self, batch: &ScoreBatch, cells: &[Cell]) -> Result<(), ScoreError> {
         assert_eq!(cells.len(), batch.values().len(), "one cell per score");
         self.write_cells(batch, ClassCells::Scores(cells))
@@ -161,7 +162,7 @@ impl TableWriter<Decisions> {
     /// As [`ScoreWriter::write`].
     ///
     /// # Panics
-    /// When there is not one decision per row and class.
+    /// If there is not exactly one decision per row and class.
     pub fn write(&mut self, batch: &ScoreBatch, predicted: &[bool]) -> Result<(), ScoreError> {
         assert_eq!(predicted.len(), batch.values().len(), "one per score");
         self.write_cells(batch, ClassCells::Decisions(predicted))
@@ -169,7 +170,7 @@ impl TableWriter<Decisions> {
 }
 
 impl TableWriter<Names> {
-    /// Writes the rows of `batch`; `name` is asked for each row (from 0 in the batch) and class.
+    /// Writes the rows of `batch`; `name` is called for each row (from 0 in the batch) and class.
     ///
     /// # Errors
     /// As [`ScoreWriter::write`].

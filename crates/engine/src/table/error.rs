@@ -7,7 +7,7 @@ use super::format::EXTENSIONS;
 use crate::input::InputError;
 use crate::output::OutputError;
 
-/// What the Parquet library said. It is not part of our interface, so only its words are.
+/// The error of the Parquet library. Its type is not part of our interface, only its message is.
 pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 
 /// Why a table could not be read or written. `path` is the file.
@@ -15,26 +15,26 @@ pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are the same nouns throughout, explained above")]
 pub enum TableError {
-    /// The name has no extension we know.
+    /// The name has no known extension.
     #[error("{}: unknown format; the name must end in one of {} (each also with .gz), \
              or be - for CSV on standard input or output", path.display(), EXTENSIONS.join(", "))]
     UnknownFormat { path: PathBuf },
     /// The bytes cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The file does not start as a Parquet file does.
-    #[error("{}: this is not a Parquet file", path.display())]
+    /// The file does not start with the Parquet magic number.
+    #[error("{}: not a Parquet file", path.display())]
     NotParquet { path: PathBuf },
-    /// The Parquet data is cut short, corrupt, or uses something we do not support.
+    /// The Parquet data is cut short, corrupt, or uses an unsupported feature.
     #[error("{}: cannot read the Parquet data", path.display())]
     Parquet { path: PathBuf, source: Cause },
     /// The table cannot be written as Parquet.
     #[error("{}: cannot write as Parquet", path.display())]
     WriteParquet { path: PathBuf, source: Cause },
-    /// A Parquet file, and the library was built without its feature `parquet`.
+    /// A Parquet file, but the library was built without its feature `parquet`.
     #[error("{}: this build of rulebound has no Parquet support", path.display())]
     NoParquet { path: PathBuf },
-    /// The output could not be created, written or completed.
+    /// The output could not be created, written or finished.
     #[error(transparent)]
     Output(#[from] OutputError),
 }

@@ -1,14 +1,14 @@
-//! Which format a table has, told by the name of its file alone.
+//! The format of a table, determined by its file name alone.
 
 use std::path::Path;
 
 use super::error::TableError;
 use crate::input::{inner_name, is_gzip, is_standard};
 
-/// The extensions a table may have; each also with `.gz` appended.
+/// The extensions of tables; each also with `.gz` appended.
 pub const EXTENSIONS: [&str; 4] = [".csv", ".tsv", ".tab", ".parquet"];
 
-/// How the table is laid out in bytes.
+/// How a table is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// Comma separated.
@@ -20,8 +20,8 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// The layout that the name of `path` tells, if it tells one; a `.gz` at its end and upper and
-    /// lower case do not matter.
+    /// The layout that the extension of `path` means, if any, ignoring a trailing `.gz` and letter
+    /// case.
     pub fn from_name(path: &Path) -> Option<Self> {
         match Path::new(&inner_name(path)).extension()?.to_str()? {
             "csv" => Some(Self::Csv),
@@ -31,7 +31,7 @@ impl Layout {
         }
     }
 
-    /// What separates the fields of a text; none in Parquet.
+    /// The field separator of a text table; none for Parquet.
     pub(crate) const fn delimiter(self) -> Option<u8> {
         match self {
             Self::Csv => Some(b','),
@@ -51,7 +51,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// The format that the name of `path` tells; `-` is CSV.
+    /// The format that the name of `path` means; `-` is CSV.
     ///
     /// ```
     /// use rulebound::table::{Format, Layout};
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_tells() {
+    fn the_name_determines_the_format() {
         let of = |name: &str| {
             let format = Format::from_path(name.as_ref()).unwrap();
             (format.layout, format.gzip)
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_refused_with_the_known_ones() {
+    fn other_names_are_rejected_with_a_list_of_extensions() {
         for name in ["scores", "scores.xlsx", "scores.gz", ".csv", "csv", ""] {
             let error = Format::from_path(name.as_ref()).unwrap_err();
             assert!(matches!(error, TableError::UnknownFormat { .. }), "{name}");

@@ -1,8 +1,8 @@
-//! Tables on disk that grow by a row: the trials of tuning, the results of a reproduction.
+//! Tables on disk that grow row by row: the trials of tuning, the results of a reproduction.
 //!
-//! They are CSV. A row is written at once and handed to the disk, so a kill leaves whole lines, but
-//! for perhaps the last: a reader skips it, the next writer cuts it off. Every other deviation
-//! is an error, and the file stays as it was.
+//! They are CSV. A row is written in one call and synced to disk, so a killed process leaves
+//! complete lines, except perhaps the last: readers skip it, the next writer cuts it off. Every
+//! other deviation is an error, and the file stays as it was.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -14,9 +14,9 @@ use super::records::{RecordError, RecordReader};
 use super::text_rows::TextRows;
 use crate::input::{Bytes, cut};
 
-/// A row of a table that grows. What it writes it must read again.
+/// A row of a growing table. It must be able to read back what it writes.
 pub trait GrowingRow: Sized {
-    /// What the rows are, for messages: `trials`.
+    /// What the rows are called in messages: `trials`.
     const PLURAL: &'static str;
 
     /// The names of the columns.
@@ -28,11 +28,11 @@ pub trait GrowingRow: Sized {
     /// The row that has these cells.
     ///
     /// # Errors
-    /// The name of the first column whose cell holds what it cannot.
+    /// The name of the first column whose cell is not valid.
     fn from_cells(cells: &NamedCells<'_>) -> Result<Self, String>;
 }
 
-/// The cells of a row by the names of their columns.
+/// The cells of a row by column name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedCells<'a> {
     columns: &'a [String],
@@ -46,10 +46,10 @@ impl NamedCells<'_> {
         at.and_then(|at| self.cells.get(at)).map_or("", String::as_str)
     }
 
-    /// What a cell holds.
+    /// Parses a cell.
     ///
     /// # Errors
-    /// The name of the column, if the cell holds something else.
+    /// The name of the column, if the cell is not valid.
     pub fn parse<T: FromStr>(&self, column: &str) -> Result<T, String> {
         self.text(column).parse().map_err(|_| column.to_owned())
     }
@@ -57,7 +57,7 @@ impl NamedCells<'_> {
     /// The finite number in a cell, if it is not empty.
     ///
     /// # Errors
-    /// The name of the column, if the cell holds something else.
+    /// The name of the column, if the cell is not valid.
     pub fn number(&self, column: &str) -> Result<Option<f64>, String> {
         if self.text(column).is_empty() {
             return Ok(None);
@@ -66,63 +66,63 @@ impl NamedCells<'_> {
         if number.is_finite() { Ok(Some(number)) } else { Err(column.to_owned()) }
     }
 
-    /// The finite number that must be in a cell.
+    /// The finite number in a cell that must not be empty.
     ///
     /// # Errors
-    /// The name of the column, if the cell is empty or holds something else.
+    /// The name of the column, if the cell is empty or not valid.
     pub fn needed_number(&self, column: &str) -> Result<f64, String> {
         self.number(column)?.ok_or_else(|| column.to_owned())
     }
 }
 
-/// Why a file is not the table it should be. It is left as it was.
+/// Why a file is not the expected table. The file is left as it was.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum UnlikeTable {
+pub enum TableMismatch {
     /// It is a folder or a device.
     #[error("not a file")]
     NotAFile,
-    /// Its first line is not ours.
-    #[error("not a table of {of}: its first line is another")]
+    /// It has another header.
+    #[error("not a table of {rows}: unexpected header")]
     Header {
-        /// What the table should be of.
-        of: &'static str,
+        /// What its rows should be.
+        rows: &'static str,
     },
-    /// A line has another number of cells.
+    /// A line has the wrong number of cells.
     #[error("line {line} has {found} cells instead of {expected}")]
     Cells {
         /// The line, from 1.
         line: u64,
-        /// Its cells.
+        /// How many cells it has.
         found: usize,
-        /// The columns.
+        /// How many columns there are.
         expected: usize,
     },
-    /// A cell holds what it cannot.
+    /// A cell is not valid.
     #[error("line {line}: `{text}` is not a valid value of `{column}`")]
     Cell {
         /// The line, from 1.
         line: u64,
         /// The column.
         column: String,
-        /// The cell, cut after 80 characters.
+        /// The cell, truncated to 80 characters.
         text: String,
     },
 }
 
-/// Why a table could not be read or grow. `path` is the file.
+/// Why a table could not be read or extended. `path` is the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are the same nouns throughout")]
 pub enum GrowingTableError {
-    /// The file is something else.
+    /// The file is not such a table.
     #[error("{}: {what}", path.display())]
-    Unlike { path: PathBuf, what: UnlikeTable },
-    /// Another program keeps the table open.
-    #[error("{} is being written by another program", path.display())]
+    Mismatch { path: PathBuf, what: TableMismatch },
+    /// Another process has the table open.
+    #[error("{} is being written by another process", path.display())]
     InUse { path: PathBuf },
     /// The file cannot be read or written.
-    #[error("cannot use {}", path.display())]
+    #[error("cannot read or write {}", path.display())]
     File { path: PathBuf, source: io::Error },
 }
 
@@ -130,7 +130,7 @@ impl GrowingTableError {
     /// The file.
     pub fn path(&self) -> &Path {
         match self {
-            Self::Unlike { path, .. } | Self::InUse { path } | Self::File { path, .. } => path,
+            Self::Mismatch { path, .. } | Self::InUse { path } | Self::File { path, .. } => path,
         }
     }
 }
@@ -139,24 +139,24 @@ impl GrowingTableError {
 #[derive(Debug)]
 pub struct GrowingTable<R> {
     path: PathBuf,
-    /// The file and how long its whole lines are, if nobody else may write to it.
+    /// The file and the length of its complete lines, if it is open for this process only.
     held: Option<(File, u64)>,
     row: PhantomData<fn() -> R>,
 }
 
 impl<R: GrowingRow> GrowingTable<R> {
-    /// A table that any number of processes share: each locks it for the moment of one
+    /// A table that any number of processes share: each locks it only during an
     /// [`append`](Self::append). Nothing is opened yet.
     pub fn shared(path: &Path) -> Self {
         Self { path: path.to_path_buf(), held: None, row: PhantomData }
     }
 
-    /// Opens or starts a table that nobody else may write to as long as it is open, with the rows
-    /// that it holds. A caller may still find that they are not his: a torn line is cut off by the
-    /// first [`append`](Self::append).
+    /// Opens or creates a table that no other process may write to while it is open, and reads its
+    /// rows. An incomplete last line is cut off only by the first [`append`](Self::append), because
+    /// the caller may still decide that the table is not the one it wants.
     ///
     /// # Errors
-    /// When the file is something else, in use, or cannot be read or written.
+    /// If the file is not such a table, in use, or cannot be read or written.
     pub fn open(path: &Path) -> Result<(Self, Vec<R>), GrowingTableError> {
         let mut table = Self::shared(path);
         let mut file = table.open_file()?;
@@ -165,7 +165,7 @@ impl<R: GrowingRow> GrowingTable<R> {
             Err(TryLockError::WouldBlock) => {
                 return Err(GrowingTableError::InUse { path: path.to_path_buf() });
             }
-            // Some network file systems have no locks; they are a courtesy.
+            // Some network file systems have no locks; locking is best effort.
             Err(TryLockError::Error(_)) => {}
         }
         let (mut whole, rows) = table.load(&mut file)?;
@@ -176,7 +176,7 @@ impl<R: GrowingRow> GrowingTable<R> {
         Ok((table, rows))
     }
 
-    /// Where the table is.
+    /// The path of the table.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -184,7 +184,7 @@ impl<R: GrowingRow> GrowingTable<R> {
     /// All rows; none if there is no file yet.
     ///
     /// # Errors
-    /// When the file cannot be read, or is something else.
+    /// If the file cannot be read, or is not such a table.
     pub fn read(&self) -> Result<Vec<R>, GrowingTableError> {
         match File::open(&self.path) {
             Ok(mut file) => Ok(self.load(&mut file)?.1),
@@ -193,10 +193,10 @@ impl<R: GrowingRow> GrowingTable<R> {
         }
     }
 
-    /// Adds rows, all or none.
+    /// Appends rows, all or none.
     ///
     /// # Errors
-    /// When the file cannot be written, or is something else.
+    /// If the file cannot be written, or is not such a table.
     pub fn append(&mut self, rows: &[R]) -> Result<(), GrowingTableError> {
         if let Some((mut file, whole)) = self.held.take() {
             let written = self.write(&mut file, whole, rows);
@@ -204,7 +204,7 @@ impl<R: GrowingRow> GrowingTable<R> {
             return written.map(drop);
         }
         let mut file = self.open_file()?;
-        // Some network file systems have no locks; one process is safe there all the same.
+        // Some network file systems have no locks; a single process is safe there anyway.
         file.lock().ok();
         let (whole, _) = self.load(&mut file)?;
         self.write(&mut file, whole, rows).map(drop)
@@ -212,18 +212,18 @@ impl<R: GrowingRow> GrowingTable<R> {
 
     fn open_file(&self) -> Result<File, GrowingTableError> {
         if self.path.metadata().is_ok_and(|known| !known.is_file()) {
-            return Err(self.unlike(UnlikeTable::NotAFile));
+            return Err(self.mismatch(TableMismatch::NotAFile));
         }
         let mut options = OpenOptions::new();
         let opened = options.read(true).append(true).create(true).open(&self.path);
         opened.map_err(|source| self.failed(source))
     }
 
-    /// The rows, and how long the file is without a line that was cut off.
+    /// The length of the file without an incomplete last line, and the rows.
     fn load(&self, file: &mut File) -> Result<(u64, Vec<R>), GrowingTableError> {
         let failed = |source| self.failed(source);
         let header = line(&R::columns());
-        // A file of another kind may be large: no more of it is read than shows that.
+        // A file of another kind may be large: read only as much as it takes to see that.
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
         let first = Read::by_ref(file).take(header.len() as u64 + 1).read_to_end(&mut bytes);
@@ -233,7 +233,7 @@ impl<R: GrowingRow> GrowingTable<R> {
             return Ok((0, Vec::new()));
         }
         if !found.starts_with(&header) {
-            return Err(self.unlike(UnlikeTable::Header { of: R::PLURAL }));
+            return Err(self.mismatch(TableMismatch::Header { rows: R::PLURAL }));
         }
         file.read_to_end(&mut bytes).map_err(failed)?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
@@ -241,7 +241,7 @@ impl<R: GrowingRow> GrowingTable<R> {
         Ok((whole as u64, self.rows(bytes)?))
     }
 
-    /// The rows of whole lines, the first of which is the header.
+    /// The rows of complete lines, the first of which is the header.
     fn rows(&self, lines: Vec<u8>) -> Result<Vec<R>, GrowingTableError> {
         let columns = R::columns();
         let expected = columns.len();
@@ -259,11 +259,11 @@ impl<R: GrowingRow> GrowingTable<R> {
                 Err(
                     RecordError::OpenQuote { line, field: found }
                     | RecordError::TooLong { line, field: found },
-                ) => return Err(self.unlike(UnlikeTable::Cells { line, found, expected })),
+                ) => return Err(self.mismatch(TableMismatch::Cells { line, found, expected })),
             };
             let (line, found) = (record.line, record.fields);
             if found != expected {
-                return Err(self.unlike(UnlikeTable::Cells { line, found, expected }));
+                return Err(self.mismatch(TableMismatch::Cells { line, found, expected }));
             }
             if std::mem::take(&mut is_header) {
                 continue;
@@ -273,30 +273,31 @@ impl<R: GrowingRow> GrowingTable<R> {
             let named = NamedCells { columns: &columns, cells: &texts };
             rows.push(R::from_cells(&named).map_err(|column| {
                 let text = cut(named.text(&column));
-                self.unlike(UnlikeTable::Cell { line, column, text })
+                self.mismatch(TableMismatch::Cell { line, column, text })
             })?);
         }
     }
 
-    /// Cuts the file at `whole`, and adds the header, if there is none, and rows; how long it is then.
+    /// Cuts the file at `whole` and appends the header, if there is none, and the rows. Returns the
+    /// new length.
     fn write(&self, file: &mut File, whole: u64, rows: &[R]) -> Result<u64, GrowingTableError> {
         let mut text = if whole == 0 { line(&R::columns()) } else { String::new() };
         text.extend(rows.iter().map(|row| line(&row.cells())));
-        // One write: a kill leaves whole lines, but for perhaps the last.
+        // One write: a killed process leaves complete lines, except perhaps the last.
         let written = file
             .set_len(whole)
             .and_then(|()| file.write_all(text.as_bytes()))
             .and_then(|()| file.sync_data());
         if let Err(source) = written {
-            // A full disk may have taken some of them.
+            // A full disk may have taken part of them.
             file.set_len(whole).ok();
             return Err(self.failed(source));
         }
         Ok(whole + text.len() as u64)
     }
 
-    fn unlike(&self, what: UnlikeTable) -> GrowingTableError {
-        GrowingTableError::Unlike { path: self.path.clone(), what }
+    fn mismatch(&self, what: TableMismatch) -> GrowingTableError {
+        GrowingTableError::Mismatch { path: self.path.clone(), what }
     }
 
     fn failed(&self, source: io::Error) -> GrowingTableError {
@@ -304,10 +305,10 @@ impl<R: GrowingRow> GrowingTable<R> {
     }
 }
 
-/// A line of CSV, its end included.
+/// A line of CSV with its line ending.
 fn line(cells: &[String]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    // Memory takes whatever is written to it.
+    // Writing to memory does not fail.
     let written = writer.write_record(cells).is_ok().then(|| writer.into_inner().ok()).flatten();
     String::from_utf8(written.unwrap_or_default()).unwrap_or_default()
 }
@@ -369,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_back_as_they_were() {
+    fn rows_are_read_back_unchanged() {
         let scene = Scene::new();
         let rows = [animal("cat, \"big\"", 4.5), animal("dog", 30.0)];
         assert_eq!(scene.shared().read().unwrap(), []);
@@ -407,11 +408,11 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_refused_and_stay() {
+    fn other_files_are_rejected_and_left_alone() {
         let scene = Scene::new();
         for (text, message) in [
-            ("name\ncat\n", "not a table of animals: its first line is another"),
-            ("nonsense", "not a table of animals: its first line is another"),
+            ("name\ncat\n", "not a table of animals: unexpected header"),
+            ("nonsense", "not a table of animals: unexpected header"),
             ("name,weight\ncat,4\ndog\n", "line 3 has 1 cells instead of 2"),
             ("name,weight\n\ncat,4,5\n", "line 3 has 3 cells instead of 2"),
             ("name,weight\ncat,heavy\n", "line 2: `heavy` is not a valid value of `weight`"),
@@ -419,8 +420,8 @@ mod tests {
             ("name,weight\n\"cat,4\ndog,5\n", "line 2 has 1 cells instead of 2"),
         ] {
             scene.put(text);
-            let told = scene.shared().read().unwrap_err().to_string();
-            assert!(told.ends_with(message), "{told}");
+            let message_shown = scene.shared().read().unwrap_err().to_string();
+            assert!(message_shown.ends_with(message), "{message_shown}");
             assert!(scene.shared().append(&[animal("cow", 500.0)]).is_err());
             assert!(GrowingTable::<Animal>::open(&scene.path()).is_err());
             assert_eq!(scene.text(), text);
@@ -430,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_table_is_nobody_elses() {
+    fn an_open_table_is_locked() {
         let scene = Scene::new();
         let (table, _) = GrowingTable::<Animal>::open(&scene.path()).unwrap();
         let second = GrowingTable::<Animal>::open(&scene.path()).unwrap_err();

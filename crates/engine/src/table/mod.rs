@@ -1,17 +1,17 @@
-//! Tables, whatever they hold: records out of bytes, Parquet with its guard, files of rows, tables
-//! that grow.
+//! Tables, whatever they hold: text records, Parquet with checks for damaged files, writers, and
+//! tables that grow.
 //!
 //! | what | in |
 //! |---|---|
-//! | the name of a file → CSV, TSV or Parquet, compressed or not | [`Format`] |
+//! | file name → CSV, TSV or Parquet, compressed or not | [`Format`] |
 //! | CSV and TSV, record by record, with line numbers | `records`, `text_rows` |
 //! | CSV and TSV, field by field, and numbers as text | `text_file`, `number` |
-//! | Parquet, read and written; no other folder knows the library | `parquet/` |
-//! | CSV that grows by a row and survives a kill | [`GrowingTable`] |
-//! | names of columns, made different from each other | [`unique_names`] |
+//! | Parquet, read and written; no other module uses the library | `parquet/` |
+//! | CSV that grows row by row and survives a kill | [`GrowingTable`] |
+//! | unique column names | [`unique_names`] |
 //!
-//! What the cells mean (scores, features, results) is the business of those who use this. Without
-//! the cargo feature `parquet` a file of that name is refused with [`TableError::NoParquet`].
+//! What the cells mean (scores, features, results) is up to the modules that use this one. Without
+//! the cargo feature `parquet`, Parquet files are rejected with [`TableError::NoParquet`].
 
 mod error;
 mod format;
@@ -30,11 +30,11 @@ pub(crate) mod parquet;
 
 pub use error::TableError;
 pub use format::{EXTENSIONS, Format, Layout};
-pub use growing::{GrowingRow, GrowingTable, GrowingTableError, NamedCells, UnlikeTable};
+pub use growing::{GrowingRow, GrowingTable, GrowingTableError, NamedCells, TableMismatch};
 pub use names::unique_names;
 
 pub(crate) use error::Cause;
-pub(crate) use names::apart;
+pub(crate) use names::unique_name;
 pub(crate) use number::push_f64;
 pub(crate) use records::{RecordError, RecordReader, read_record};
 pub(crate) use text_file::TextFile;

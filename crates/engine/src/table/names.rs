@@ -1,10 +1,10 @@
-//! Names of columns. Files in circulation have columns of the same name; here they are told apart,
-//! the same way every time.
+//! Column names. Real files have several columns of the same name; this makes them unique, the same
+//! way every time.
 
 use std::collections::{HashMap, HashSet};
 
-/// The names with later duplicates renamed: the second `a` is `a#2`, the third `a#3`; a number
-/// that would make a name that exists is skipped. An empty name becomes `column` and its place.
+/// The names with later duplicates renamed: the second `a` becomes `a#2`, the third `a#3`; a number
+/// that would give an existing name is skipped. An empty name becomes `column` and its position.
 ///
 /// ```
 /// let names = ["a", "b", "a", "a#2", "a", ""].map(String::from);
@@ -40,8 +40,8 @@ pub fn unique_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
     names
 }
 
-/// A name, made different from the `others`.
-pub(crate) fn apart(name: &str, others: impl IntoIterator<Item = String>) -> String {
+/// The name, renamed if it is one of `others`.
+pub(crate) fn unique_name(name: &str, others: impl IntoIterator<Item = String>) -> String {
     let mut names = unique_names(others.into_iter().chain([name.to_owned()]));
     names.pop().unwrap_or_default()
 }

@@ -1,13 +1,12 @@
-//! What takes the place of `parquet/` in a build without that feature: opening and creating a file
-//! is an error that says so. All else has the same names and can never happen, because there is no
-//! value of [`Never`].
+//! Replaces `parquet/` in a build without that feature: opening or creating a file is an error that
+//! says so. Everything else has the same names and can never run, because [`Never`] has no values.
 
-#![allow(dead_code, reason = "the names are those of the real thing")]
+#![allow(dead_code, reason = "mirrors the names of the real module")]
 
 use std::path::Path;
 
 use super::error::{Cause, TableError};
-use crate::output::{CompleteFile, OutputFile};
+use crate::output::{FinishedFile, OutputFile};
 
 /// A type without values.
 #[derive(Debug, Clone, Copy)]
@@ -184,7 +183,7 @@ impl NewSchema {
         match from.0 {}
     }
 
-    pub(crate) fn copy_notes(&mut self, from: &ParquetSchema) {
+    pub(crate) fn copy_metadata(&mut self, from: &ParquetSchema) {
         match from.0 {}
     }
 }
@@ -256,7 +255,7 @@ impl ParquetFile {
         match self.0 {}
     }
 
-    pub(crate) fn complete(self) -> Result<CompleteFile, TableError> {
+    pub(crate) fn finish(self) -> Result<FinishedFile, TableError> {
         match self.0 {}
     }
 }

@@ -1,8 +1,8 @@
-//! Splits the bytes of a text table into records, and knows the line each starts on.
+//! Splits the bytes of a text table into records and tracks the line on which each starts.
 //!
-//! `csv-core` does the splitting. It prefers any reading over an error; what matters to us and it
-//! lets pass is caught here: a quote that is never closed (it would swallow the rest of the table)
-//! and a record of more than [`LONGEST`] bytes.
+//! `csv-core` does the splitting. It never reports an error; the two that matter are detected here:
+//! an unclosed quotation mark (it would swallow the rest of the table) and a record of more than
+//! [`LONGEST`] bytes.
 
 use std::io::{self, BufRead};
 
@@ -11,19 +11,19 @@ use csv_core::ReadRecordResult;
 use super::text_rows::TextRows;
 use crate::input::{Bytes, LONGEST};
 
-/// A record was read; its cells are in the [`TextRows`].
+/// A record that was read; its cells are in the [`TextRows`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record {
     /// The line it starts on, from 1.
     pub(crate) line: u64,
-    /// How many fields it has; those over the number asked for are only counted.
+    /// How many fields it has; those beyond the requested number are only counted.
     pub(crate) fields: usize,
     /// Empty lines skipped before it.
     pub(crate) blank: u64,
 }
 
-/// Why there is no next record. `line` is the one it starts on, `field` the one (from 1) that was
-/// being read.
+/// Why there is no next record. `line` is the line on which it starts, `field` the field (from 1)
+/// that was being read.
 #[derive(Debug)]
 pub(crate) enum RecordError {
     Io { line: u64, source: io::Error },
@@ -46,7 +46,7 @@ impl RecordReader {
         Self { input, core, line: 1, last: b'\n', limit: LONGEST }
     }
 
-    /// Where the records come from.
+    /// The source of the records.
     pub(crate) fn input(&self) -> &Bytes {
         &self.input
     }
@@ -69,7 +69,7 @@ impl RecordReader {
             let buffered = self.input.fill_buf();
             let buffered = buffered.map_err(|source| RecordError::Io { line, source })?;
             let at_end = buffered.is_empty();
-            // A line end after the last byte closes any record, unless a quote is open.
+            // A line ending after the last byte closes any record, unless a quotation mark is open.
             let bytes = if at_end { b"\n" } else { buffered };
             let (result, read, written, ended) =
                 self.core.read_record(bytes, rows.room(), &mut ends);
@@ -88,7 +88,7 @@ impl RecordReader {
                 found += 1;
             }
             if found >= fields {
-                rows.cut(kept); // more fields than anybody reads
+                rows.cut(kept); // surplus fields are not kept
             }
             let is_whole = result == ReadRecordResult::Record;
             // The byte that ends a record is not part of it.
@@ -105,7 +105,7 @@ impl RecordReader {
         }
     }
 
-    /// Skips line ends; how many empty lines that were, or `None` when nothing follows.
+    /// Skips line endings. Returns the number of empty lines, or `None` if nothing follows.
     fn skip_blank_lines(&mut self) -> io::Result<Option<u64>> {
         let mut blank = 0;
         loop {
@@ -116,8 +116,8 @@ impl RecordReader {
             let ends = buffered.iter().take_while(|b| matches!(b, b'\r' | b'\n'));
             let mut skipped = 0;
             for &end in ends {
-                // The second half of "\r\n" ends no line of its own; the first may have ended the
-                // record before.
+                // The second half of "\r\n" does not end another line; the first may have ended the
+                // previous record.
                 blank += u64::from(!(self.last == b'\r' && end == b'\n'));
                 self.line += u64::from(end == b'\n');
                 self.last = end;
@@ -132,7 +132,7 @@ impl RecordReader {
     }
 }
 
-/// The fields of one line, spaces around them left out; `None` where a quote stays open.
+/// The fields of one line without surrounding spaces; `None` if a quotation mark is not closed.
 pub(crate) fn read_record(line: &str, delimiter: u8) -> Option<Vec<String>> {
     if line.is_empty() {
         return Some(Vec::new());

@@ -1,9 +1,9 @@
-//! A file of fields in rows, separated by commas or tabs.
+//! Writes text tables, with fields separated by commas or tabs.
 
 use std::path::Path;
 
 use super::error::TableError;
-use crate::output::{CompleteFile, OutputError, OutputFile};
+use crate::output::{FinishedFile, OutputError, OutputFile};
 
 const BUFFER: usize = 1 << 16;
 
@@ -11,7 +11,7 @@ const BUFFER: usize = 1 << 16;
 pub(crate) struct TextFile(csv::Writer<OutputFile>);
 
 impl TextFile {
-    /// Fields are quoted where they must be, or all of them.
+    /// Fields are quoted where necessary, or all of them.
     pub(crate) fn new(output: OutputFile, delimiter: u8, quote_all: bool) -> Self {
         let style = if quote_all { csv::QuoteStyle::Always } else { csv::QuoteStyle::Necessary };
         let builder = &mut csv::WriterBuilder::new();
@@ -43,14 +43,14 @@ impl TextFile {
         self.end_row()
     }
 
-    /// Completes the file.
-    pub(crate) fn complete(self) -> Result<CompleteFile, TableError> {
+    /// Finishes writing the file.
+    pub(crate) fn finish(self) -> Result<FinishedFile, TableError> {
         let path = self.path().to_path_buf();
         let output = self.0.into_inner().map_err(|error| {
             let source = error.into_error();
             OutputError::Write { path, source }
         })?;
-        Ok(output.complete()?)
+        Ok(output.finish()?)
     }
 
     fn failed(&self, error: csv::Error) -> TableError {

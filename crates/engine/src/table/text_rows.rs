@@ -1,9 +1,9 @@
-//! The cells of some rows of a text table, unquoted, in one piece of memory that is used again.
+//! The cells of some rows of a text table, unquoted, in one reusable buffer.
 
 /// Cells in row order; each row has the same number of columns.
 #[derive(Debug, Default)]
 pub(crate) struct TextRows {
-    /// The text of all cells, then room that was used before.
+    /// The text of all cells, followed by spare room.
     bytes: Vec<u8>,
     /// How much of `bytes` is text.
     used: usize,
@@ -12,11 +12,11 @@ pub(crate) struct TextRows {
     columns: usize,
 }
 
-/// Room asked for at first.
+/// The initial size of the buffer.
 const FIRST_ROOM: usize = 1 << 12;
 
 impl TextRows {
-    /// Forgets all rows; the next ones have `columns` columns.
+    /// Removes all rows; the next ones have `columns` columns.
     pub(crate) fn clear(&mut self, columns: usize) {
         self.used = 0;
         self.ends.clear();
@@ -27,7 +27,7 @@ impl TextRows {
         self.ends.len().checked_div(self.columns).unwrap_or(0)
     }
 
-    /// Memory the rows take.
+    /// The memory that the rows take, in bytes.
     pub(crate) fn size(&self) -> usize {
         self.used + size_of_val(self.ends.as_slice())
     }
@@ -39,17 +39,17 @@ impl TextRows {
         &self.bytes[start..self.ends[cell]]
     }
 
-    /// How many bytes there are.
+    /// How many bytes of text there are.
     pub(crate) fn used(&self) -> usize {
         self.used
     }
 
-    /// Forgets the bytes from `used` on.
+    /// Removes the bytes from `used` on.
     pub(crate) fn cut(&mut self, used: usize) {
         self.used = used;
     }
 
-    /// Room to write into, never empty; what is written counts after [`Self::grow`].
+    /// Spare room to write into, never empty; written bytes count only after [`Self::grow`].
     pub(crate) fn room(&mut self) -> &mut [u8] {
         if self.used == self.bytes.len() {
             let length = (2 * self.bytes.len()).max(FIRST_ROOM);
@@ -58,7 +58,7 @@ impl TextRows {
         &mut self.bytes[self.used..]
     }
 
-    /// Counts `written` bytes of the room as text.
+    /// Counts `written` bytes of the spare room as text.
     pub(crate) fn grow(&mut self, written: usize) {
         self.used += written;
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::table::UnlikeTable;
+use crate::table::TableMismatch;
 use crate::train::TrainError;
 
 /// Why a search did not end.
@@ -34,7 +34,7 @@ pub enum TuneError {
         /// The file.
         path: PathBuf,
         /// What is wrong, and where.
-        what: UnlikeTable,
+        what: TableMismatch,
     },
     /// Another program has the table.
     #[error("{} is being written by another search", .path.display())]

@@ -62,7 +62,7 @@ impl Table {
 impl From<GrowingTableError> for TuneError {
     fn from(error: GrowingTableError) -> Self {
         match error {
-            GrowingTableError::Unlike { path, what } => Self::NotATable { path, what },
+            GrowingTableError::Mismatch { path, what } => Self::NotATable { path, what },
             GrowingTableError::InUse { path } => Self::InUse { path },
             GrowingTableError::File { path, source } => Self::Table { path, source },
         }

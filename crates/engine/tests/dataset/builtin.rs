@@ -1,4 +1,4 @@
-//! The built-in problems: the paper's geometry, rules that hold, and a seed that decides.
+//! The built-in problems: the paper's geometry, rules that hold, reproducible by seed.
 
 use rulebound::dataset::{Builtin, ReadOptions, Source, Split, Step, Summary};
 
@@ -69,14 +69,14 @@ fn arrangements_differ_in_where_r1_is() {
         (count("A"), count("A1"), count("A2"))
     };
     let (outside, halfway, inside) = (both(Step::OUTSIDE), both(Step::HALFWAY), both(Step::INSIDE));
-    // Apart, A is as large as both together; inside, it is as large as R2.
+    // When they are apart, A is as large as both together; when R1 is inside, as large as R2.
     assert_eq!(outside.0, outside.1 + outside.2);
     assert!(outside.0 > halfway.0 && halfway.0 > inside.0);
     assert!(inside.2 < outside.2, "R2 without R1 loses what R1 covers");
 }
 
 #[test]
-fn the_seed_decides_and_nothing_else() {
+fn only_the_seed_changes_the_points() {
     let read = |seed, name: &str| {
         let options = ReadOptions { seed, ..ReadOptions::default() };
         name.parse::<Source>().unwrap().read(&options).unwrap()
@@ -84,7 +84,7 @@ fn the_seed_decides_and_nothing_else() {
     assert!(read(1, "rectangles") == read(1, "rectangles"));
     assert!(read(1, "rectangles") != read(2, "rectangles"));
     assert_eq!(read(1, "rectangles").features(17), read(1, "three-classes").features(17));
-    // The mean of 10 000 uniform numbers is within 5 deviations of a half.
+    // The mean of 10 000 uniform numbers is within 5 standard deviations of a half.
     let data = read(9, "rectangles");
     let sum: f64 = (0..5000).flat_map(|row| data.features(row)).map(|&v| f64::from(v)).sum();
     assert!((sum / 10_000.0 - 0.5).abs() < 5.0 * (1.0 / 12.0 / 10_000.0f64).sqrt());

@@ -1,4 +1,4 @@
-//! What each format can say.
+//! What each format can express.
 
 use rulebound::dataset::{
     Column, ConvertFormat, IndexBase, LabelColumns, Ontology, ReadOptions, Source, Split, Summary,
@@ -13,7 +13,7 @@ fn labelled(labels: LabelColumns) -> ReadOptions {
 }
 
 #[test]
-fn arff_words() {
+fn arff_quoting_and_spacing() {
     let scene = Scene::new();
     scene.write(
         "w.arff",
@@ -142,7 +142,7 @@ fn converting_writes_these_files_and_a_real_set_survives() {
         let folder = Scene::new();
         let inner = folder.path("made/here");
         convert(&data, format, &inner).unwrap();
-        // Once more over what is there, from another format's leftovers to boot.
+        // Again over the existing files, including the leftovers of another format.
         convert(&data, format, &inner).unwrap();
         let mut files: Vec<_> = std::fs::read_dir(&inner)
             .unwrap()

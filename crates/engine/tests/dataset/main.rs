@@ -1,8 +1,8 @@
-//! Data sets from outside: what goes in comes out.
+//! Data sets through the public interface: what goes in comes out.
 //!
-//! A trap of a real file belongs in `traps`, a refusal in `refusals`, a property of any table in
-//! `properties`, preparation in `pipeline`, built-in problems
-//! in `builtin`, anything about one format in `formats`.
+//! A pitfall of a real file belongs in `traps`, a rejected file in `refusals`, a property of any
+//! table in `properties`, preprocessing in `pipeline`, built-in problems in `builtin`, anything
+//! about one format in `formats`.
 #![allow(clippy::unwrap_used)]
 
 mod builtin;

@@ -1,4 +1,4 @@
-//! Preparation: fitted on the rows given, applied unchanged, columns found by name.
+//! Preprocessing: fitted on the given rows, applied unchanged, columns matched by name.
 
 use rulebound::dataset::{
     Column, Dataset, DatasetBuilder, FittedColumn, Pipeline, PipelineError, ReadOptions, Source,
@@ -26,7 +26,7 @@ fn columns() -> Vec<Column> {
 }
 
 #[test]
-fn what_is_computed() {
+fn the_encoded_values() {
     let data = table(
         columns(),
         &[
@@ -40,7 +40,7 @@ fn what_is_computed() {
     assert_eq!(pipeline.width(), 6);
     assert_eq!(pipeline.encoded_names(), ["n", "c=red", "c=blue", "c=none", "bit", "constant"]);
     let encoded = pipeline.transform(&data, 0..4).unwrap();
-    // n: mean 2, and with the missing one at the mean a deviation of √(2/3).
+    // n: mean 2; with the missing cell at the mean, the standard deviation is √(2/3).
     let n = |x: f64| ((x - 2.0) / (2.0f64 / 3.0).sqrt()) as f32;
     // red and blue: one of three rows; a missing value is neither.
     let hot = |x: f64| ((x - 1.0 / 3.0) / (2.0f64 / 9.0).sqrt()) as f32;
@@ -48,12 +48,12 @@ fn what_is_computed() {
     assert_eq!(&encoded[..6], [n(1.0), hot(1.0), hot(0.0), 0.0, hot(1.0), 0.0]);
     assert_eq!(&encoded[6..12], [n(3.0), hot(0.0), hot(1.0), 0.0, hot(0.0), 0.0]);
     assert_eq!(&encoded[12..18], [0.0, hot(0.0), hot(0.0), 0.0, hot(0.0), 0.0]);
-    // The last row had no say: its value of `c` and its other constant are 0.
+    // The last row was not fitted: its value of `c` and its differing constant are 0.
     assert_eq!(&encoded[18..], [n(99.0), hot(0.0), hot(0.0), 0.0, hot(1.0), 0.0]);
 }
 
 #[test]
-fn a_constant_is_zero_however_its_sum_is_rounded() {
+fn a_constant_column_is_zero_however_its_sum_rounds() {
     let row: &[f32] = &[0.1];
     let data = table(vec![Column::numeric("n")], &[row; 1001]);
     let pipeline = Pipeline::fit(&data, 0..1001).unwrap();
@@ -61,14 +61,14 @@ fn a_constant_is_zero_however_its_sum_is_rounded() {
 }
 
 #[test]
-fn a_column_of_which_nothing_is_known_is_zero() {
+fn a_column_with_no_known_cell_is_zero() {
     let data = table(vec![Column::numeric("n")], &[&[MISSING], &[MISSING], &[4.0]]);
     let pipeline = Pipeline::fit(&data, 0..2).unwrap();
     assert_eq!(pipeline.transform(&data, 0..3).unwrap(), [0.0; 3]);
 }
 
 #[test]
-fn sums_are_taken_in_64_bits() {
+fn sums_are_computed_in_64_bits() {
     // In 32 bits the sum of these loses every second 1.
     let rows: Vec<[f32; 1]> = (0..1000).map(|i| [16_777_216.0 + 2.0 * (i % 2) as f32]).collect();
     let rows: Vec<&[f32]> = rows.iter().map(|row| &row[..]).collect();
@@ -78,10 +78,11 @@ fn sums_are_taken_in_64_bits() {
 }
 
 #[test]
-fn columns_are_found_by_name() {
+fn columns_are_matched_by_name() {
     let data = table(columns(), &[&[1.0, 0.0, 0.0, 7.0], &[3.0, 1.0, 1.0, 9.0]]);
     let pipeline = Pipeline::fit(&data, 0..2).unwrap();
-    // Another order, another list of values with one unknown, a number for a bit, one column more.
+    // Another order, another list of values with an unknown one, a number for a bit, an additional
+    // column.
     let other = table(
         vec![
             Column::numeric("bit"),
@@ -95,7 +96,7 @@ fn columns_are_found_by_name() {
     let expected = pipeline.transform(&data, 0..2).unwrap();
     let encoded = pipeline.transform(&other, 0..3).unwrap();
     assert_eq!(encoded[..expected.len()], expected);
-    // Green was never met: neither red nor blue.
+    // Green did not occur in fitting: neither red nor blue.
     assert_eq!(encoded[13..15], [-1.0, -1.0]);
 }
 
@@ -136,7 +137,7 @@ mod needs_data {
 
     #[test]
     #[ignore = "needs RULEBOUND_DATA"]
-    fn the_test_split_has_no_say() {
+    fn the_test_split_has_no_influence() {
         let folder = needs::data();
         let source = Source::Path(folder.join("hmc/seq_FUN"));
         let data = source.read(&ReadOptions::default()).unwrap();
@@ -148,7 +149,7 @@ mod needs_data {
         assert_eq!(tuned.width(), 529);
         let one_hot = tuned.columns().iter().filter(|c| matches!(c, FittedColumn::OneHot { .. }));
         assert_eq!(one_hot.count(), 5);
-        // On what it was fitted on, every column has mean 0 and deviation 1, or is 0.
+        // On the fitted rows every column has mean 0 and standard deviation 1, or is 0.
         let width = tuned.width();
         let encoded = tuned.transform(&data, train.clone()).unwrap();
         for column in 0..width {

@@ -8,7 +8,7 @@ use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
 
 use crate::scene::{Scene, assert_places, cells, labels};
 
-/// Names and values as people should not write them, and do.
+/// Names and values as nobody should write them, but people do.
 fn odd_text() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![
@@ -136,7 +136,7 @@ fn build(table: &Table) -> Dataset {
     builder.finish_with(program, table.evaluated.clone()).unwrap()
 }
 
-/// A word as ARFF may write it; `style` chooses among the ways there are.
+/// A word in one of the ways ARFF allows, chosen by `style`.
 fn arff_word(text: &str, style: u8) -> String {
     let mark = if style.is_multiple_of(2) { '\'' } else { '"' };
     let mut word = String::from(mark);
@@ -152,7 +152,7 @@ fn arff_word(text: &str, style: u8) -> String {
     word
 }
 
-/// Files are written to last, which takes the disk its time: fewer cases.
+/// Files are synced to disk, which is slow: fewer cases.
 fn few() -> ProptestConfig {
     let usual = ProptestConfig::default();
     ProptestConfig { cases: usual.cases.div_ceil(5), ..usual }
@@ -256,7 +256,7 @@ proptest! {
         let (dense, sparse) = (read(&dense), read(&sparse));
         prop_assert!(dense == sparse, "{dense:?}\n{sparse:?}");
         prop_assert_eq!(dense.labels(), data.labels());
-        // A column may have turned out to be an identifier; the others are as they were.
+        // A column may have become an identifier; the others are unchanged.
         let kept: Vec<usize> = (0..data.columns().len())
             .filter(|&c| dense.columns().iter().any(|d| d.name == data.columns()[c].name))
             .collect();
@@ -290,7 +290,7 @@ proptest! {
             let labels: Vec<_> = labels.iter().rev().map(u32::to_string).collect();
             let cells: Vec<_> = cells.iter().map(|(at, v)| format!("{at}:{:e}", number(*v))).collect();
             text += &format!("{} {}", labels.join(","), cells.join(" "));
-            // A line that says nothing at all would be no row.
+            // An empty line would not be a row.
             text += &format!(" 31:1{end}");
         }
         let scene = Scene::new();
@@ -363,7 +363,7 @@ proptest! {
     }
 
     #[test]
-    fn tables_of_text_read_back_by_their_looks(
+    fn text_tables_read_back_with_detected_columns(
         rows in prop::collection::vec((prop::option::of(-1e30f32..1e30), "[b-m ,\"'\t]{1,5}[x-z]", any::<bool>()), 1..20),
         is_tsv in any::<bool>(),
         crlf in any::<bool>(),
@@ -395,7 +395,7 @@ proptest! {
     }
 
     #[test]
-    fn what_cannot_be_read_has_a_place_in_the_file(
+    fn every_mistake_has_a_place_in_the_file(
         bytes in prop::collection::vec(any::<u8>(), 0..200),
         text in "(@relation|@attribute|@data|[Term]|id:|is_a:|hierarchical|numeric|<label name=|/>|[ {}',\"\n\\\\?%@:/0-9a-c])*",
         extension in prop::sample::select(vec!["arff", "csv", "tsv", "svm", "parquet", "arff.gz"]),

@@ -1,4 +1,4 @@
-//! What is wrong is refused, with its place and its text, and nothing else happens.
+//! Invalid files are rejected, each mistake with its place and its text.
 
 use rulebound::dataset::{
     ConvertFormat, DatasetError, Difference, LabelColumns, NotADataset, Ontology, Problem,
@@ -27,7 +27,7 @@ fn of_rows(rows: &str) -> Vec<(u64, usize, String, Problem)> {
 }
 
 #[test]
-fn every_mistake_of_a_file_is_told_with_its_place() {
+fn every_mistake_of_a_file_is_reported_with_its_place() {
     let column = |name: &str| name.to_owned();
     assert_eq!(
         of_rows("1,a,p\n1.x,c,p@z\n1,a\n  1 ,a,p,7,8\nnan,a,p\n1e40,'a,p\n1,'a'b,p\n"),
@@ -51,7 +51,7 @@ fn sparse_rows_are_checked_as_well() {
         of_rows("{0 1,3 1}\n{0 1,0 2}\n{0}\n{0 1,1 a\n{0 1} x\n{-1 2}\n{1 b,'0' 1}\n"),
         [
             (6, 6, "3 1}".into(), Problem::BadIndex { first: 0, last: 2 }),
-            (7, 6, "0 2}".into(), Problem::IndexTwice),
+            (7, 6, "0 2}".into(), Problem::DuplicateIndex),
             (8, 2, "0}".into(), Problem::NotAPair),
             (9, 1, "{0 1,1 a".into(), Problem::OpenBrace),
             (10, 7, "x".into(), Problem::OpenBrace),
@@ -62,7 +62,7 @@ fn sparse_rows_are_checked_as_well() {
 }
 
 #[test]
-fn twenty_are_told_and_the_rest_counted() {
+fn twenty_are_reported_and_the_rest_counted() {
     let scene = Scene::new();
     scene.write("r.arff", format!("{HEAD}{}", "x,a,p\n".repeat(1000)));
     let error = scene.read().unwrap_err();
@@ -74,9 +74,9 @@ fn twenty_are_told_and_the_rest_counted() {
 }
 
 #[test]
-fn a_long_text_is_cut() {
-    let told = of_rows(&format!("{},a,p\n", "é".repeat(200)));
-    assert_eq!(told[0].2, format!("{}…", "é".repeat(80)));
+fn a_long_text_is_truncated() {
+    let reported = of_rows(&format!("{},a,p\n", "é".repeat(200)));
+    assert_eq!(reported[0].2, format!("{}…", "é".repeat(80)));
 }
 
 #[test]
@@ -89,9 +89,10 @@ fn a_header_is_checked() {
          @attribute v {a,b\n@data\n",
     );
     let error = scene.read().unwrap_err();
-    let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.column, &m.problem)).collect();
+    let reported: Vec<_> =
+        mistakes(&error).0.iter().map(|m| (m.line, m.column, &m.problem)).collect();
     assert_eq!(
-        told,
+        reported,
         [
             (3, 12, &Problem::NotAnAttribute),
             (4, 14, &Problem::UnknownType),
@@ -112,7 +113,7 @@ fn a_header_is_checked() {
 }
 
 #[test]
-fn a_hierarchy_with_a_cycle_is_told_whole() {
+fn the_whole_cycle_of_a_hierarchy_is_reported() {
     let scene = Scene::new();
     let head = HEAD.replace("p,p/q", "root/a,a/b,b/c,c/a");
     scene.write("c.arff", head);
@@ -121,7 +122,7 @@ fn a_hierarchy_with_a_cycle_is_told_whole() {
 }
 
 #[test]
-fn an_xml_label_that_is_no_attribute_is_named_where_it_stands() {
+fn an_xml_label_that_is_not_an_attribute_is_reported_at_its_place() {
     let scene = Scene::new();
     scene.write("x-train.arff", "@relation x\n@attribute a {0,1}\n@data\n1\n");
     scene.write("x.xml", "<labels>\n<label name=\"a\"/>\n  <label name=\"b\"/>\n</labels>\n");
@@ -130,7 +131,7 @@ fn an_xml_label_that_is_no_attribute_is_named_where_it_stands() {
     assert_eq!((kept[0].line, kept[0].column, kept[0].text.as_str()), (3, 3, "b"));
     assert_eq!(kept[0].problem, Problem::LabelWithoutColumn);
     for (xml, problem) in [
-        ("<labels><label name=\"a\"/><label name=\"a\"/></labels>", Problem::LabelTwice),
+        ("<labels><label name=\"a\"/><label name=\"a\"/></labels>", Problem::DuplicateLabel),
         ("<labels><label nom=\"a\"/></labels>", Problem::LabelWithoutName),
         ("<labels><label name=\"a\">", Problem::NotXml),
         ("<labels></label>", Problem::NotXml),
@@ -152,12 +153,12 @@ fn a_label_is_zero_or_one() {
         "@relation 'l: -C 2'\n@attribute l {0,1}\n@attribute m numeric\n@data\n2,1\n?,0.5\n",
     );
     let error = scene.read().unwrap_err();
-    let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.text.as_str())).collect();
-    assert_eq!(told, [(5, "2"), (6, "?"), (6, "0.5")]);
+    let reported: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.text.as_str())).collect();
+    assert_eq!(reported, [(5, "2"), (6, "?"), (6, "0.5")]);
 }
 
 #[test]
-fn damaged_gzip_is_said_to_be_that() {
+fn damaged_gzip_is_reported_as_such() {
     let content =
         format!("{HEAD}{}", (0..20_000).map(|n| format!("{n},a,p\n")).collect::<String>());
     let packed = gzip(content.as_bytes());
@@ -183,7 +184,7 @@ fn damaged_gzip_is_said_to_be_that() {
 }
 
 #[test]
-fn a_line_of_seventy_million_characters_is_refused() {
+fn a_line_of_seventy_million_characters_is_rejected() {
     let long = "7".repeat(70_000_000);
     for (name, content, options) in [
         ("l.arff", format!("{HEAD}{long}"), ReadOptions::default()),
@@ -200,14 +201,14 @@ fn a_line_of_seventy_million_characters_is_refused() {
         let scene = Scene::new();
         scene.write(name, content);
         let error = scene.read_with(&options).unwrap_err();
-        let is_told =
+        let is_reported =
             matches!(error, DatasetError::Input(InputError::LineTooLong { limit: LONGEST, .. }));
-        assert!(is_told, "{error}");
+        assert!(is_reported, "{error}");
     }
 }
 
 #[test]
-fn what_is_not_utf8_has_a_place() {
+fn bytes_that_are_not_utf8_have_a_place() {
     let scene = Scene::new();
     scene.write("u.svm", b"1 2:3\n1 2:\xff\n");
     let error = scene.read().unwrap_err();
@@ -222,9 +223,9 @@ fn what_is_not_utf8_has_a_place() {
     let scene = Scene::new();
     let path = scene.write("u.obo", b"[Term]\nid: \xe9\n");
     let error = Ontology::read(&path).unwrap_err();
-    let is_told =
+    let is_reported =
         matches!(error, DatasetError::Input(InputError::NotUtf8 { line: 2, column: 5, .. }));
-    assert!(is_told, "{error}");
+    assert!(is_reported, "{error}");
 }
 
 #[test]
@@ -232,9 +233,9 @@ fn svmlight_rows_are_checked() {
     let scene = Scene::new();
     scene.write("s.svm", "1 x:2\n1 2:y\n1 3\n1 1:1 1:2\n1 4000000000:1\n1 -1:1\n1 5:inf\n");
     let error = scene.read().unwrap_err();
-    let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.text.as_str())).collect();
+    let reported: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.text.as_str())).collect();
     assert_eq!(
-        told,
+        reported,
         [(1, "x:2"), (2, "y"), (3, "3"), (4, "1"), (5, "4000000000:1"), (6, "-1:1"), (7, "inf")]
     );
     let one =
@@ -250,10 +251,10 @@ fn tables_are_checked() {
     let labels = LabelColumns::Named(vec!["l".into()]);
     scene.write("t.csv", "x,n,l\n1,a,1\n2,b,2\nzwei,c,0\n3,d\n4,e,1,5\n1e39,f,\n");
     let error = scene.read_with(&labelled(labels.clone())).unwrap_err();
-    let told: Vec<_> =
+    let reported: Vec<_> =
         mistakes(&error).0.iter().map(|m| (m.line, m.column, m.text.as_str())).collect();
     assert_eq!(
-        told,
+        reported,
         [(3, 3, "2"), (4, 1, "zwei"), (5, 2, "d"), (6, 4, "5"), (7, 1, "1e39"), (7, 3, "")]
     );
     let refused = |options: &ReadOptions| scene.read_with(options).unwrap_err().to_string();
@@ -284,27 +285,28 @@ fn lines_of_tables_are_counted_whatever_ends_them() {
             let text = lines.join(end).replace("a b", &format!("a{end}b")) + last;
             scene.write("t.csv", text);
             let error = scene.read_with(&options).unwrap_err();
-            let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.column)).collect();
-            assert_eq!(told, [(5, 1), (8, 1), (9, 2)], "{end:?} {last:?}");
+            let reported: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.column)).collect();
+            assert_eq!(reported, [(5, 1), (8, 1), (9, 2)], "{end:?} {last:?}");
         }
     }
 }
 
 #[test]
-fn parquet_that_is_none_is_refused() {
+fn files_that_are_not_parquet_are_rejected() {
     let scene = Scene::new();
     let options = labelled(LabelColumns::Last(1));
     for content in [&b""[..], b"PAR1", b"PAR1PAR1", b"PAR1\xff\xff\xff\x7fPAR1", b"nothing"] {
         scene.write("p.parquet", content);
         let error = scene.read_with(&options).unwrap_err();
         let DatasetError::Table(error) = error else { panic!("{error}") };
-        let is_told = matches!(error, TableError::Parquet { .. } | TableError::NotParquet { .. });
-        assert!(is_told, "{error}");
+        let is_reported =
+            matches!(error, TableError::Parquet { .. } | TableError::NotParquet { .. });
+        assert!(is_reported, "{error}");
     }
 }
 
 #[test]
-fn splits_must_fit_together() {
+fn splits_must_match() {
     let scene = Scene::new();
     scene.write("a-train.arff", HEAD);
     let differ = |content: &str| {
@@ -331,7 +333,7 @@ fn splits_must_fit_together() {
 }
 
 #[test]
-fn folders_are_looked_at() {
+fn folders_are_checked() {
     let scene = Scene::new();
     let why = || match scene.read().unwrap_err() {
         DatasetError::NotADataset { reason, .. } => reason,
@@ -351,7 +353,7 @@ fn folders_are_looked_at() {
 }
 
 #[test]
-fn rules_that_do_not_fit_are_told_with_their_file() {
+fn rules_that_do_not_match_are_reported_with_their_file() {
     let scene = Scene::new();
     scene.write(
         "r-train.arff",
@@ -366,20 +368,20 @@ fn rules_that_do_not_fit_are_told_with_their_file() {
 }
 
 #[test]
-fn broken_ontologies_are_told_line_by_line() {
+fn mistakes_in_ontologies_are_reported_line_by_line() {
     let scene = Scene::new();
     let path = scene.write(
         "o.obo",
         "[Term]\nname: nameless\n\n[Term]\nid: A\nis_a: B ! gone\nis_a: ! none\n\n[Term]\nid: A\n",
     );
     let error = Ontology::read(&path).unwrap_err();
-    let told: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, &m.problem)).collect();
+    let reported: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, &m.problem)).collect();
     assert_eq!(
-        told,
+        reported,
         [
             (7, &Problem::NoTerm),
             (1, &Problem::TermWithoutId),
-            (9, &Problem::TermTwice),
+            (9, &Problem::DuplicateTerm),
             (6, &Problem::UnknownTerm)
         ]
     );
@@ -419,7 +421,7 @@ fn a_descriptor_is_checked() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_an_error() {
+fn a_folder_that_cannot_be_created_is_an_error() {
     let scene = Scene::new();
     let file = scene.write("file", "");
     let data = "rectangles".parse::<Source>().unwrap().read(&ReadOptions::default()).unwrap();
@@ -428,7 +430,7 @@ fn a_folder_that_cannot_be_made_is_an_error() {
 }
 
 #[test]
-fn a_long_line_of_mistakes_costs_no_square_of_its_length() {
+fn a_long_line_of_mistakes_takes_linear_time() {
     let [short, long] = in_turns(
         1,
         [&mut || long_lines_of_mistakes(30_000), &mut || long_lines_of_mistakes(300_000)],
@@ -437,7 +439,7 @@ fn a_long_line_of_mistakes_costs_no_square_of_its_length() {
     assert!(long / short < 50.0, "{short} and {long}");
 }
 
-/// In every format, with so many cells.
+/// Reads a line of mistakes with this many cells in every format.
 fn long_lines_of_mistakes(cells: usize) {
     let scene = Scene::new();
     let attributes: String = (0..cells).map(|n| format!("@attribute a{n} numeric\n")).collect();
@@ -457,7 +459,7 @@ fn long_lines_of_mistakes(cells: usize) {
     let error = scene.read().unwrap_err();
     assert_eq!(mistakes(&error).1, cells as u64);
     assert_eq!(mistakes(&error).0[1].column, 26);
-    // A path of so many levels would be as many classes, each as long as its depth.
+    // A path of this many levels would be that many classes, each as long as its depth.
     let scene = Scene::new();
     scene.write("w.arff", HEAD.replace("p/q", &format!("{}p", "p/".repeat(cells))));
     let error = scene.read().unwrap_err();
@@ -465,7 +467,7 @@ fn long_lines_of_mistakes(cells: usize) {
 }
 
 #[test]
-fn a_hierarchy_may_be_left_aside() {
+fn a_hierarchy_may_be_ignored() {
     let scene = Scene::new();
     scene.write("h.arff", format!("{HEAD}1,a,p/q\n"));
     let data = scene.read_with(&labelled(LabelColumns::None)).unwrap();
@@ -476,7 +478,7 @@ fn a_hierarchy_may_be_left_aside() {
 }
 
 #[test]
-fn a_feature_twice_in_an_svmlight_row_is_shown_where_it_stands_again() {
+fn a_duplicate_feature_in_an_svmlight_row_is_reported_at_its_second_place() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("twice.svm");
     std::fs::write(&path, "1 1:1\n1 2:1 1:1 2:2\n").unwrap();
@@ -485,7 +487,7 @@ fn a_feature_twice_in_an_svmlight_row_is_shown_where_it_stands_again() {
 }
 
 #[test]
-fn an_svmlight_file_without_a_feature_is_no_data_set() {
+fn an_svmlight_file_without_a_feature_is_not_a_data_set() {
     let folder = tempfile::tempdir().unwrap();
     for text in ["", "# nothing\n", ",\n", "1,2\n"] {
         let path = folder.path().join("empty.svm");

@@ -1,4 +1,4 @@
-//! A folder to write files in, and short ways to say what is read from them.
+//! A temporary folder of files, with shortcuts to describe what is read from them.
 
 use std::ops::Deref;
 
@@ -61,7 +61,7 @@ pub fn names(data: &Dataset) -> Vec<&str> {
     data.columns().iter().map(|column| column.name.as_str()).collect()
 }
 
-/// The mistakes of a broken file, and how many there are in all.
+/// The mistakes of an invalid file, and how many there are in total.
 pub fn mistakes(error: &DatasetError) -> (&[Mistake], u64) {
     match error {
         DatasetError::Broken { mistakes, .. } => (mistakes.kept(), mistakes.total()),
@@ -69,11 +69,11 @@ pub fn mistakes(error: &DatasetError) -> (&[Mistake], u64) {
     }
 }
 
-/// That a file which is refused is told about, and every mistake in it is on one of its lines.
+/// Asserts that a rejected file has mistakes, each on one of its lines.
 pub fn assert_places<T>(content: &[u8], read: Result<T, DatasetError>) {
     let Err(error) = read else { return };
     assert!(!error.to_string().is_empty());
-    // One more than there are breaks, and one for a file that ends too early.
+    // One more than there are line breaks, and one for a file that ends too early.
     let most = content.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() as u64 + 2;
     if let DatasetError::Broken { mistakes, .. } = &error {
         assert!(mistakes.total() >= 1 && !mistakes.kept().is_empty());

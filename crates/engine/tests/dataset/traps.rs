@@ -1,4 +1,4 @@
-//! The traps of the real files, each on a small file of its own.
+//! Pitfalls of real files, each reproduced in a small file.
 
 use rulebound::dataset::{Column, ReadOptions, Split, Summary};
 
@@ -63,7 +63,7 @@ fn edges_make_a_dag_whose_roots_are_not_evaluated() {
 }
 
 #[test]
-fn two_attributes_of_the_same_name_are_told_apart() {
+fn duplicate_attribute_names_are_made_unique() {
     let scene = Scene::new();
     scene.write(
         "t.arff",
@@ -105,7 +105,7 @@ fn labels_follow_the_attributes_not_the_list() {
     assert!(data.classes().names().eq(["first", "second"]));
     assert_eq!(rules(&data), ["second -> first"]);
     assert_eq!(labels(&data, 0), ["first"]);
-    // By the order of the list the first row would break the rule.
+    // In the order of the list the first row would break the rule.
     assert_eq!(Summary::new(&data).incoherent_rows[&Split::Train], 0);
 }
 
@@ -129,7 +129,7 @@ fn a_nominal_with_a_value_for_every_row_is_an_identifier() {
 }
 
 #[test]
-fn a_label_that_is_never_positive_is_named() {
+fn a_label_that_is_never_positive_is_reported() {
     let scene = Scene::new();
     let head = "@relation n\n@attribute second {0,1}\n@attribute first {0,1}\n@data\n";
     scene.write("n-train.arff", format!("{head}0,1\n0,0\n"));
@@ -142,7 +142,7 @@ fn a_label_that_is_never_positive_is_named() {
 }
 
 #[test]
-fn what_a_sparse_row_leaves_out_is_zero_or_the_first_value() {
+fn cells_absent_from_a_sparse_row_are_zero_or_the_first_value() {
     let scene = Scene::new();
     scene.write(
         "m-train.arff",
@@ -160,7 +160,7 @@ fn what_a_sparse_row_leaves_out_is_zero_or_the_first_value() {
 }
 
 #[test]
-fn an_xml_list_wins_over_what_the_relation_says() {
+fn an_xml_list_takes_precedence_over_the_relation_name() {
     let scene = Scene::new();
     scene.write(
         "m-train.arff",

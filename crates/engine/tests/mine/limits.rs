@@ -1,11 +1,11 @@
-//! Options that make no sense, and searches that would take too long.
+//! Invalid options, and searches that would take too long.
 
 use rulebound::mine::{MineError, Options, mine};
 
 use crate::scene::{table, topics};
 
 #[test]
-fn options_out_of_range_are_refused() {
+fn options_out_of_range_are_rejected() {
     let labels = table(2, [[0]]);
     let refusal = |options| mine(&labels, 0..1, &options).unwrap_err();
     for given in [-0.1, 1.1, f64::INFINITY] {
@@ -33,14 +33,14 @@ fn nothing_comes_from_nothing() {
     let options = Options { negation: true, ..Options::default() };
     assert!(mine(&table(0, [[]]), 0..1, &options).unwrap().rules.is_empty());
     assert!(mine(&table(3, [[0, 1]]), 0..0, &options).unwrap().rules.is_empty());
-    // One row: what it has are facts, what it has not is the head of nothing.
+    // One row: its labels are facts, the other labels are the head of no rule.
     let mined = mine(&table(3, [[0, 1]]), 0..1, &options).unwrap();
     assert_eq!(mined.rules.len(), 2);
     assert!(mined.rules.iter().all(|mined| mined.rule.body().is_empty()));
 }
 
 #[test]
-fn a_limit_is_an_error_exactly_when_it_is_passed() {
+fn a_limit_is_an_error_exactly_when_it_is_exceeded() {
     let labels = topics(400, 3);
     let wide = Options { negation: true, max_body: 2, ..Options::default() };
     let found =

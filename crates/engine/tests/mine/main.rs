@@ -1,4 +1,4 @@
-//! Mining: exactly the rules that are meant, and in time.
+//! Mining: exactly the defined rules, within limits.
 //!
 //! A property of any table belongs in `properties`, the text that is written in
 //! `text`, refusals and limits in `limits`, time in

@@ -1,4 +1,4 @@
-//! Any table: the rules of a miner that tries everything, and a stratified part of them.
+//! Any table: the same rules as an exhaustive miner finds, and a stratified subset of them.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
 
 use crate::scene::table;
 
-/// Every body over `labels`, the empty one included, as literals in the order rules have them.
+/// Every body over `labels`, including the empty one, with literals in the order that rules have.
 fn bodies(labels: usize, options: &Options) -> Vec<Vec<Literal>> {
     let mut bodies = vec![Vec::new()];
     for label in (0..labels).map(LabelId::new) {
@@ -25,7 +25,7 @@ fn bodies(labels: usize, options: &Options) -> Vec<Vec<Literal>> {
     bodies
 }
 
-/// The definition, word by word.
+/// The definition, literally.
 fn mine_slowly(rows: &[Vec<bool>], labels: usize, options: &Options) -> Vec<MinedRule> {
     let bodies = bodies(labels, options);
     let mut rules = Vec::new();
@@ -68,7 +68,7 @@ fn best_first(one: &MinedRule, other: &MinedRule) -> Ordering {
     confidence.then(support).then(key(one).cmp(&key(other)))
 }
 
-/// From the best to the worst, what can stand with those before it.
+/// From the best to the worst, the rules that stay stratified with those before them.
 fn stratify_slowly(rules: &[MinedRule], labels: &Labels) -> Vec<MinedRule> {
     let mut kept: Vec<MinedRule> = Vec::new();
     for rule in rules {
@@ -96,7 +96,7 @@ fn options() -> impl Strategy<Value = Options> {
         })
 }
 
-/// Tables of two kinds: even noise, and few different rows many times over.
+/// Tables of two kinds: uniform noise, and a few distinct rows repeated many times.
 fn rows() -> impl Strategy<Value = Vec<Vec<bool>>> {
     (1..7usize, 0..30usize).prop_flat_map(|(labels, rows)| {
         let row = prop::collection::vec(any::<bool>(), labels);
@@ -116,7 +116,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4096))]
 
     #[test]
-    fn the_same_rules_as_by_trying_everything(rows in rows(), options in options()) {
+    fn the_same_rules_as_exhaustive_search(rows in rows(), options in options()) {
         let labels = rows.first().map_or(3, Vec::len);
         let names = Labels::new((0..labels).map(|label| format!("l{label}"))).unwrap();
         let kept = Options { keep_unstratified: true, ..options.clone() };
@@ -135,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn only_the_rows_asked_for_count(rows in rows(), cut in any::<prop::sample::Index>()) {
+    fn only_the_requested_rows_count(rows in rows(), cut in any::<prop::sample::Index>()) {
         let labels = rows.first().map_or(3, Vec::len);
         let start = cut.index(rows.len() + 1);
         let options = Options { negation: true, ..Options::default() };
@@ -146,10 +146,10 @@ proptest! {
     }
 }
 
-/// Of two rules that cannot stand together, the one with less confidence goes, whatever its
-/// support; between equals the one with less support.
+/// Of two rules that cannot be combined, the one with less confidence is dropped, whatever its
+/// support; if confidence is equal, the one with less support.
 #[test]
-fn what_goes_first() {
+fn which_rule_is_dropped() {
     let [a, b, d, e] = [0, 1, 2, 3].map(LabelId::new);
     let times = |count, row: &'static [usize]| std::iter::repeat_n(row, count);
     let rows = times(2, &[0, 2]).chain(times(2, &[1, 2])).chain(times(10, &[]));

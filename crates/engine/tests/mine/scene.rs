@@ -34,8 +34,8 @@ impl Numbers {
 
 /// Topics of news, as in rcv1: 101 labels in three levels (4 fields, 20 areas, 77 topics). A row is
 /// about one to five topics, common ones much more often than rare ones, the second and later ones
-/// mostly from the area of the first; areas and fields are nearly always marked too, and once in a
-/// while a label is there by mistake. About 3.5 labels a row.
+/// mostly from the area of the first; areas and fields are nearly always marked too, and
+/// occasionally a label is set by mistake. About 3.5 labels per row.
 pub fn topics(rows: usize, seed: u64) -> LabelMatrix {
     const AREAS: usize = 20;
     const TOPICS: usize = 77;

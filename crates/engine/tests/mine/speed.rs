@@ -1,4 +1,4 @@
-//! Time grows with the rows and no faster, and threads change nothing.
+//! Time grows linearly with the rows, and the number of threads does not change the result.
 //! `cargo bench -p rulebound --bench mine` measures.
 
 use rulebound::dataset::LabelMatrix;

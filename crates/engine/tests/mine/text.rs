@@ -28,7 +28,7 @@ not a -> b   # support 0.250 (1 row), confidence 1
 }
 
 #[test]
-fn rules_that_close_a_cycle_are_told() {
+fn rules_that_close_a_cycle_are_reported() {
     let names = Labels::new(["a", "b"]).unwrap();
     let labels = table(2, [[0], [0], [1]]);
     let written = |keep_unstratified| {

@@ -18,12 +18,12 @@ thread_local! {
     static MOST: Cell<isize> = const { Cell::new(0) };
 }
 
-// SAFETY: everything is the system allocator's; counting touches no memory of its own.
+// SAFETY: everything is delegated to the system allocator; counting allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         HELD.with(|held| held.set(held.get() + layout.size() as isize));
         MOST.with(|most| most.set(most.get().max(HELD.with(Cell::get))));
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
@@ -39,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 
 const CLASSES: usize = 64;
 
-/// The most memory that predicting so many rows takes, in bytes, and the largest batch.
+/// The peak memory of predicting this many rows, in bytes, and the largest batch.
 fn memory(rows: usize, name: &str) -> (isize, usize) {
     let scene = Scene::new();
     let pipeline = scene.fit("x,fur,label\n1,yes,0\n-1,no,1\n");
@@ -71,7 +71,7 @@ fn memory(rows: usize, name: &str) -> (isize, usize) {
 }
 
 #[test]
-fn two_hundred_thousand_rows_take_no_more_than_twenty_thousand() {
+fn two_hundred_thousand_rows_take_no_more_memory_than_twenty_thousand() {
     let (few, batch) = memory(20_000, "out.csv");
     let (many, same_batch) = memory(200_000, "out.csv");
     assert_eq!(batch, same_batch);

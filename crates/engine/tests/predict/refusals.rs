@@ -1,4 +1,4 @@
-//! What a row reader refuses, and how it says so.
+//! What a row reader rejects, and its errors.
 
 use rulebound::dataset::{DatasetError, PipelineError, Problem, RowOptions};
 use rulebound::input::InputError;
@@ -58,7 +58,7 @@ fn every_mistake_has_its_place() {
 }
 
 #[test]
-fn twenty_mistakes_are_told_and_the_rest_counted_to_the_end_of_the_file() {
+fn twenty_mistakes_are_reported_and_the_rest_counted_to_the_end_of_the_file() {
     let scene = Scene::new();
     let pipeline = scene.fit(FITTED);
     let good = "no,1,2\n".repeat(10);
@@ -69,7 +69,7 @@ fn twenty_mistakes_are_told_and_the_rest_counted_to_the_end_of_the_file() {
 }
 
 #[test]
-fn only_columns_that_are_wanted_need_be_text() {
+fn only_wanted_columns_need_be_utf8() {
     let scene = Scene::new();
     let pipeline = scene.fit(FITTED);
     let latin1 = b"note,weight,age,fur\ncaf\xe9,4,1,no\n";
@@ -82,7 +82,7 @@ fn only_columns_that_are_wanted_need_be_text() {
 }
 
 #[test]
-fn a_feature_0_of_a_file_that_counts_otherwise() {
+fn a_feature_0_of_a_file_with_another_index_base() {
     let scene = Scene::new();
     let pipeline = fit(&scene.data("f.svm", "1 1:0.5 3:2\n2 2:1 3:4\n", 0));
     let error = scene.rows("p.svm", "1:1\n0:1 3:2\n", &pipeline).unwrap_err();
@@ -92,7 +92,7 @@ fn a_feature_0_of_a_file_that_counts_otherwise() {
 }
 
 #[test]
-fn identifiers_that_are_not_there_and_files_that_are_none() {
+fn missing_identifiers_and_invalid_files() {
     let scene = Scene::new();
     let pipeline = scene.fit(FITTED);
     let options = RowOptions { id_column: Some("photo".into()), ..RowOptions::default() };

@@ -1,4 +1,4 @@
-//! What a row reader makes of a file.
+//! How a row reader reads files.
 
 use rulebound::dataset::{Builtin, IndexBase, RowBatch, RowOptions, RowReader, Split, Step};
 
@@ -7,7 +7,7 @@ use crate::scene::{Scene, bits, drain, fit, read};
 const FITTED: &str = "weight,fur,age,cat\n4,yes,1,1\n6,no,2,0\n5,?,NA,0\n";
 
 #[test]
-fn columns_are_found_by_name_in_any_order_and_format() {
+fn columns_are_matched_by_name_in_any_order_and_format() {
     let scene = Scene::new();
     let pipeline = scene.fit(FITTED);
     let expected = pipeline.transform(&scene.data("again.csv", FITTED, 1), 0..3).unwrap();
@@ -33,7 +33,7 @@ fn columns_are_found_by_name_in_any_order_and_format() {
 }
 
 #[test]
-fn a_value_never_met_in_fitting_is_all_zeros_and_counted() {
+fn an_unseen_value_is_all_zeros_and_counted() {
     let scene = Scene::new();
     let pipeline = scene.fit(FITTED);
     let csv = "fur,weight,age\nblue,4,1\n,4,1\nred,4,1\nyes,4,1\n";
@@ -63,7 +63,7 @@ fn the_column_that_identifies_rows() {
     let some = |id: &str| Some(id.to_owned());
     assert_eq!(id(None), ("Photo_ID".to_owned(), vec![some("a"), None]));
     assert_eq!(id(Some("key")), ("key".to_owned(), vec![some("k"), some("k")]));
-    // A fitted column may be asked for: it stays a feature.
+    // A fitted column may be requested as the id: it stays a feature.
     assert_eq!(id(Some("weight")), ("weight".to_owned(), vec![some("007"), some("5")]));
     let none = scene.rows("n.csv", "fur,weight,age\nno,1,1\n", &pipeline).unwrap();
     assert_eq!((none.id_name, none.ids), (None, vec![None]));
@@ -79,18 +79,18 @@ fn the_column_that_identifies_rows() {
 }
 
 #[test]
-fn svmlight_features_are_found_by_number() {
+fn svmlight_features_are_matched_by_number() {
     let scene = Scene::new();
     let data = scene.data("f.svm", "1 1:0.5 3:2\n2 2:1 3:4\n", 0);
     let pipeline = fit(&data);
     let expected = pipeline.transform(&data, 0..2).unwrap();
-    let text = "# none\n7:9 3:2 1:0.5 # labels are passed over\n\n5,6 2:1 3:4\n";
+    let text = "# none\n7:9 3:2 1:0.5 # labels are skipped\n\n5,6 2:1 3:4\n";
     assert_eq!(bits(&scene.rows("p.svm.gz", text, &pipeline).unwrap().values), bits(&expected));
-    // What is not named is 0, also where no row names it.
+    // Features that are not listed are 0, even if no row lists them.
     let all = scene.rows("few.svm", "1 2:1\n", &pipeline).unwrap();
     let zeros = scene.rows("zeros.svm", "1:0 2:1 3:0\n", &pipeline).unwrap();
     assert_eq!(bits(&all.values), bits(&zeros.values));
-    // A model may read the numbers out of a table, too.
+    // A model may also read the numbers from a table.
     let table = "3,2,1,cat\n2,0,0.5,0\n4,1,0,1\n";
     assert_eq!(bits(&scene.rows("t.csv", table, &pipeline).unwrap().values), bits(&expected));
     let path = scene.write("zero.svm", "0:1 3:2\n");
@@ -99,19 +99,19 @@ fn svmlight_features_are_found_by_number() {
 }
 
 #[test]
-fn rows_of_a_data_set_go_the_same_way() {
+fn rows_of_a_data_set_are_read_the_same_way() {
     let data = Builtin::Rectangles.generate(Step::HALFWAY, 3).unwrap();
     let pipeline = fit(&data);
     let test = data.split(Split::Test).unwrap();
     let options = RowOptions::default();
-    let reader = RowReader::of_dataset(&data, test.clone(), &pipeline, &options).unwrap();
+    let reader = RowReader::from_dataset(&data, test.clone(), &pipeline, &options).unwrap();
     let all = drain(reader.with_batch_rows(999), &pipeline).unwrap();
     assert_eq!(bits(&all.values), bits(&pipeline.transform(&data, test).unwrap()));
     assert!(all.id_name.is_none());
 }
 
 #[test]
-fn a_batch_holds_no_more_than_it_may() {
+fn a_batch_is_limited_in_size() {
     let scene = Scene::new();
     let pipeline = scene.fit(FITTED);
     let path = scene.write("b.csv", format!("fur,weight,age\n{}", "no,1,2\n".repeat(20)));

@@ -1,4 +1,4 @@
-//! Rows are encoded as the data set of the same file is, bit for bit.
+//! Rows are encoded like the data set of the same file, bit for bit.
 
 use proptest::prelude::*;
 use rulebound::dataset::{
@@ -37,7 +37,7 @@ fn column() -> impl Strategy<Value = Column> {
     })
 }
 
-/// Columns, and rows of numbers out of which cells are made; every fifth is missing.
+/// Columns, and rows of numbers from which cells are built; every fifth is missing.
 fn tables() -> impl Strategy<Value = (Vec<Column>, Vec<Vec<f32>>)> {
     prop::collection::vec(column(), 1..6).prop_flat_map(|columns| {
         let cell = prop_oneof![4 => number(), 1 => Just(f32::NAN)];
@@ -62,10 +62,10 @@ fn build(columns: &[Column], rows: &[Vec<f32>]) -> Dataset {
     builder.finish(Program::new(labels, vec![]).unwrap()).unwrap()
 }
 
-/// Whether the rows of a file are those of its data set, for a pipeline fitted on a part of it.
+/// Whether the rows of a file equal those of its data set, for a pipeline fitted on a part of it.
 fn is_same(path: &std::path::Path, options: &ReadOptions) -> Result<bool, TestCaseError> {
     let Ok(data) = Source::Path(path.to_path_buf()).read(options) else {
-        // Not every odd table is a data set by its looks.
+        // Not every odd table is detected as a data set.
         return Ok(false);
     };
     let pipeline = Pipeline::fit(&data, 0..data.rows().div_ceil(2)).unwrap();
@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn of_text_with_names_that_are_double_or_empty(
+    fn of_text_with_duplicate_or_empty_names(
         names in prop::collection::vec(prop::sample::select(vec!["a", "b", "", "a#2", "id"]), 1..6),
         cells in prop::collection::vec(prop::collection::vec((number(), 0..6u8), 5), 1..9),
         is_tsv in any::<bool>(),
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_are_whole_or_refused_with_a_place(
+    fn rows_are_complete_or_rejected_with_a_place(
         bytes in prop::collection::vec(any::<u8>(), 0..200),
         text in "(@relation|@attribute|@data|numeric|weight|fur|[ {}',\"\n\\\\?%@:/0-9a-c])*",
         extension in prop::sample::select(vec!["arff", "csv", "tsv", "svm", "parquet", "csv.gz"]),

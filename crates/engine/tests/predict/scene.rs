@@ -1,4 +1,4 @@
-//! A folder to work in, and short ways to fit, read and predict in it.
+//! A temporary folder, with shortcuts to fit, read and predict in it.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -48,7 +48,7 @@ impl Scene {
         Source::Path(path).read(&ReadOptions { labels, ..ReadOptions::default() }).unwrap()
     }
 
-    /// The pipeline of all rows of a CSV file whose last column is a label.
+    /// A pipeline fitted on all rows of a CSV file whose last column is a label.
     pub fn fit(&self, content: &str) -> Pipeline {
         fit(&self.data("fitted.csv", content, 1))
     }
@@ -64,7 +64,7 @@ impl Scene {
     }
 }
 
-/// The pipeline of all rows.
+/// A pipeline fitted on all rows.
 pub fn fit(data: &Dataset) -> Pipeline {
     Pipeline::fit(data, 0..data.rows()).unwrap()
 }
@@ -135,7 +135,7 @@ pub fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// The mistakes of a broken file, and how many there are in all.
+/// The mistakes of an invalid file, and how many there are in total.
 pub fn mistakes(error: &DatasetError) -> (&[Mistake], u64) {
     match error {
         DatasetError::Broken { mistakes, .. } => (mistakes.kept(), mistakes.total()),

@@ -11,7 +11,7 @@ use rulebound_core::{Labels, RuleText, Thresholds};
 
 use crate::scene::{Function, Scene};
 
-/// Two features that are handed on as they are: mean 0, deviation 1.
+/// Two features that are passed through unchanged: mean 0, standard deviation 1.
 const FITTED: &str = "x,y,fur,label\n1,1,yes,0\n-1,-1,no,1\n";
 
 /// The logits are x, y and x + y.
@@ -73,7 +73,7 @@ fn p(x: f32) -> String {
 }
 
 #[test]
-fn a_plain_network_says_what_it_says() {
+fn without_rules_the_network_decides() {
     let run = Run::with_all("out.csv");
     let summary = run.run("photo_id,fur,y,x\n\"p,1\",no,-2,1\n,yes,0,0.5\n").unwrap();
     let expected = format!(
@@ -93,7 +93,7 @@ fn a_plain_network_says_what_it_says() {
 }
 
 #[test]
-fn rules_decide_and_the_tables_say_who_did() {
+fn rules_decide_and_the_tables_name_the_delegates() {
     let mut run = Run::with_all("out.tsv.gz");
     run.rules = "a -> b\nnot b -> c";
     let summary = run.run("x,y,fur\n2,-1,no\n-2,-1,blue\n-2,1,no\n").unwrap();
@@ -153,7 +153,7 @@ fn the_highest_classes_in_parquet() {
 }
 
 #[test]
-fn an_id_that_is_called_like_another_column_is_renamed() {
+fn an_id_with_the_name_of_another_column_is_renamed() {
     for (top, name, expected) in
         [(None, "a", "a#2,a,b,c"), (Some(1), "rank", "rank#2,rank,class,probability")]
     {
@@ -175,7 +175,7 @@ fn an_id_that_is_called_like_another_column_is_renamed() {
 }
 
 #[test]
-fn whoever_stops_it_finds_everything_as_it_was() {
+fn stopping_leaves_everything_as_it_was() {
     let mut run = Run::with_all("out.csv");
     run.stop = true;
     run.scene.write("out.csv", "before");
@@ -192,8 +192,8 @@ fn whoever_stops_it_finds_everything_as_it_was() {
 }
 
 #[test]
-fn a_logit_that_is_no_number_names_its_row() {
-    // Infinity is a number.
+fn a_nan_logit_names_its_row() {
+    // Infinity is allowed.
     let mut infinite = Run::with_all("out.csv");
     infinite.network = |_, logits| logits.fill(f32::INFINITY);
     assert_eq!(infinite.run("x,y,fur\n1,1,no\n").unwrap().predicted, 3);
@@ -210,9 +210,9 @@ fn a_logit_that_is_no_number_names_its_row() {
 }
 
 #[test]
-fn a_feature_too_far_away_is_told() {
+fn a_feature_out_of_range_is_reported() {
     let scene = Scene::new();
-    // The deviation is tiny, so that 1e30 is past all 32-bit numbers.
+    // The standard deviation is tiny, so that 1e30 exceeds the 32-bit range.
     let data = scene.data("f.csv", "x,label\n1e-30,0\n-1e-30,1\n", 1);
     let pipeline = crate::scene::fit(&data);
     let path = scene.write("in.csv", "x\n1e-30\n1e30\n");
@@ -246,7 +246,7 @@ fn a_late_mistake_or_a_bad_output_leaves_nothing() {
     assert_eq!(run.scene.names(), ["in.csv"]);
 }
 
-/// The last table is written without fault until its last bytes; the first must not be there then.
+/// The last table fails only at its last bytes; the first must not exist then.
 #[test]
 #[cfg(target_os = "linux")]
 fn no_table_appears_before_all_are_complete() {

@@ -1,4 +1,4 @@
-//! Parquet columns: types, nulls and notes.
+//! Parquet columns: types, nulls and metadata.
 
 use std::collections::HashMap;
 use std::fs;
@@ -56,7 +56,7 @@ fn others() -> Vec<(&'static str, ArrayRef)> {
 }
 
 #[test]
-fn columns_that_pass_keep_type_nulls_and_values() {
+fn passed_through_columns_keep_type_nulls_and_values() {
     let mut scene = Scene::new();
     let mut columns = others();
     columns.insert(3, ("A", f64s(&[0.1, 0.2, 0.3])));
@@ -78,7 +78,7 @@ fn columns_that_pass_keep_type_nulls_and_values() {
 }
 
 #[test]
-fn columns_that_pass_as_text() {
+fn passed_through_columns_as_text() {
     let scene = Scene::new();
     scene.put_parquet("in.parquet", &others());
     scene.keep("in.parquet", "out.csv").unwrap();
@@ -163,7 +163,7 @@ fn mixed_numbers_become_f64() {
 }
 
 #[test]
-fn notes_and_nullability_stay() {
+fn metadata_and_nullability_are_kept() {
     let mut scene = Scene::new();
     let note = |key: &str| HashMap::from([(key.to_owned(), "kept".to_owned())]);
     let fields = vec![
@@ -236,7 +236,7 @@ fn bad_cells_in_parquet() {
 }
 
 #[test]
-fn files_that_are_no_parquet() {
+fn files_that_are_not_parquet() {
     let scene = Scene::new();
     for bytes in [&b""[..], b"PAR", b"A,B\n0.5,0.5\n"] {
         scene.write("in.parquet", bytes);
@@ -251,7 +251,7 @@ fn files_that_are_no_parquet() {
 }
 
 #[test]
-fn a_damaged_file_is_read_or_refused() {
+fn a_damaged_file_is_read_or_rejected() {
     let scene = Scene::new();
     let text: ArrayRef = Arc::new(StringArray::from(vec!["x", "x", "y"]));
     let columns = [("A", f64s(&[0.5, 0.25, 1.0])), ("x", text)];
@@ -266,7 +266,7 @@ fn a_damaged_file_is_read_or_refused() {
 }
 
 #[test]
-fn a_class_that_is_no_number() {
+fn a_class_that_is_not_numeric() {
     let scene = Scene::new();
     for array in [
         Arc::new(StringArray::from(vec!["0.5"])) as ArrayRef,

@@ -11,7 +11,7 @@ use crate::scene::Scene;
 const NAMES: [&str; 8] =
     ["t.csv", "t.tsv", "t.tab", "t.parquet", "t.csv.gz", "t.tsv.gz", "t.tab.gz", "t.parquet.gz"];
 
-/// A table whose numbers are their own shortest text, so that every way round is exact.
+/// A table whose numbers are written in their shortest form, so that every round trip is exact.
 const TABLE: &str = "A,note,B\n0.5,\"x, y\",0.25\n1.0,,0.1\n0.0,\"tab\there\",1e-7\n0.75,z,0.3\n";
 
 #[test]
@@ -34,7 +34,7 @@ fn every_pair_keeps_the_table() {
 }
 
 #[test]
-fn packed_names_are_packed() {
+fn gz_outputs_are_compressed() {
     let scene = Scene::new();
     scene.write("in.csv", TABLE);
     for name in NAMES {
@@ -47,7 +47,7 @@ fn packed_names_are_packed() {
 }
 
 #[test]
-fn packed_bytes_need_no_packed_name() {
+fn compressed_bytes_need_no_gz_name() {
     let scene = Scene::new();
     scene.write("start.csv", TABLE);
     for name in NAMES.iter().filter_map(|name| name.strip_suffix(".gz")) {
@@ -60,7 +60,7 @@ fn packed_bytes_need_no_packed_name() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_a_name() {
+fn a_byte_order_mark_is_not_part_of_a_name() {
     let scene = Scene::new();
     for name in ["m.csv", "m.csv.gz"] {
         scene.write(name, format!("\u{feff}{TABLE}"));
@@ -80,7 +80,7 @@ fn a_header_without_rows() {
 }
 
 #[test]
-fn several_packed_parts_are_one_table() {
+fn several_gzip_members_are_one_table() {
     let scene = Scene::new();
     scene.write("a.gz", "A,B\n0.5,");
     scene.write("b.gz", "0.25\n");

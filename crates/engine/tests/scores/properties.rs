@@ -5,7 +5,7 @@ use rulebound::scores::{Cell, ScoreKind};
 
 use crate::scene::Scene;
 
-/// A cell that may hold anything that makes trouble in text tables.
+/// A cell that may contain anything that is difficult in text tables.
 fn odd_cell() -> impl Strategy<Value = String> {
     proptest::string::string_regex("[ab,\t\"'\r\n ;#é\u{feff}]{0,8}").expect("a valid pattern")
 }
@@ -26,7 +26,7 @@ type Rows = Vec<(String, [String; 3], String)>;
 fn table() -> impl Strategy<Value = ((String, String), Rows)> {
     let numbers = || [number(), number(), number()];
     let rows = proptest::collection::vec((odd_cell(), numbers(), odd_cell()), 0..20);
-    // No byte order mark at the start, as it would be one; and no name of a class.
+    // No byte order mark at the start, since it would be skipped; and not the name of a class.
     let name = || odd_cell().prop_map(|name| format!("!{name}"));
     ((name(), name()), rows)
 }
@@ -40,7 +40,7 @@ fn written(((first, last), rows): &((String, String), Rows), delimiter: u8) -> V
     text.into_inner().expect("in memory")
 }
 
-fn assert_copied_or_refused(scene: &Scene, name: &str) {
+fn assert_copied_or_rejected(scene: &Scene, name: &str) {
     match scene.keep(name, "out.csv") {
         Ok(()) => {
             assert_eq!(scene.values("out.csv").unwrap(), scene.values(name).unwrap());
@@ -69,7 +69,7 @@ proptest! {
     }
 
     #[test]
-    fn through_parquet_the_other_cells_are_the_same(table in table()) {
+    fn the_other_cells_survive_parquet(table in table()) {
         let scene = Scene::new();
         scene.write("in.csv", written(&table, b','));
         scene.copy("in.csv", "half.csv", |_, _| Cell::Changed(0.5)).unwrap();
@@ -96,18 +96,18 @@ proptest! {
         }
     }
 
-    /// Whatever the bytes, there is a table with the same scores or an error and no table.
+    /// Any bytes give either a table with the same scores, or an error and no table.
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(
+    fn any_bytes_are_read_or_rejected(bytes in proptest::collection::vec(
         prop_oneof![Just(b'"'), Just(b','), Just(b'\n'), Just(b'\r'), Just(b'A'), Just(b'1'), any::<u8>()],
         0..60))
     {
         let scene = Scene::new();
         for name in ["in.csv", "in.tsv.gz", "in.parquet"] {
             scene.write(name, &bytes);
-            assert_copied_or_refused(&scene, name);
+            assert_copied_or_rejected(&scene, name);
         }
         std::fs::write(scene.path("in.csv.gz"), &bytes).unwrap();
-        assert_copied_or_refused(&scene, "in.csv.gz");
+        assert_copied_or_rejected(&scene, "in.csv.gz");
     }
 }

@@ -1,4 +1,4 @@
-//! What is refused, and what the error knows.
+//! What is rejected, and what the errors say.
 
 use std::fs;
 
@@ -60,7 +60,7 @@ fn no_header() {
 }
 
 #[test]
-fn a_class_twice() {
+fn a_duplicate_class() {
     match refused("A,x, B,x,B \n") {
         ScoreError::TwoColumns { name, first, second, .. } => {
             assert_eq!((name.as_str(), first, second), ("B", 3, 5));
@@ -103,7 +103,7 @@ fn too_many_or_too_few_fields() {
         ("A,B\n1,1\n\n1,1,1\n", (2, 4, 2, 3)),
         ("A\n1\n\n1\n", (2, 3, 1, 0)),
         ("A\r\n1\r\n\r\n1\r\n", (2, 3, 1, 0)),
-        // Lines are counted by their line feeds, and here are none.
+        // Lines are counted by line feeds, and there are none here.
         ("A\r\r\r1\r", (1, 1, 1, 0)),
     ] {
         match refused(table) {
@@ -116,7 +116,7 @@ fn too_many_or_too_few_fields() {
 }
 
 #[test]
-fn an_open_quote() {
+fn an_unclosed_quote() {
     let error = refused("A,x\n1,a\n1,\"b\n1,c\n");
     assert!(matches!(error, ScoreError::OpenQuote { row: 2, line: 3, .. }), "{error:?}");
     let error = refused("A,\"x\n1,a\n");
@@ -195,15 +195,15 @@ fn a_broken_row_after_a_bad_cell_ends_the_count() {
 }
 
 #[test]
-fn a_long_bad_cell_is_cut() {
+fn a_long_bad_cell_is_truncated() {
     let (cells, ..) = bad(format!("A\n{}\n", "é".repeat(1_000_000)));
     assert_eq!(cells[0].text, format!("{}…", "é".repeat(80)));
 }
 
 #[test]
-fn packed_data_cut_short_or_corrupt() {
+fn gzip_data_cut_short_or_corrupt() {
     let scene = Scene::new();
-    // Text that hardly packs, so that the cut lies in the middle of the rows.
+    // Text that hardly compresses, so that the cut is in the middle of the rows.
     let mut state = 1_u32;
     let mut next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,4 +1,4 @@
-//! A folder to work in, and short ways to read and write tables in it.
+//! A temporary folder, with shortcuts to read and write tables in it.
 
 use std::io::Write;
 use std::ops::Deref;
@@ -77,7 +77,7 @@ impl Scene {
         Ok(values)
     }
 
-    /// Copies a table, with `change` asked for each data row (from 1) and class.
+    /// Copies a table, calling `change` for each data row (from 1) and class.
     pub fn copy(
         &self,
         from: &str,
@@ -94,14 +94,14 @@ impl Scene {
                 .collect();
             writer.write(&batch, &cells)?;
         }
-        writer.finish()
+        writer.commit()
     }
 
     pub fn keep(&self, from: &str, to: &str) -> Result<(), ScoreError> {
         self.copy(from, to, |_, _| Cell::Kept)
     }
 
-    /// Predicts what is over one half.
+    /// Predicts the classes above one half.
     pub fn decide(&self, from: &str, to: &str) -> Result<(), ScoreError> {
         let mut reader = self.open(from)?;
         let mut writer = DecisionWriter::create(&self.path(to), &reader)?;
@@ -110,7 +110,7 @@ impl Scene {
             let predicted: Vec<bool> = batch.values().iter().map(|&v| v > 0.5).collect();
             writer.write(&batch, &predicted)?;
         }
-        writer.finish()
+        writer.commit()
     }
 
     /// Names each class after the class before it, and the first with a comma.
@@ -127,7 +127,7 @@ impl Scene {
                 }
             })?;
         }
-        writer.finish()
+        writer.commit()
     }
 
     /// All rows of a Parquet file.
@@ -140,7 +140,7 @@ impl Scene {
         let most = usize::try_from(count).unwrap().max(1);
         let mut batches = builder.with_batch_size(most).build().unwrap();
         match batches.next() {
-            // The batches lack the notes on the whole table.
+            // The batches lack the metadata of the table.
             Some(rows) => rows.unwrap().with_schema(schema).unwrap(),
             None => RecordBatch::new_empty(schema),
         }

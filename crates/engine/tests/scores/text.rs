@@ -91,7 +91,7 @@ fn a_carriage_return_in_a_quoted_cell_stays() {
 }
 
 #[test]
-fn cells_that_are_not_utf8_pass() {
+fn cells_that_are_not_utf8_are_passed_through() {
     let scene = Scene::new();
     scene.write("in.tsv", b"A\tnote\n0.5\tcaf\xe9\n1\t\xff\xfe\n");
     scene.keep("in.tsv", "out.csv").unwrap();

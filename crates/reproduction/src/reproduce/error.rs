@@ -6,7 +6,7 @@ use crate::source::SourceError;
 use rulebound::evaluate::EvaluateError;
 use rulebound::model::ModelError;
 use rulebound::output::OutputError;
-use rulebound::table::UnlikeTable;
+use rulebound::table::TableMismatch;
 use rulebound::train::TrainError;
 
 /// Why a reproduction did not end. Results that were finished are kept in every case.
@@ -35,7 +35,7 @@ pub enum ReproduceError {
         /// The file.
         path: PathBuf,
         /// What is wrong, and where.
-        what: UnlikeTable,
+        what: TableMismatch,
     },
     /// A file of the folder cannot be read or written.
     #[error("cannot use {}", .path.display())]

@@ -62,7 +62,7 @@ impl GrowingRow for Row {
 impl From<GrowingTableError> for ReproduceError {
     fn from(error: GrowingTableError) -> Self {
         match error {
-            GrowingTableError::Unlike { path, what } => Self::NotResults { path, what },
+            GrowingTableError::Mismatch { path, what } => Self::NotResults { path, what },
             GrowingTableError::File { path, source } => Self::File { path, source },
             other => {
                 let path = other.path().to_path_buf();
@@ -128,7 +128,7 @@ mod tests {
         results.append(&[row(0)]).unwrap();
         let whole = std::fs::read_to_string(results.path()).unwrap();
         let wrong = [
-            ("set,method\n".to_owned(), "not a table of results: its first line is another"),
+            ("set,method\n".to_owned(), "not a table of results: unexpected header"),
             (format!("{whole}yeast,ccn\n"), "line 3 has 2 cells instead of 30"),
             (
                 whole.replace("12,1.500", "12,soon"),

@@ -26,7 +26,7 @@ use std::path::Path;
 
 use super::metric_name::MetricName;
 use super::scores::{ChooseError, Scores};
-use crate::input::{Bytes, text_of};
+use crate::input::{Bytes, decode_text};
 use header::Layout;
 
 /// How a Parquet file begins.
@@ -114,7 +114,7 @@ impl ResultTable {
         if bytes.begins_with(PARQUET) {
             return Err(ResultTableError::Parquet { path });
         }
-        let text = text_of(bytes)?;
+        let text = decode_text(bytes)?;
         let mut lines = lines::lines(&path, &text);
         let Some((line, names)) = lines.next() else {
             return Err(ResultTableError::NoHeader { path });

@@ -24,7 +24,7 @@ pub(in super::super) enum AttributeKind {
     Hierarchical(Box<Hierarchy>),
 }
 
-/// All that stands before `@data`.
+/// Everything before `@data`.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Header {
     pub(super) relation: String,
@@ -97,7 +97,7 @@ impl Header {
                     cursor.skip_space();
                     let before = cursor.before();
                     let list = cursor.rest();
-                    let hierarchy = Hierarchy::of_list(list, |place, entry, problem| {
+                    let hierarchy = Hierarchy::from_list(list, |place, entry, problem| {
                         let column = || before + column(list, place);
                         mistakes.push_at(line, column, entry, problem);
                     });
@@ -126,7 +126,7 @@ impl Header {
         }
     }
 
-    /// The number that MEKA writes into the relation's name: `-C 6` says that the first six
+    /// The number that MEKA writes into the relation's name: `-C 6` means that the first six
     /// attributes are labels, `-C -6` the last six.
     pub(in super::super) fn meka_labels(&self) -> Option<i64> {
         let mut words = self.relation.split(|c: char| c.is_whitespace() || c == ':');
@@ -134,7 +134,7 @@ impl Header {
         words.next()?.parse().ok()
     }
 
-    /// The error for a hierarchy with a cycle.
+    /// Returns an error if the hierarchy has a cycle.
     pub(super) fn check_hierarchy(&self, path: &Path) -> Result<(), DatasetError> {
         match self.hierarchy().and_then(|(_, hierarchy)| hierarchy.cycle()) {
             Some(classes) => Err(DatasetError::Cycle { path: path.to_path_buf(), classes }),
@@ -162,7 +162,7 @@ fn nominal_values(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Slip> {
     }
 }
 
-/// The character at byte `at` of `line`, from 1.
+/// The column (in characters from 1) of byte `at` of `line`.
 pub(super) fn column(line: &str, at: usize) -> usize {
     line[..at].chars().count() + 1
 }

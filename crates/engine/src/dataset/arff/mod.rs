@@ -1,6 +1,6 @@
 //! ARFF files: Clus with a hierarchy, MULAN with an XML list, MEKA with `-C`.
 //!
-//! | who | where the labels are |
+//! | dialect | where the labels are |
 //! |---|---|
 //! | Clus HMC | one attribute of type `hierarchical`; a row names its most specific classes `a@b@c` |
 //! | MULAN | the attributes that the XML list names, in the order of the *attributes* |
@@ -66,7 +66,7 @@ pub(super) fn read(
         return DatasetBuilder::new(name, vec![], vec![], 0)?
             .finish_without_rules(Default::default());
     };
-    builder.set_identifiers_apart();
+    builder.split_off_identifiers();
     builder.finish_with(Program::new(plan.classes, plan.rules)?, plan.evaluated)
 }
 
@@ -100,8 +100,8 @@ pub(super) fn read_fixed(
     builder.finish_with(program, evaluated)
 }
 
-/// Adds to the nominal columns of `builder` the values that only this file lists, and checks that
-/// the file has the attributes of the first one.
+/// Adds values that only this file lists to the nominal columns of `builder`, and checks that the
+/// file has the same attributes as the first one.
 fn fit(
     header: &Header,
     first: (&Header, &Path),

@@ -1,4 +1,4 @@
-//! What each attribute of an ARFF file is: a feature, a label, the hierarchy, or text.
+//! The role of each attribute of an ARFF file: a feature, a label, the hierarchy, or text.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,32 +12,32 @@ use super::super::mistake::{Mistakes, Problem};
 use super::header::{AttributeKind, Header};
 use super::xml::LabelList;
 
-/// Where the labels of an ARFF file may be written: these columns if they were asked for, else a
-/// hierarchical attribute, else this XML list, else MEKA's `-C`.
+/// Where the labels of an ARFF file are: in the requested columns if there are any, else a
+/// hierarchical attribute, else the attributes in the XML list, else MEKA's `-C`.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct LabelPlace<'a> {
-    /// The list beside the file.
+    /// The XML list next to the file.
     pub(in super::super) xml: Option<&'a Path>,
-    /// The columns that were asked for.
+    /// The requested columns.
     pub(in super::super) columns: Option<&'a LabelColumns>,
 }
 
-/// What an attribute is.
+/// The role of an attribute.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in super::super) enum Role {
-    /// The feature of this number.
+    /// The feature with this number.
     Feature(usize),
-    /// The identifier of this number.
+    /// The identifier with this number.
     Text(usize),
     /// A label.
     Label(LabelId),
     /// The classes, `a@b@c`.
     Hierarchy,
-    /// Nothing that is wanted; its cells may be anything.
+    /// Ignored; its cells may be anything.
     Ignored,
 }
 
-/// What the attributes of a file are, and what that makes of the data set.
+/// The roles of the attributes of a file, and the resulting columns of the data set.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) roles: Vec<Role>,
@@ -94,7 +94,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Gives each attribute its role; `is_class` says whether a hierarchy is the labels.
+    /// Gives each attribute its role; `is_class` says whether a hierarchy holds the labels.
     fn assign(
         &mut self,
         header: &Header,
@@ -130,7 +130,7 @@ impl Plan {
 
 type Edges = Vec<(String, String)>;
 
-/// The attributes that are labels, in the order of the attributes.
+/// The attributes that are labels, in attribute order.
 fn label_attributes(
     header: &Header,
     path: &Path,

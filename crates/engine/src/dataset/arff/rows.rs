@@ -14,23 +14,23 @@ use super::plan::Role;
 use super::words::{Cursor, Slip, Word};
 use crate::input::Lines;
 
-/// The rows of one file, one after the other.
+/// The rows of one file, read one by one.
 pub(in super::super) struct Rows {
     header: Header,
     roles: Vec<Role>,
     /// The attribute that is the hierarchy.
     hierarchy: Option<usize>,
-    /// Of each feature that is nominal, the places of its values.
+    /// For each nominal feature, the indices of its values.
     places: Vec<Option<Places>>,
-    /// The row of a sparse file in which nothing is said.
+    /// The cells of an empty sparse row.
     absent: Row,
     row: Row,
-    /// Which attributes a sparse row has named.
+    /// Which attributes the sparse row has listed so far.
     named: Vec<u64>,
     row_number: u64,
 }
 
-/// One row while it is read.
+/// The row being read.
 #[derive(Clone, Default)]
 struct Row {
     features: Vec<f32>,
@@ -89,7 +89,7 @@ impl Rows {
         let mut mistakes = Mistakes::default();
         let mut waiting = Vec::new();
         while self.advance(lines, &mut mistakes)? {
-            // After a mistake nothing will come of the data set; do not grow it.
+            // After a mistake there will be no data set; do not grow it.
             if mistakes.is_empty() {
                 self.push(builder, &mut waiting)?;
             }
@@ -97,7 +97,7 @@ impl Rows {
         DatasetError::expect_none(lines.path(), mistakes)
     }
 
-    /// Goes to the next row; false after the last one. What is wrong with it goes to `mistakes`.
+    /// Advances to the next row; false after the last one. Mistakes are added to `mistakes`.
     pub(in super::super) fn advance(
         &mut self,
         lines: &mut Lines,
@@ -124,7 +124,7 @@ impl Rows {
         }
     }
 
-    /// The cells of the row: numbers, places of nominal values, NaN where missing.
+    /// The cells of the row: numbers, indices of nominal values, NaN where missing.
     pub(in super::super) fn features(&self) -> &[f32] {
         &self.row.features
     }
@@ -193,7 +193,7 @@ impl Rows {
                 return Err((start, Problem::BadIndex { first: 0, last }));
             };
             if std::mem::replace(&mut self.named[attribute], self.row_number) == self.row_number {
-                return Err((start, Problem::IndexTwice));
+                return Err((start, Problem::DuplicateIndex));
             }
             let value = cursor.word(|c| c == ',' || c == '}')?;
             self.cell(attribute, &value, line, number, mistakes);
@@ -210,7 +210,7 @@ impl Rows {
         }
     }
 
-    /// Takes over one cell.
+    /// Stores one cell.
     fn cell(
         &mut self,
         attribute: usize,

@@ -9,7 +9,7 @@ use super::super::mistake::Problem;
 pub(super) struct Word<'a> {
     /// The text, without quotes and escapes.
     pub(super) text: Cow<'a, str>,
-    /// Whether it stood in quotes: `'?'` is a value, `?` is none.
+    /// Whether it was quoted: `'?'` is a value, `?` means missing.
     pub(super) quoted: bool,
     /// Where it starts, in bytes.
     pub(super) start: usize,
@@ -21,10 +21,10 @@ impl Word<'_> {
     }
 }
 
-/// A mistake at a place of a line, in bytes.
+/// A mistake at a byte offset in a line.
 pub(super) type Slip = (usize, Problem);
 
-/// A place in a line that moves on as words are read.
+/// A position in a line that advances as words are read.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     line: &'a str,
@@ -40,7 +40,7 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
-    /// How many characters lie before this place.
+    /// How many characters come before this position.
     pub(super) fn before(&self) -> usize {
         self.line[..self.at].chars().count()
     }
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Passes over `c`, if it comes next.
+    /// Skips `c` if it comes next. Returns whether it did.
     pub(super) fn take(&mut self, c: char) -> bool {
         let found = self.rest().starts_with(c);
         self.at += if found { c.len_utf8() } else { 0 };
@@ -97,7 +97,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The text of a quotation at the start of `rest`, and its length in bytes with the quotes.
+/// The quoted text at the start of `rest`, and its length in bytes including the quotes.
 fn unquote(rest: &str, quote: char) -> Option<(Cow<'_, str>, usize)> {
     let inner = &rest[1..];
     let stop = inner.find(['\\', quote])?;

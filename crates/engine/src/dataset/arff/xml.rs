@@ -13,10 +13,10 @@ use super::super::error::DatasetError;
 use super::super::mistake::{Mistakes, Problem};
 use crate::input::{Fallback, InputError, Lines};
 
-/// Labels deeper inside each other than this are refused.
+/// The deepest allowed nesting of labels.
 const DEEPEST: usize = 1000;
 
-/// Bytes of a list we are ready to read.
+/// The most bytes of a list that are read.
 const MOST: usize = 1 << 26;
 
 /// The labels of a list.
@@ -24,7 +24,7 @@ const MOST: usize = 1 << 26;
 pub(super) struct LabelList {
     /// Their names, in the order of the list.
     pub(super) names: Vec<String>,
-    /// Where each stands: line and column.
+    /// The line and column of each.
     pub(super) places: Vec<(u64, usize)>,
     /// Pairs of a child and its parent.
     pub(super) edges: Vec<(String, String)>,
@@ -79,7 +79,7 @@ impl LabelList {
         Ok(list)
     }
 
-    /// Notes the label that a tag opens; its name, if the tag is a label.
+    /// Adds the label that a tag opens. Returns its name, if the tag is a label.
     fn label(
         &mut self,
         tag: &BytesStart<'_>,
@@ -102,7 +102,7 @@ impl LabelList {
             return None;
         };
         if !seen.insert(name.clone()) {
-            mistakes.push(at.0, at.1, &name, Problem::LabelTwice);
+            mistakes.push(at.0, at.1, &name, Problem::DuplicateLabel);
         }
         if let Some(parent) = open.iter().rev().flatten().next() {
             self.edges.push((name.clone(), parent.clone()));
@@ -113,12 +113,12 @@ impl LabelList {
     }
 }
 
-/// The decoded lines of a file as bytes, up to a limit, with the place that was read last.
+/// The decoded lines of a file as bytes, up to a limit, with the current place.
 struct Tracked {
     lines: Lines,
     buffer: Vec<u8>,
     at: usize,
-    /// The character that is read next, from 1.
+    /// The next character, from 1.
     column: usize,
     left: usize,
     failed: Option<DatasetError>,
@@ -130,7 +130,7 @@ impl Tracked {
         Ok(Self { lines, buffer: Vec::new(), at: 0, column: 1, left: MOST, failed: None })
     }
 
-    /// The line and column that are read next.
+    /// The line and column of the next character.
     fn place(&self) -> (u64, usize) {
         (self.lines.number().max(1), self.column)
     }

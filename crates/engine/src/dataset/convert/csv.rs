@@ -19,12 +19,12 @@ pub(super) fn write(
     let output = OutputFile::create(path)?;
     let first = data.identifiers().first().map(|id| id.name.as_str());
     let first = first.or(data.columns().first().map(|column| column.name.as_str()));
-    // A reader takes off a byte order mark; in quotes it is the name's own.
+    // Readers skip a byte order mark; in quotes it is part of the name.
     let is_like_a_mark =
         first.or(data.classes().names().next()).is_some_and(|name| name.starts_with(BOM));
     let mut file = TextFile::new(output, b',', is_like_a_mark);
     write_rows(data, rows, missing, &mut file)?;
-    Ok(file.complete()?.appear()?)
+    Ok(file.finish()?.publish()?)
 }
 
 fn write_rows(

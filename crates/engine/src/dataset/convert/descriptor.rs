@@ -1,4 +1,4 @@
-//! The descriptor of a converted data set: what its files cannot say by themselves.
+//! The descriptor of a converted data set: what its other files do not contain.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::input::read_text;
 /// The version this program writes and reads.
 const VERSION: u32 = 1;
 
-/// What the files of a data set are. Each has the columns identifiers, features, labels.
+/// Describes the files of a data set. Each has the columns identifiers, features, labels.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Descriptor {
     version: u32,
@@ -26,7 +26,7 @@ pub(super) struct Descriptor {
     pub(super) identifiers: Vec<String>,
     pub(super) columns: Vec<Column>,
     pub(super) labels: Vec<String>,
-    /// The labels that are left out of the loss and the metrics.
+    /// The labels that are excluded from the loss and the metrics.
     pub(super) not_evaluated: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl Descriptor {
     }
 }
 
-/// A text that is no value of the data set, to stand for a missing cell.
+/// A text that is not a value of the data set, to represent a missing cell.
 fn missing(data: &Dataset) -> String {
     let is_taken = |text: &str| {
         let mut values = data.columns().iter().filter_map(Column::values).flatten();

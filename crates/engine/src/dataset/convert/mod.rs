@@ -2,13 +2,13 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `train.*`, `valid.*`, `test.*` | one file a split: identifiers, features, labels |
+//! | `train.*`, `valid.*`, `test.*` | one file per split: identifiers, features, labels |
 //! | `rules.txt` | the rules, in the dialect `rules` |
-//! | `labels.txt` (`labels.xml` for MULAN) | the labels in order, one a line |
+//! | `labels.txt` (`labels.xml` for MULAN) | the labels in order, one per line |
 //! | `dataset.json` | kinds and values of columns, which labels are evaluated, the format |
 //!
-//! Reading the folder gives an equal data set. `dataset.json` is written last and removed first,
-//! so that a folder that was written half is not taken for a whole one.
+//! Reading the folder gives an equal data set. `dataset.json` is written last and removed first, so
+//! that an incomplete folder is not taken for a complete one.
 
 mod csv;
 mod descriptor;
@@ -61,7 +61,7 @@ impl ConvertFormat {
     }
 }
 
-/// Writes `data` into `folder`, which is made if it is not there; see the table of files above.
+/// Writes `data` to `folder`, which is created if it does not exist; see the table of files above.
 ///
 /// ```
 /// use rulebound::dataset::{Builtin, ConvertFormat, ReadOptions, Source, Step, convert};
@@ -76,7 +76,7 @@ impl ConvertFormat {
 /// ```
 ///
 /// # Errors
-/// When something cannot be written.
+/// If a file cannot be written.
 pub fn convert(data: &Dataset, format: ConvertFormat, folder: &Path) -> Result<(), DatasetError> {
     let made = std::fs::create_dir_all(folder);
     made.map_err(|source| DatasetError::MakeFolder { path: folder.to_path_buf(), source })?;
@@ -157,7 +157,7 @@ pub(super) fn read(folder: &Path) -> Result<Dataset, DatasetError> {
     sink.into_builder().finish_with(program, evaluated)
 }
 
-/// Writes a small file, whole or not at all.
+/// Writes a small file, completely or not at all.
 fn write_text(
     path: &Path,
     write: impl FnOnce(&mut OutputFile) -> std::io::Result<()>,

@@ -8,7 +8,7 @@ use super::super::set::{Dataset, Value};
 use crate::output::OutputFile;
 use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
 
-/// Cells of one batch, at most about.
+/// Cells of one batch, approximately at most.
 const BATCH_CELLS: usize = 1 << 22;
 
 pub(super) fn write(data: &Dataset, rows: Range<usize>, path: &Path) -> Result<(), DatasetError> {
@@ -22,7 +22,7 @@ pub(super) fn write(data: &Dataset, rows: Range<usize>, path: &Path) -> Result<(
         start = part.end;
         file.append(new_columns(data, part))?;
     }
-    Ok(file.complete()?.appear()?)
+    Ok(file.finish()?.publish()?)
 }
 
 fn schema(data: &Dataset) -> NewSchema {

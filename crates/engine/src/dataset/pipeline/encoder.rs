@@ -1,9 +1,9 @@
-//! A pipeline bound to the columns of some data: where each is, and what its cells mean.
+//! A pipeline bound to the columns of some data: where each is, and how its cells are encoded.
 
 use std::collections::HashMap;
 
 use super::super::column::Column;
-use super::sums::Reading;
+use super::sums::CellKind;
 use super::{FittedColumn, Pipeline, PipelineError};
 
 /// A pipeline bound to the columns of some data.
@@ -17,25 +17,25 @@ pub struct Encoder<'a> {
 struct EncoderStep<'a> {
     fitted: &'a FittedColumn,
     place: usize,
-    meaning: Meaning,
+    meaning: CellMapping,
 }
 
-/// What the cells of a column mean to the fitted one.
+/// How the cells of a column map to those of the fitted column.
 #[derive(Clone, Debug)]
-enum Meaning {
+enum CellMapping {
     Number,
-    /// A place in the list is this number.
+    /// The number for each index.
     Numbers([f64; 2]),
-    /// A place in the list is this fitted value, if any.
+    /// The fitted value for each index, if there is one.
     Values(Vec<Option<usize>>),
 }
 
 impl FittedColumn {
-    fn bind(&self, column: &Column) -> Option<Meaning> {
+    fn bind(&self, column: &Column) -> Option<CellMapping> {
         match (self, column.values()) {
-            (Self::Number { .. }, None) => Some(Meaning::Number),
-            (Self::Number { .. }, Some(_)) => match Reading::of(column) {
-                Reading::Indicator(numbers) => Some(Meaning::Numbers(numbers)),
+            (Self::Number { .. }, None) => Some(CellMapping::Number),
+            (Self::Number { .. }, Some(_)) => match CellKind::new(column) {
+                CellKind::Indicator(numbers) => Some(CellMapping::Numbers(numbers)),
                 _ => None,
             },
             (Self::OneHot { .. }, None) => None,
@@ -43,7 +43,7 @@ impl FittedColumn {
                 let places: HashMap<&str, usize> =
                     fitted.iter().enumerate().map(|(place, v)| (v.as_str(), place)).collect();
                 let values = values.iter().map(|value| places.get(value.as_str()).copied());
-                Some(Meaning::Values(values.collect()))
+                Some(CellMapping::Values(values.collect()))
             }
         }
     }
@@ -84,14 +84,15 @@ impl<'a> Encoder<'a> {
     /// Encodes one row.
     ///
     /// # Panics
-    /// If `out` has not [`width`](Self::width) places, or `cells` not one a column.
+    /// If the length of `out` is not [`width`](Self::width), or `cells` does not have one cell per
+    /// column.
     pub fn encode(&self, cells: &[f32], out: &mut [f32]) {
         assert_eq!(out.len(), self.width);
         let mut at = 0;
         for step in &self.steps {
             let cell = cells[step.place];
             match (step.fitted, &step.meaning) {
-                (FittedColumn::OneHot { scales, .. }, Meaning::Values(values)) => {
+                (FittedColumn::OneHot { scales, .. }, CellMapping::Values(values)) => {
                     let hot = values.get(cell as usize).filter(|_| !cell.is_nan()).copied();
                     let hot = hot.flatten();
                     for (place, scale) in scales.iter().enumerate() {
@@ -99,7 +100,7 @@ impl<'a> Encoder<'a> {
                     }
                     at += scales.len();
                 }
-                (FittedColumn::Number { scale, .. }, Meaning::Numbers(numbers))
+                (FittedColumn::Number { scale, .. }, CellMapping::Numbers(numbers))
                     if !cell.is_nan() =>
                 {
                     out[at] = scale.apply(numbers[cell as usize]);
@@ -114,12 +115,12 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Counts in `unseen`, which has one place for each fitted column, the values that were never
-    /// met in fitting. A place past the end of its column's list is one of them.
+    /// Counts values that did not occur in fitting in `unseen`, which has one entry per fitted
+    /// column. An index past the end of its column's list is one of them.
     pub(in super::super) fn count_unseen(&self, cells: &[f32], unseen: &mut [u64]) {
         for (step, unseen) in self.steps.iter().zip(unseen) {
             let cell = cells[step.place];
-            if let Meaning::Values(values) = &step.meaning
+            if let CellMapping::Values(values) = &step.meaning
                 && !cell.is_nan()
                 && values.get(cell as usize).copied().flatten().is_none()
             {

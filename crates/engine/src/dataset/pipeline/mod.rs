@@ -1,28 +1,28 @@
-//! Features made ready for a model: one-hot, mean imputation, standardisation, fitted once.
+//! Features prepared for a model: one-hot encoding, mean imputation, standardization, fitted once.
 //!
-//! A nominal column becomes one column a value (all zeros where the value is missing or unknown),
-//! except that `{0,1}` is a number already and stays one column. A missing number becomes the
-//! mean. Then every column is brought to mean 0 and deviation 1, over all fitted rows; one that is
-//! constant there becomes 0 everywhere. Invariant: nothing but the rows given to
-//! [`Pipeline::fit`] has a say in it. Sums are taken in 64 bits.
+//! A nominal column becomes one column per value (all zeros if the value is missing or unknown),
+//! except that `{0,1}` is already a number and stays one column. A missing number becomes the mean.
+//! Then every column is scaled to mean 0 and standard deviation 1 over all fitted rows; a constant
+//! column becomes 0 everywhere. Invariant: the result depends only on the rows given to
+//! [`Pipeline::fit`]. Sums are computed in 64 bits.
 
 mod encoder;
 mod sums;
 
 use serde::{Deserialize, Serialize};
 
-use self::sums::{Reading, Sums, share_scale};
+use self::sums::{CellKind, Sums, share_scale};
 use super::column::Column;
 use super::set::Dataset;
 
 pub use self::encoder::Encoder;
 
-/// How one encoded column is brought to mean 0 and deviation 1.
+/// Scales one encoded column to mean 0 and standard deviation 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Scale {
-    /// The mean of the fitted rows, which a missing number becomes.
+    /// The mean of the fitted rows, which replaces missing numbers.
     pub mean: f64,
-    /// Their deviation (dividing by their number); 0 for a constant column.
+    /// Their standard deviation (dividing by the number of rows); 0 for a constant column.
     pub deviation: f64,
 }
 
@@ -35,7 +35,7 @@ impl Scale {
     }
 }
 
-/// What was learned of one column.
+/// The fitted preprocessing of one column.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "encoding")]
 pub enum FittedColumn {
@@ -46,7 +46,7 @@ pub enum FittedColumn {
         /// Its scale.
         scale: Scale,
     },
-    /// A nominal column, one encoded column a value.
+    /// A nominal column, with one encoded column per value.
     OneHot {
         /// The name of the column.
         name: String,
@@ -65,7 +65,7 @@ impl FittedColumn {
         }
     }
 
-    /// How many encoded columns it makes.
+    /// How many encoded columns it becomes.
     pub fn width(&self) -> usize {
         match self {
             Self::Number { .. } => 1,
@@ -80,14 +80,14 @@ pub enum PipelineError {
     /// There is nothing to fit on.
     #[error("there are no rows to fit the preprocessing on")]
     NoRows,
-    /// Columns that were there when the pipeline was fitted are not there now.
+    /// Columns that the pipeline was fitted on are missing.
     #[error("{} missing: `{}`", columns(names.len()), names.join("`, `"))]
     MissingColumns {
         /// Their names.
         names: Vec<String>,
     },
-    /// Columns hold names where there were numbers, or the other way round.
-    #[error("{} of another kind than when fitted: `{}`", columns(names.len()), names.join("`, `"))]
+    /// Columns are nominal that were numeric in fitting, or the other way round.
+    #[error("{} of a different kind than in training: `{}`", columns(names.len()), names.join("`, `"))]
     WrongKind {
         /// Their names.
         names: Vec<String>,
@@ -98,7 +98,7 @@ fn columns(count: usize) -> String {
     if count == 1 { "1 column is".to_owned() } else { format!("{count} columns are") }
 }
 
-/// Preprocessing as it was fitted.
+/// Fitted preprocessing.
 ///
 /// ```
 /// use rulebound::dataset::{Builtin, Pipeline, Split, Step};
@@ -117,7 +117,7 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Fits the features of `data` on these rows and no others.
+    /// Fits the preprocessing on these rows of `data` and no others.
     ///
     /// # Errors
     /// [`PipelineError::NoRows`].
@@ -128,29 +128,29 @@ impl Pipeline {
         data: &Dataset,
         rows: impl Iterator<Item = usize> + Clone,
     ) -> Result<Self, PipelineError> {
-        let readings: Vec<Reading> = data.columns().iter().map(Reading::of).collect();
+        let kinds: Vec<CellKind> = data.columns().iter().map(CellKind::new).collect();
         let mut sums: Vec<Sums> = data.columns().iter().map(Sums::new).collect();
         let mut count = 0;
         for row in rows.clone() {
             count += 1;
-            for ((sums, reading), &cell) in sums.iter_mut().zip(&readings).zip(data.features(row)) {
-                sums.add(reading, cell);
+            for ((sums, kind), &cell) in sums.iter_mut().zip(&kinds).zip(data.features(row)) {
+                sums.add(kind, cell);
             }
         }
         if count == 0 {
             return Err(PipelineError::NoRows);
         }
         for row in rows {
-            for ((sums, reading), &cell) in sums.iter_mut().zip(&readings).zip(data.features(row)) {
-                sums.add_square(reading, cell);
+            for ((sums, kind), &cell) in sums.iter_mut().zip(&kinds).zip(data.features(row)) {
+                sums.add_square(kind, cell);
             }
         }
-        let fitted = data.columns().iter().zip(readings).zip(sums);
-        let fitted = fitted.map(|((column, reading), sums)| match reading {
-            Reading::Number | Reading::Indicator(_) => {
+        let fitted = data.columns().iter().zip(kinds).zip(sums);
+        let fitted = fitted.map(|((column, kind), sums)| match kind {
+            CellKind::Number | CellKind::Indicator(_) => {
                 FittedColumn::Number { name: column.name.clone(), scale: sums.scale(count) }
             }
-            Reading::Value => FittedColumn::OneHot {
+            CellKind::Value => FittedColumn::OneHot {
                 name: column.name.clone(),
                 values: column.values().unwrap_or_default().to_vec(),
                 scales: sums.counts.iter().map(|&ones| share_scale(ones, count)).collect(),
@@ -159,8 +159,7 @@ impl Pipeline {
         Ok(Self { columns: fitted.collect() })
     }
 
-    /// What cannot be in a pipeline that was fitted; nothing if all is well. For one that was read
-    /// from a file.
+    /// What is not valid in a pipeline that was read from a file; `None` if it is valid.
     pub fn mistake(&self) -> Option<String> {
         self.columns.iter().find_map(|column| {
             let (name, scales) = match column {
@@ -174,11 +173,11 @@ impl Pipeline {
                 }
             };
             let sound = |scale: &Scale| scale.mean.is_finite() && scale.deviation.is_finite();
-            (!scales.iter().all(sound)).then(|| format!("`{name}` has no scale"))
+            (!scales.iter().all(sound)).then(|| format!("`{name}` has no valid scale"))
         })
     }
 
-    /// What was learned, column by column.
+    /// The fitted columns.
     pub fn columns(&self) -> &[FittedColumn] {
         &self.columns
     }
@@ -205,7 +204,7 @@ impl Pipeline {
     /// Finds the fitted columns among `columns`, by name; others are ignored.
     ///
     /// # Errors
-    /// When fitted columns are missing, or are of another kind now; all of them are named.
+    /// If fitted columns are missing or of a different kind; the error names all of them.
     pub fn encoder(&self, columns: &[Column]) -> Result<Encoder<'_>, PipelineError> {
         Encoder::bind(self, columns)
     }

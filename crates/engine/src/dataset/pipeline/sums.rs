@@ -3,7 +3,7 @@
 use super::super::column::Column;
 use super::Scale;
 
-/// Sums over the fitted rows of one cell column.
+/// Sums of one column over the fitted rows.
 #[derive(Clone, Debug)]
 pub(super) struct Sums {
     known: usize,
@@ -17,14 +17,14 @@ pub(super) struct Sums {
 
 /// How the cells of a column are read when fitting.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Reading {
+pub(super) enum CellKind {
     Number,
     Indicator([f64; 2]),
     Value,
 }
 
-impl Reading {
-    pub(super) fn of(column: &Column) -> Self {
+impl CellKind {
+    pub(super) fn new(column: &Column) -> Self {
         match column.values() {
             None => Self::Number,
             Some([first, _]) if column.is_indicator() => {
@@ -34,7 +34,7 @@ impl Reading {
         }
     }
 
-    /// The number a known cell stands for.
+    /// The number of a cell that is not missing.
     fn number(self, cell: f32) -> f64 {
         match self {
             Self::Indicator(numbers) => numbers[cell as usize],
@@ -50,15 +50,15 @@ impl Sums {
         Self { known: 0, sum: 0.0, squares: 0.0, low, high, counts }
     }
 
-    pub(super) fn add(&mut self, reading: &Reading, cell: f32) {
+    pub(super) fn add(&mut self, kind: &CellKind, cell: f32) {
         if cell.is_nan() {
             return;
         }
-        if let Reading::Value = reading {
+        if let CellKind::Value = kind {
             self.counts[cell as usize] += 1;
             return;
         }
-        let number = reading.number(cell);
+        let number = kind.number(cell);
         self.known += 1;
         self.sum += number;
         self.low = self.low.min(number);
@@ -69,13 +69,13 @@ impl Sums {
         self.sum / self.known.max(1) as f64
     }
 
-    pub(super) fn add_square(&mut self, reading: &Reading, cell: f32) {
-        if !cell.is_nan() && !matches!(reading, Reading::Value) {
-            self.squares += (reading.number(cell) - self.mean()).powi(2);
+    pub(super) fn add_square(&mut self, kind: &CellKind, cell: f32) {
+        if !cell.is_nan() && !matches!(kind, CellKind::Value) {
+            self.squares += (kind.number(cell) - self.mean()).powi(2);
         }
     }
 
-    /// The scale; a missing number, being the mean, counts without deviating.
+    /// The scale; a missing number counts as the mean, with no deviation.
     pub(super) fn scale(&self, rows: usize) -> Scale {
         let is_constant = self.known == 0 || self.low == self.high;
         let deviation = if is_constant { 0.0 } else { (self.squares / rows as f64).sqrt() };

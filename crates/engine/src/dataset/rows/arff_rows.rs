@@ -1,7 +1,7 @@
 //! The rows of an ARFF file of any dialect, dense or sparse.
 //!
-//! Nominal values are those of this file's own header, which may list them in another order than
-//! the fitted ones, or more of them.
+//! Nominal values are those in the header of this file, which may list more of them than were
+//! fitted, or in another order.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::super::column::Column;
 use super::super::error::DatasetError;
 use super::super::mistake::Mistakes;
 use super::super::pipeline::Pipeline;
-use super::found::Found;
+use super::matched_columns::MatchedColumns;
 use super::{Opened, RawRow, RowOptions, Rows};
 use crate::input::{Fallback, Lines};
 
@@ -23,9 +23,9 @@ pub(super) struct ArffRows {
 /// Where the identifier of a row is.
 enum Id {
     None,
-    /// It is the text of the row.
+    /// It is a text attribute of the row.
     Text,
-    /// It is this feature, too.
+    /// It is also this feature.
     Feature(usize, Column),
 }
 
@@ -44,7 +44,7 @@ impl ArffRows {
         let is_label = meka_labels(&header);
         let is_last =
             |place| is_text(place) || is_label(place) || asked == Some(names[place].as_str());
-        let found = Found::new(&names, is_last, pipeline);
+        let found = MatchedColumns::new(&names, is_last, pipeline);
         let id_place = found.id(asked, is_text, path)?;
         let (mut columns, mut roles, mut id) = (Vec::new(), Vec::new(), Id::None);
         for (place, attribute) in attributes.iter().enumerate() {
@@ -76,7 +76,7 @@ impl ArffRows {
     }
 }
 
-/// Which attributes MEKA says are labels: they take no name away from a feature.
+/// The attributes that are labels according to MEKA: they do not take a name away from a feature.
 fn meka_labels(header: &Header) -> impl Fn(usize) -> bool + use<> {
     let (all, count) = (header.attributes.len(), header.meka_labels().unwrap_or(0));
     let labels = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX).min(all);

@@ -1,8 +1,8 @@
-//! Some rows as they were read.
+//! A batch of rows as they were read.
 //!
 //! Invariant: `cells` has `width` numbers for each row, and `ids` one entry.
 
-/// Some consecutive rows. One batch is filled again and again by
+/// Consecutive rows. The same batch is refilled by every
 /// [`RowReader::read`](super::RowReader::read).
 #[derive(Clone, Debug, Default)]
 pub struct RowBatch {
@@ -19,7 +19,7 @@ impl RowBatch {
         Self::default()
     }
 
-    /// The first row's number, from 1.
+    /// The number of the first row, from 1.
     pub fn first_row(&self) -> u64 {
         self.first_row
     }
@@ -35,12 +35,12 @@ impl RowBatch {
     }
 
     /// The cells, row by row: `rows × width` numbers. NaN is a missing cell; a nominal cell is the
-    /// place of its value in the list of its column.
+    /// index of its value in the list of its column.
     pub fn cells(&self) -> &[f32] {
         &self.cells
     }
 
-    /// What identifies a row (from 0 in this batch), if anything does.
+    /// The id of a row (from 0 in this batch), if it has one.
     ///
     /// # Panics
     /// If there is no such row.

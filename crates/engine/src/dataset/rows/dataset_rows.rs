@@ -1,4 +1,4 @@
-//! The rows of a data set that is held already.
+//! The rows of a data set in memory.
 
 use std::ops::Range;
 

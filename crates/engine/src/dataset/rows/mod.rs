@@ -1,20 +1,21 @@
-//! Rows of features for a fitted [`Pipeline`], read one after the other from any file of data.
+//! Rows of features for a fitted [`Pipeline`], streamed from a data file of any format.
 //!
-//! Where a [`Dataset`] is read whole and has labels, a [`RowReader`] streams what a model needs to
-//! predict: columns are found by the names they had in fitting, in any order; all others, labels
-//! among them, are passed over. The invariants:
+//! A [`Dataset`] is read as a whole and has labels; a [`RowReader`] streams what a model needs to
+//! predict: columns are matched by the names they had in fitting, in any order; all others,
+//! including labels, are skipped. The invariants:
 //!
 //! - **Memory does not grow with the number of rows.** A batch holds at most about a million
-//!   encoded cells, and at most about 64 MiB of identifiers.
-//! - **A row is what the data set of the same file would hold**, bit for bit once it is encoded. The
-//!   readers are the same; what they accept is the same.
-//! - **A value never met in fitting is all zeros**, as a missing one is, and is counted.
-//! - **Every mistake has a place**, and all mistakes of a file are told at once, as for data sets.
+//!   encoded cells and about 64 MiB of identifiers.
+//! - **A row is the same as in the data set of the same file**, bit for bit once it is encoded. The
+//!   same readers accept the same files.
+//! - **A value that did not occur in fitting is all zeros**, as a missing one is, and is counted.
+//! - **Every mistake has a place**, and all mistakes of a file are reported together, as for data
+//!   sets.
 
 mod arff_rows;
 mod batch;
 mod dataset_rows;
-mod found;
+mod matched_columns;
 mod options;
 mod svmlight_rows;
 mod table_rows;
@@ -39,13 +40,13 @@ use self::table_rows::TableRows;
 pub use self::batch::RowBatch;
 pub use self::options::RowOptions;
 
-/// Encoded cells in one batch, at most, unless a single row has more.
+/// The most encoded cells in one batch, unless a single row has more.
 const BATCH_CELLS: usize = 1 << 20;
 
-/// Bytes of identifiers in one batch, at most about.
+/// The approximate limit on bytes of identifiers in one batch.
 const BATCH_BYTES: usize = 1 << 26;
 
-/// How many cells of a column held a value that was never met in fitting.
+/// How many cells of a column had a value that did not occur in fitting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unseen {
     /// The name of the column.
@@ -57,18 +58,18 @@ pub struct Unseen {
 /// One row before it is encoded.
 #[derive(Debug, Default)]
 struct RawRow {
-    /// A cell for each column that was found.
+    /// A cell for each matched column.
     cells: Vec<f32>,
     id: Option<String>,
 }
 
-/// Whatever gives rows.
+/// A source of rows.
 trait Rows: Send {
-    /// Reads the next row, good or bad; false after the last one.
+    /// Reads the next row, valid or not; false after the last one.
     fn next(&mut self, row: &mut RawRow, mistakes: &mut Mistakes) -> Result<bool, DatasetError>;
 }
 
-/// Rows that were opened: their columns, and the name of the identifier.
+/// An open source of rows: its columns, and the name of the identifier.
 struct Opened<'a> {
     rows: Box<dyn Rows + 'a>,
     columns: Vec<Column>,
@@ -124,8 +125,8 @@ impl<'a> RowReader<'a> {
     /// input.
     ///
     /// # Errors
-    /// When the file cannot be opened, its header is wrong, fitted columns are missing or of
-    /// another kind (one error names them all), or there is no identifier as asked for.
+    /// If the file cannot be opened, its header is not valid, fitted columns are missing or of a
+    /// different kind (one error names them all), or the requested identifier does not exist.
     pub fn open(
         path: &Path,
         pipeline: &'a Pipeline,
@@ -133,7 +134,7 @@ impl<'a> RowReader<'a> {
     ) -> Result<Self, DatasetError> {
         let format = match is_standard(path) {
             true => FileFormat::Csv,
-            false => FileFormat::of(path)?,
+            false => FileFormat::from_path(path)?,
         };
         let opened = match format {
             FileFormat::Arff => ArffRows::open(path, pipeline, options)?,
@@ -143,14 +144,14 @@ impl<'a> RowReader<'a> {
         Self::new(path.to_path_buf(), opened, pipeline)
     }
 
-    /// Reads rows of a data set that is held already.
+    /// Reads rows of a data set in memory.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     ///
     /// # Panics
     /// If a row is past the end.
-    pub fn of_dataset(
+    pub fn from_dataset(
         data: &'a Dataset,
         rows: Range<usize>,
         pipeline: &'a Pipeline,
@@ -185,14 +186,14 @@ impl<'a> RowReader<'a> {
         })
     }
 
-    /// Sets how many rows a batch holds at most, if that is fewer than it would; at least one.
+    /// Limits the number of rows in a batch further; at least one.
     #[must_use]
     pub fn with_batch_rows(mut self, rows: usize) -> Self {
         self.batch_rows = self.batch_rows.min(rows).max(1);
         self
     }
 
-    /// The columns of the rows: those that were fitted, and perhaps others.
+    /// The columns of the rows: the fitted ones, and perhaps others.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
@@ -205,13 +206,13 @@ impl<'a> RowReader<'a> {
     /// Fills `batch` with the next rows; false, and an empty batch, after the last one.
     ///
     /// # Errors
-    /// When the file cannot be read further or is wrong. In the last case the rest of it is read
-    /// too, and [`DatasetError::Broken`] has all mistakes. After an error do not read on.
+    /// If the file cannot be read or has mistakes. In the latter case the rest of it is read too,
+    /// and [`DatasetError::Broken`] has all mistakes. Do not continue reading after an error.
     pub fn read(&mut self, batch: &mut RowBatch) -> Result<bool, DatasetError> {
         batch.clear(self.row + 1, self.columns.len());
         let mut mistakes = Mistakes::default();
         while !self.is_done {
-            // After a mistake nothing is kept, and all others are looked for.
+            // After a mistake nothing is kept; the rest is only searched for more mistakes.
             let is_full = batch.rows() >= self.batch_rows || batch.id_bytes() >= BATCH_BYTES;
             if is_full && mistakes.is_empty() {
                 return Ok(true);
@@ -228,8 +229,8 @@ impl<'a> RowReader<'a> {
         Ok(batch.rows() > 0)
     }
 
-    /// The values met so far that were never met in fitting, by column; columns without any are
-    /// left out.
+    /// The values so far that did not occur in fitting, by column; columns without any are left
+    /// out.
     pub fn unseen_values(&self) -> Vec<Unseen> {
         let counts = self.fitted.iter().zip(&self.unseen).filter(|(_, cells)| **cells > 0);
         let counts = counts.map(|(column, &cells)| (column.name().to_owned(), cells));

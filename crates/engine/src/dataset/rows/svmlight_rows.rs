@@ -1,4 +1,4 @@
-//! The rows of an svmlight file: features by number, and what is not named is 0.
+//! The rows of an svmlight file: features by number; those not listed are 0.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -32,7 +32,7 @@ impl SvmlightRows {
         let mut columns = Vec::new();
         let mut places = HashMap::new();
         for name in pipeline.columns().iter().map(|column| column.name()) {
-            // A data set of such a file names its features by their numbers.
+            // In a data set of such a file, features are named by their numbers.
             if let Some(number) = name.parse::<u32>().ok().filter(|n| n.to_string() == name) {
                 places.insert(number, columns.len());
                 columns.push(Column::numeric(name));
@@ -41,8 +41,8 @@ impl SvmlightRows {
         let first = match options.index_base {
             IndexBase::Zero => 0,
             IndexBase::One => 1,
-            // A feature 0 where none was fitted: this file counts otherwise than that one.
-            IndexBase::Look => u32::from(!places.contains_key(&0)),
+            // A feature 0 where none was fitted: this file numbers its features differently.
+            IndexBase::Detect => u32::from(!places.contains_key(&0)),
         };
         let rows = Box::new(Self { lines, first, places, named: Vec::new() });
         Ok(Opened { rows, columns, id: None })

@@ -1,7 +1,7 @@
 //! The rows of a CSV, TSV or Parquet file.
 //!
-//! What a column holds is known from fitting, so nothing is told by looks: a cell of a number must
-//! be one, a cell of a nominal column is one of the fitted values or an unseen one.
+//! The kinds of the columns are known from fitting, so nothing is detected: a cell of a numeric
+//! column must be a number, a cell of a nominal column is a fitted value or an unseen one.
 
 use std::path::Path;
 
@@ -12,22 +12,22 @@ use super::super::mistake::Mistakes;
 use super::super::pipeline::{FittedColumn, Pipeline};
 use super::super::source::FileFormat;
 use super::super::table::{As, Cell, MISSING, Records, Slip, Table};
-use super::found::Found;
+use super::matched_columns::MatchedColumns;
 use super::{Opened, RawRow, RowOptions, Rows};
 
 pub(super) struct TableRows {
     records: Records,
-    /// The cells of a row, in the order in which they are wanted of the records.
-    readings: Vec<Reading>,
+    /// The cells of a row, in the order in which they are requested from the records.
+    readers: Vec<ColumnReader>,
     has_id: bool,
 }
 
-/// How a cell is read.
-struct Reading {
+/// Reads the cells of one column.
+struct ColumnReader {
     /// The column in the file, from 1, and its name there.
     column: usize,
     name: String,
-    /// The places of the values of a nominal column.
+    /// The indices of the values of a nominal column.
     values: Option<(Places, usize)>,
 }
 
@@ -41,10 +41,11 @@ impl TableRows {
         let table = Table::open(path, format)?;
         let asked = options.id_column.as_deref();
         let names = table.names();
-        let found = Found::new(names, |place| asked == Some(names[place].as_str()), pipeline);
+        let found =
+            MatchedColumns::new(names, |place| asked == Some(names[place].as_str()), pipeline);
         let id = found.id(asked, |_| false, path)?;
+        let mut readers = Vec::new();
         let mut columns = Vec::new();
-        let mut readings = Vec::new();
         let mut wanted = Vec::new();
         for fitted in pipeline.columns() {
             let Some(place) = found.place(fitted.name()) else {
@@ -58,7 +59,7 @@ impl TableRows {
                 }
             };
             let values = column.values().map(|values| (Places::new(values), values.len()));
-            readings.push(Reading {
+            readers.push(ColumnReader {
                 column: place + 1,
                 name: table.names()[place].clone(),
                 values,
@@ -69,17 +70,17 @@ impl TableRows {
         wanted.extend(id.map(|place| (place, As::Text)));
         let id = id.map(|place| found.name(place).to_owned());
         let records = table.records(&wanted, &MISSING)?;
-        let rows = Box::new(Self { records, readings, has_id: id.is_some() });
+        let rows = Box::new(Self { records, readers, has_id: id.is_some() });
         Ok(Opened { rows, columns, id })
     }
 }
 
-impl Reading {
+impl ColumnReader {
     fn read(&self, cell: Cell<'_>) -> Result<f32, Slip> {
         match &self.values {
             None => cell.number(&self.name),
             Some(_) if cell == Cell::Missing => Ok(f32::NAN),
-            // Past the end of the list: a value never met in fitting.
+            // Past the end of the list: a value that did not occur in fitting.
             Some((places, past)) => Ok(places.find(&cell.text()).unwrap_or(*past as f32)),
         }
     }
@@ -90,17 +91,17 @@ impl Rows for TableRows {
         if !self.records.advance(mistakes)? {
             return Ok(false);
         }
-        for (place, reading) in self.readings.iter().enumerate() {
-            match reading.read(self.records.cell(place)) {
+        for (place, reader) in self.readers.iter().enumerate() {
+            match reader.read(self.records.cell(place)) {
                 Ok(cell) => row.cells[place] = cell,
                 Err((text, problem)) => {
-                    mistakes.push(self.records.line(), reading.column, &text, problem);
+                    mistakes.push(self.records.line(), reader.column, &text, problem);
                 }
             }
         }
         row.id = match self.has_id {
             false => None,
-            true => match self.records.cell(self.readings.len()) {
+            true => match self.records.cell(self.readers.len()) {
                 Cell::Missing => None,
                 cell => Some(cell.text().into_owned()),
             },

@@ -1,6 +1,6 @@
 //! The paper's synthetic problems, generated from a seed.
 //!
-//! Each is 5000 points, uniform over the unit square, half train and half test.
+//! Each has 5000 points, uniform over the unit square, half train and half test.
 
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
 
@@ -47,7 +47,7 @@ impl Builtin {
         !matches!(self, Self::NineRectangles)
     }
 
-    /// The problem's data: the same seed gives the same points, and the same for every step.
+    /// Generates the data: the same seed gives the same points for every step.
     ///
     /// # Errors
     /// None that the caller can cause.
@@ -135,7 +135,7 @@ impl Builtin {
     }
 }
 
-/// One of the nine, from its corners in hundredths.
+/// One of the nine rectangles, from its corners in hundredths.
 fn nine(corners: [u8; 4]) -> Rectangle {
     let [left, low, right, high] = corners.map(|corner| f32::from(corner) / 100.0);
     Rectangle::new([left, low], [right, high])

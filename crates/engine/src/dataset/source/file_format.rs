@@ -1,4 +1,4 @@
-//! The format of a file of data, told by its name.
+//! The format of a data file, determined by its name.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::super::error::DatasetError;
 use crate::input::inner_name;
 use crate::table::Layout;
 
-/// How a file of data is laid out.
+/// The format of a data file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FileFormat {
     /// ARFF of Clus, MULAN or MEKA: `.arff`.
@@ -22,11 +22,11 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// The format that the name of `path` tells, `.gz` at its end aside.
+    /// The format that the extension of `path` means, ignoring a trailing `.gz`.
     ///
     /// # Errors
-    /// [`DatasetError::UnknownFormat`] when it tells none.
-    pub fn of(path: &Path) -> Result<Self, DatasetError> {
+    /// [`DatasetError::UnknownFormat`] if the extension is unknown.
+    pub fn from_path(path: &Path) -> Result<Self, DatasetError> {
         if let Some(layout) = Layout::from_name(path) {
             return Ok(match layout {
                 Layout::Csv => Self::Csv,

@@ -1,4 +1,4 @@
-//! What lies in a folder of data: a file a split, perhaps an XML list, perhaps rules.
+//! The files in a folder of data: one per split, perhaps an XML list, perhaps rules.
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +18,8 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Looks into a folder.
-    pub(super) fn of_folder(folder: &Path) -> Result<Self, DatasetError> {
+    /// Finds the files in a folder.
+    pub(super) fn from_folder(folder: &Path) -> Result<Self, DatasetError> {
         let opened = |source| DatasetError::open(folder, source);
         let not = |reason| DatasetError::NotADataset { path: folder.to_path_buf(), reason };
         let mut paths: Vec<PathBuf> = Vec::new();
@@ -39,8 +39,10 @@ impl Files {
         };
         let xml = one(|name| name.ends_with(".xml"), NotADataset::SeveralLists)?;
         let rules = one(is_rules, NotADataset::SeveralRules)?;
-        let data: Vec<(FileFormat, &PathBuf)> =
-            paths.iter().filter_map(|path| Some((FileFormat::of(path).ok()?, path))).collect();
+        let data: Vec<(FileFormat, &PathBuf)> = paths
+            .iter()
+            .filter_map(|path| Some((FileFormat::from_path(path).ok()?, path)))
+            .collect();
         let Some(&(format, _)) = data.first() else {
             return Err(not(NotADataset::NoFile));
         };
@@ -49,7 +51,7 @@ impl Files {
         }
         let mut splits: Vec<SplitFile> = Vec::new();
         for (_, path) in &data {
-            let split = match Split::of_file_name(&file_name(path)) {
+            let split = match Split::from_file_name(&file_name(path)) {
                 Some(split) => split,
                 None if data.len() == 1 => Split::Train,
                 None => return Err(not(NotADataset::NoSplit(file_name(path)))),
@@ -64,22 +66,22 @@ impl Files {
         Ok(Self { format, splits, xml, rules })
     }
 
-    /// One file, as a train split; the XML list of a MULAN file may lie beside it.
-    pub(super) fn of_file(path: &Path) -> Result<Self, DatasetError> {
-        let format = FileFormat::of(path)?;
+    /// One file, as a train split; the XML list of a MULAN file may be next to it.
+    pub(super) fn from_file(path: &Path) -> Result<Self, DatasetError> {
+        let format = FileFormat::from_path(path)?;
         let splits = vec![SplitFile { split: Split::Train, path: path.to_path_buf() }];
-        let xml = (format == FileFormat::Arff).then(|| list_beside(path)).flatten();
+        let xml = (format == FileFormat::Arff).then(|| label_list_for(path)).flatten();
         Ok(Self { format, splits, xml, rules: None })
     }
 }
 
-/// `yeast.xml` beside `yeast.arff`, `yeast-train.arff.gz` or the like.
-fn list_beside(path: &Path) -> Option<PathBuf> {
+/// `yeast.xml` for `yeast.arff`, `yeast-train.arff.gz` or similar names.
+fn label_list_for(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let stem = name.strip_suffix(".gz").unwrap_or(name);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     let shorter =
-        stem.rsplit_once(['-', '_', '.']).filter(|(_, last)| Split::of_file_name(last).is_some());
+        stem.rsplit_once(['-', '_', '.']).filter(|(_, last)| Split::from_file_name(last).is_some());
     let stems = [Some(stem), shorter.map(|(stem, _)| stem)].into_iter().flatten();
     stems.map(|stem| path.with_file_name(format!("{stem}.xml"))).find(|list| list.is_file())
 }

@@ -123,7 +123,7 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
     if is_folder && path.join(convert::DESCRIPTOR).is_file() {
         return convert::read(path);
     }
-    let files = if is_folder { Files::of_folder(path)? } else { Files::of_file(path)? };
+    let files = if is_folder { Files::from_folder(path)? } else { Files::from_file(path)? };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.split('.').next().unwrap_or_default();
     let identifiers = &options.identifiers;

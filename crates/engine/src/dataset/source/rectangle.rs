@@ -50,7 +50,7 @@ pub(super) const R2: Rectangle = Rectangle::new([0.445, 0.24], [0.965, 0.76]);
 /// The side of the smaller one.
 const SIDE: f32 = 0.22;
 
-/// Where the centre of R1 is at step 9, and how far it moves a step.
+/// The centre of R1 at step 9, and how far it moves per step.
 const CENTRE: [f32; 2] = [0.705, 0.5];
 const STEP: f32 = 0.07;
 

@@ -1,4 +1,4 @@
-//! One cell of a table, whatever it is read from, and what it says.
+//! One cell of a table of any format, and its value.
 
 use std::borrow::Cow;
 
@@ -13,11 +13,11 @@ pub(in super::super) enum Cell<'a> {
     Number(f32),
 }
 
-/// What is wrong with a cell, and its text.
+/// What is wrong with a cell, and the text of the cell.
 pub(in super::super) type Slip = (String, Problem);
 
 impl<'a> Cell<'a> {
-    /// The text; empty where it is missing.
+    /// The text; empty if the cell is missing.
     pub(in super::super) fn text(self) -> Cow<'a, str> {
         match self {
             Self::Missing => "".into(),
@@ -26,7 +26,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The number that a cell of the numeric column `column` holds; NaN where it is missing.
+    /// The number in a cell of the numeric column `column`; NaN if it is missing.
     pub(in super::super) fn number(self, column: &str) -> Result<f32, Slip> {
         match self {
             Self::Missing => Ok(f32::NAN),

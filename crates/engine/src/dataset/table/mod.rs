@@ -1,9 +1,9 @@
-//! Tables: CSV, TSV and Parquet, a column an attribute.
+//! Tables: CSV, TSV and Parquet, one column per attribute.
 //!
-//! Text cells are missing where they are empty or one of `?`, `NA`, `N/A`, `NaN`, `nan`, `null`.
-//! A text column of which at least half of the known cells are numbers is numeric (the other cells
-//! are mistakes); any other is nominal, its values in the order in which they come first. Whoever
-//! knows better names the columns that are nominal or identifiers.
+//! Text cells are missing if they are empty or one of `?`, `NA`, `N/A`, `NaN`, `nan`, `null`. A
+//! text column is numeric if at least half of its cells that are not missing are numbers (the other
+//! cells are mistakes); otherwise it is nominal, with its values in order of first occurrence. The
+//! caller can name columns that are nominal or identifiers.
 
 mod cell;
 mod parquet;
@@ -29,7 +29,7 @@ pub(super) use self::cell::{Cell, Slip};
 pub(super) use self::records::{Records, Table};
 pub(super) use crate::table::parquet::As;
 
-/// What of a table is not a feature by itself.
+/// The columns of a table that are not plain features.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice<'a> {
     pub(super) labels: &'a LabelColumns,
@@ -37,7 +37,7 @@ pub(super) struct Choice<'a> {
     pub(super) nominal: &'a [String],
 }
 
-/// The columns of a table that are known beforehand, in the order identifiers, features, labels.
+/// The columns of a table if they are known in advance, in the order identifiers, features, labels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known<'a> {
     pub(super) identifiers: &'a [String],
@@ -47,10 +47,10 @@ pub(super) struct Known<'a> {
     pub(super) missing: &'a str,
 }
 
-/// How text cells say that nothing is known.
+/// The texts of missing cells.
 pub(super) const MISSING: [&str; 7] = ["", "?", "NA", "N/A", "NaN", "nan", "null"];
 
-/// Reads the tables of a data set whose columns are told by their looks.
+/// Reads the tables of a data set and detects the kinds of the columns.
 pub(super) fn read(
     name: &str,
     files: &[SplitFile],
@@ -105,7 +105,7 @@ fn fill(
     Ok(())
 }
 
-/// Whether a file has the columns of the first one.
+/// Checks that a file has the same columns as the first one.
 fn check_names(
     expected: &[String],
     found: &[String],

@@ -1,7 +1,7 @@
-//! What the columns of a Parquet table may be in a data set.
+//! The columns of a Parquet table in a data set.
 //!
-//! Numbers and booleans are numeric (rounded to 32 bits), text is nominal, null is missing; a NaN
-//! is missing too. Other types are refused unless the column is an identifier.
+//! Numbers and booleans are numeric (rounded to 32 bits), text is nominal, null and NaN are
+//! missing. Other types are rejected unless the column is an identifier.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub(super) fn columns(
     Ok((names.to_vec(), is_text))
 }
 
-/// The error for a column that can be no feature.
+/// Returns an error if a column cannot be a feature.
 pub(super) fn check_feature(
     table: &ParquetTable,
     path: &Path,

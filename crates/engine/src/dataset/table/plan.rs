@@ -1,4 +1,4 @@
-//! What each column of a table is.
+//! The role of each column of a table.
 
 use std::path::Path;
 
@@ -7,22 +7,22 @@ use super::super::error::DatasetError;
 use super::super::label_columns::LabelColumns;
 use super::{Choice, Known};
 
-/// What a column is.
+/// The role of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
-    /// The numeric feature of this number.
+    /// The numeric feature with this number.
     Numeric(usize),
-    /// The nominal feature of this number.
+    /// The nominal feature with this number.
     Nominal(usize),
-    /// The identifier of this number.
+    /// The identifier with this number.
     Identifier(usize),
-    /// The label of this number.
+    /// The label with this number.
     Label(usize),
     /// The names of the row's labels, separated by `|`.
     Joined,
 }
 
-/// What the columns are, and what that makes of the data set.
+/// The roles of the columns, and the resulting columns of the data set.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) names: Vec<String>,
@@ -30,12 +30,12 @@ pub(super) struct Plan {
     pub(super) columns: Vec<Column>,
     pub(super) identifiers: Vec<String>,
     pub(super) labels: Vec<String>,
-    /// Whether the values of nominal columns are all known.
+    /// Whether all values of nominal columns are known in advance.
     pub(super) is_closed: bool,
 }
 
 impl Plan {
-    /// From the names of the columns, and which of them hold text that is no number.
+    /// From the names of the columns, and which of them hold text that is not numeric.
     pub(super) fn new(
         path: &Path,
         names: &[String],

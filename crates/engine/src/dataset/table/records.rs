@@ -1,7 +1,7 @@
-//! The rows of a table, one after the other, whatever it is read from.
+//! The rows of a table of any format, one by one.
 //!
-//! A caller says which columns it wants and how, and asks for them by their place in that list;
-//! a column may be wanted twice. Invariant: one row of text, or one batch of Parquet, is held.
+//! A caller says which columns it wants and how, and refers to them by their index in that list; a
+//! column may be wanted twice. Invariant: one row of text, or one batch of Parquet, is held.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use super::parquet::check_feature;
 use super::text::TextTable;
 use crate::table::parquet::{As, ParquetCell, ParquetRows, ParquetTable};
 
-/// A table of which the header has been read.
+/// A table whose header has been read.
 pub(in super::super) enum Table {
     Text(Box<TextTable>),
     Parquet(Box<ParquetTable>, PathBuf),
@@ -24,7 +24,7 @@ pub(in super::super) enum Records {
     Text {
         table: Box<TextTable>,
         columns: Vec<usize>,
-        /// The columns, each once, in the order of the file.
+        /// The columns, each once, in file order.
         sorted: Vec<usize>,
         missing: Vec<String>,
     },
@@ -50,7 +50,7 @@ impl Table {
         }
     }
 
-    /// The error for a column that can be no feature.
+    /// Returns an error if a column cannot be a feature.
     pub(in super::super) fn check_feature(&self, column: usize) -> Result<(), DatasetError> {
         match self {
             Self::Text(_) => Ok(()),
@@ -79,7 +79,8 @@ impl Table {
 }
 
 impl Records {
-    /// Goes to the next good row; false after the last one. Bad rows go to `mistakes`.
+    /// Advances to the next valid row; false after the last one. Invalid rows are added to
+    /// `mistakes`.
     pub(in super::super) fn advance(
         &mut self,
         mistakes: &mut Mistakes,
@@ -90,7 +91,7 @@ impl Records {
         }
     }
 
-    /// A cell of the row, by its place in the list of wanted columns.
+    /// A cell of the row, by its index in the list of wanted columns.
     pub(in super::super) fn cell(&self, wanted: usize) -> Cell<'_> {
         match self {
             Self::Text { table, columns, missing, .. } => {
@@ -108,7 +109,7 @@ impl Records {
         }
     }
 
-    /// The line the row starts on, from 1; in Parquet the row.
+    /// The line on which the row starts, from 1; in Parquet the row.
     pub(in super::super) fn line(&self) -> u64 {
         match self {
             Self::Text { table, .. } => table.line(),

@@ -1,4 +1,4 @@
-//! Takes over the rows of a table, whatever it is read from.
+//! Collects the rows of a table of any format in a data set.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::cell::{Cell, Slip};
 use super::plan::{Plan, Role};
 use crate::table::parquet::As;
 
-/// A data set that is being filled from tables.
+/// A data set being filled from tables.
 #[derive(Debug)]
 pub(in super::super) struct Sink {
     builder: DatasetBuilder,
@@ -27,7 +27,7 @@ pub(in super::super) struct Sink {
     is_closed: bool,
     is_joined: bool,
     places: Vec<Option<Places>>,
-    /// The labels of joined cells, in the order in which they were met, and the rows' labels.
+    /// The labels of joined cells, in order of first occurrence, and the rows' labels.
     met: HashMap<String, u32>,
     joined: Vec<(usize, u32)>,
     features: Vec<f32>,
@@ -66,7 +66,7 @@ impl Sink {
         self.builder.begin(split)
     }
 
-    /// How the columns are wanted of a table, in its order.
+    /// The wanted columns of a table, in table order.
     pub(super) fn wanted(&self) -> Vec<(usize, As)> {
         let wanted = self.roles.iter().map(|role| match role {
             Role::Numeric(_) | Role::Label(_) => As::Number,
@@ -75,7 +75,7 @@ impl Sink {
         wanted.enumerate().collect()
     }
 
-    /// Takes over one cell of the row; a bad one goes to `mistakes`.
+    /// Adds one cell of the row; a bad one is added to `mistakes`.
     pub(super) fn cell(
         &mut self,
         column: usize,
@@ -132,7 +132,7 @@ impl Sink {
         Ok(())
     }
 
-    /// The place of a nominal value, added unless all are known.
+    /// The index of a nominal value, which is added unless all values are known in advance.
     fn value(&mut self, feature: usize, value: &str) -> Option<f32> {
         let places = self.places[feature].as_mut()?;
         if self.is_closed {
@@ -146,7 +146,7 @@ impl Sink {
         }
     }
 
-    /// Ends the row; it is kept if `is_good`.
+    /// Ends the row and keeps it if `is_good`.
     pub(super) fn end_row(&mut self, is_good: bool) -> Result<(), DatasetError> {
         if is_good {
             let identifiers: Vec<_> = self.identifiers.iter().map(Option::as_deref).collect();
@@ -161,7 +161,7 @@ impl Sink {
         Ok(())
     }
 
-    /// The builder and the labels, for one who knows the rest.
+    /// The builder with the rows, to be finished by the caller.
     pub(in super::super) fn into_builder(self) -> DatasetBuilder {
         self.builder
     }
@@ -185,7 +185,7 @@ impl Sink {
             self.labels = names.into_iter().map(|(name, _)| name.clone()).collect();
             self.builder.set_labels(labels);
         }
-        self.builder.set_identifiers_apart();
+        self.builder.split_off_identifiers();
         let classes = Labels::new(self.labels).map_err(wrong)?;
         self.builder.finish_without_rules(classes)
     }

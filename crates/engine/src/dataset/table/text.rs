@@ -1,4 +1,4 @@
-//! CSV and TSV tables, record by record: which records are good, and what is wrong with the others.
+//! CSV and TSV tables, record by record, with the mistakes of invalid records.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use crate::table::{RecordError, RecordReader, TextRows};
 pub(in super::super) struct TextTable {
     records: RecordReader,
     names: Vec<String>,
-    /// The record, as its only row.
+    /// The current record, as the only row.
     record: TextRows,
     fields: usize,
-    /// The line the record starts on, from 1.
+    /// The line on which the record starts, from 1.
     line: u64,
 }
 
@@ -48,8 +48,8 @@ impl TextTable {
         &self.names
     }
 
-    /// Reads the next record, at most `fields` of its fields; false after the last one. A quote
-    /// that is never closed goes to `mistakes` and ends the table.
+    /// Reads the next record, at most `fields` of its fields; false after the last one. An unclosed
+    /// quotation mark is added to `mistakes` and ends the table.
     fn next(&mut self, fields: usize, mistakes: &mut Mistakes) -> Result<bool, DatasetError> {
         self.record.clear(fields);
         let error = match self.records.read(fields, &mut self.record) {
@@ -76,14 +76,14 @@ impl TextTable {
         }
     }
 
-    /// Goes to the next good record; false after the last one. Bad ones go to `mistakes`. Only the
-    /// cells of the `wanted` columns, in order, need be text.
+    /// Advances to the next valid record; false after the last one. Invalid ones are added to
+    /// `mistakes`. Only the cells of the `wanted` columns (in order) must be UTF-8.
     pub(super) fn advance(
         &mut self,
         wanted: impl Iterator<Item = usize> + Clone,
         mistakes: &mut Mistakes,
     ) -> Result<bool, DatasetError> {
-        // One field more than there are columns: an error shows it.
+        // One field more than there are columns: errors show it.
         while self.next(self.names.len() + 1, mistakes)? {
             if self.is_good(wanted.clone(), mistakes) {
                 return Ok(true);
@@ -92,7 +92,7 @@ impl TextTable {
         Ok(false)
     }
 
-    /// Whether the record has a cell for each column, and text in the wanted ones.
+    /// Whether the record has a cell for each column, and UTF-8 in the wanted ones.
     fn is_good(&self, wanted: impl Iterator<Item = usize>, mistakes: &mut Mistakes) -> bool {
         let (expected, found) = (self.names.len(), self.fields);
         let mut is_good = expected == found;
@@ -114,18 +114,18 @@ impl TextTable {
         is_good
     }
 
-    /// The text of a cell of a good record.
+    /// The text of a cell of a valid record.
     pub(super) fn text(&self, column: usize) -> &str {
         str::from_utf8(self.record.cell(0, column)).unwrap_or_default()
     }
 
-    /// The line the record starts on, from 1.
+    /// The line on which the record starts, from 1.
     pub(super) fn line(&self) -> u64 {
         self.line
     }
 }
 
-/// The columns of all files, and which of them hold text that is no number.
+/// The columns of all files, and which of them hold text that is not numeric.
 pub(super) fn survey(
     files: &[SplitFile],
     format: FileFormat,
@@ -138,7 +138,7 @@ pub(super) fn survey(
         let mut table = TextTable::open(&file.path, format)?;
         if place == 0 {
             names = table.names.clone();
-            // Say what is wrong with the label columns before a long file is read.
+            // Report mistakes in the label columns before a long file is read.
             choice.labels.places(&names, &file.path)?;
             (numbers, known) = (vec![0; names.len()], vec![0; names.len()]);
         }

@@ -1,7 +1,7 @@
-//! Rows as they are in the file, some at a time, with all columns.
+//! Batches of rows as they are in the file, with all columns.
 //!
 //! Numbers of any type are read as 64-bit floating point, exactly: a cell without an exact value
-//! becomes NaN, and [`ParquetBatch::missing`] then tells why.
+//! becomes NaN, and [`ParquetBatch::missing`] then says why.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub(crate) struct Batches {
     reader: ParquetRecordBatchReader,
 }
 
-/// Some rows.
+/// A batch of rows.
 #[derive(Debug)]
 pub(crate) struct ParquetBatch(pub(super) RecordBatch);
 
@@ -32,7 +32,7 @@ pub(crate) struct ParquetBatch(pub(super) RecordBatch);
 pub(crate) enum Missing {
     /// The cell is null.
     Null,
-    /// It is an integer that 64-bit floating point cannot hold.
+    /// It is an integer that 64-bit floating point cannot represent.
     Inexact,
     /// It is NaN.
     NaN,
@@ -62,7 +62,7 @@ impl ParquetBatch {
         self.0.num_rows()
     }
 
-    /// Writes each number of a column to every `stride`th of `values`; NaN where there is none.
+    /// Writes the numbers of a column to every `stride`th of `values`; NaN where there is none.
     pub(crate) fn widen(&self, column: usize, values: &mut [f64], stride: usize) {
         let array = self.0.column(column).as_ref();
         match array.data_type() {
@@ -77,7 +77,7 @@ impl ParquetBatch {
             DataType::UInt16 => each::<UInt16Type>(array, values, stride, f64::from),
             DataType::UInt32 => each::<UInt32Type>(array, values, stride, f64::from),
             DataType::UInt64 => each::<UInt64Type>(array, values, stride, |v| exact(v.into())),
-            // No column of another type is asked for as plain numbers.
+            // Columns of other types are never requested as plain numbers.
             _ => values.iter_mut().step_by(stride).for_each(|v| *v = f64::NAN),
         }
     }

@@ -1,14 +1,14 @@
-//! Parquet, read and written. No other folder knows the library it is done with.
+//! Reading and writing Parquet. No other module uses the Parquet library.
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | [`ParquetTable`]: opened and checked, its columns known |
+//! | `mod` | [`ParquetTable`]: an open, checked file with known columns |
 //! | `batch` | [`Batches`] of rows as they are in the file: numbers, texts, copies |
 //! | `rows` | [`ParquetRows`]: some columns, row by row, as numbers or text |
 //! | `print` | cells as text |
-//! | `writer` | [`ParquetFile`]: columns out of vectors or copied from a batch |
+//! | `writer` | [`ParquetFile`]: columns from vectors or copied from a batch |
 //!
-//! Invariant: no file, however damaged, makes the library panic that was opened here.
+//! Invariant: a file opened here cannot make the library panic, however damaged it is.
 
 mod batch;
 mod print;
@@ -34,7 +34,7 @@ pub(crate) use writer::{ColumnType, NewColumn, NewSchema, ParquetFile};
 
 const MAGIC: [u8; 4] = *b"PAR1";
 
-/// A Parquet table of which the columns are known and no row has been read.
+/// A Parquet table whose columns are known and of which no row has been read.
 pub(crate) struct ParquetTable {
     path: PathBuf,
     builder: ParquetRecordBatchReaderBuilder<File>,
@@ -42,12 +42,12 @@ pub(crate) struct ParquetTable {
     names: Vec<String>,
 }
 
-/// The columns of a Parquet table, with all that was noted about them.
+/// The columns of a Parquet table with their metadata.
 #[derive(Debug, Clone)]
 pub(crate) struct ParquetSchema(SchemaRef);
 
 impl ParquetTable {
-    /// Opens a table, plain or gzip, and looks at its columns.
+    /// Opens a table, plain or gzip, and reads its schema.
     pub(crate) fn open(path: &Path) -> Result<Self, TableError> {
         let mut file = open_file(path)?;
         let is_parquet = is_parquet(&mut file).map_err(|source| InputError::Read {
@@ -61,7 +61,7 @@ impl ParquetTable {
         let builder = ParquetRecordBatchReaderBuilder::try_new(file);
         let builder = builder.map_err(|error| unreadable(path, error))?;
         if !is_plausible(builder.metadata()) {
-            let reason = "a column lies before the start of the file".to_owned();
+            let reason = "a column starts before the beginning of the file".to_owned();
             return Err(unreadable(path, ParquetError::General(reason)));
         }
         let schema = ParquetSchema(builder.schema().clone());
@@ -78,7 +78,7 @@ impl ParquetTable {
         &self.schema
     }
 
-    /// The rows in batches of so many, with all columns.
+    /// The rows in batches of `rows`, with all columns.
     pub(crate) fn batches(self, rows: usize) -> Result<Batches, TableError> {
         Batches::new(self, rows)
     }
@@ -88,9 +88,9 @@ impl ParquetTable {
         ParquetRows::new(self, wanted)
     }
 
-    /// How many rows take about `bytes` unpacked, in the group with the widest rows.
+    /// How many rows take about `bytes` when decoded, in the row group with the widest rows.
     pub(crate) fn rows_in(&self, bytes: usize) -> usize {
-        // Packed values may take next to nothing, unpacked ones do not.
+        // Encoded values may take next to nothing, decoded ones do not.
         const LEAST: i64 = 8;
         let width = |chunk: &ColumnChunkMetaData, rows: i64| {
             let text = chunk.unencoded_byte_array_data_bytes().unwrap_or(0);
@@ -146,7 +146,7 @@ fn is_text(data_type: &DataType) -> bool {
     }
 }
 
-/// Whether no place or size is negative: the parquet crate panics on these.
+/// Whether no offset or size is negative: the parquet crate panics on these.
 fn is_plausible(metadata: &ParquetMetaData) -> bool {
     let groups = metadata.row_groups().iter();
     groups.flat_map(|group| group.columns()).all(|chunk| {

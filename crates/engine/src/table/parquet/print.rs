@@ -1,8 +1,9 @@
 //! The cells of a Parquet batch as text.
 //!
-//! Floating-point numbers print as the shortest text of the same double, so that whoever reads the
-//! text as doubles finds the same side of every threshold; nulls print as nothing, all else
-//! as `arrow-cast` shows it. Times with a named zone print in UTC: their offset is not known here.
+//! Floating-point numbers print as the shortest text of the same double, so that a reader that
+//! parses doubles finds them on the same side of every threshold; nulls print as empty text,
+//! everything else as `arrow-cast` formats it. Timestamps with a named time zone print in UTC:
+//! their offset is not known here.
 
 use std::fmt::Write;
 
@@ -17,27 +18,27 @@ use super::batch::ParquetBatch;
 use crate::table::error::Cause;
 use crate::table::number::push_f64;
 
-/// The columns of a batch, made ready to be printed.
+/// The columns of a batch, prepared for printing.
 pub(crate) struct PrintableBatch {
     columns: Vec<ArrayRef>,
 }
 
-/// A column that was made ready, with its way to print.
-pub(crate) struct PrintedColumn<'a>(Way<'a>);
+/// A prepared column.
+pub(crate) struct PrintedColumn<'a>(CellPrinter<'a>);
 
-enum Way<'a> {
+enum CellPrinter<'a> {
     F32(&'a Float32Array),
     F64(&'a Float64Array),
     Other(ArrayFormatter<'a>),
 }
 
 impl ParquetBatch {
-    /// The batch, made ready to be printed.
+    /// The batch, prepared for printing.
     pub(crate) fn printable(&self) -> PrintableBatch {
         PrintableBatch { columns: self.0.columns().iter().map(in_utc).collect() }
     }
 
-    /// The text of one cell; `None` when it has none.
+    /// The text of one cell; `None` if it cannot be printed.
     pub(crate) fn text(&self, row: usize, column: usize) -> Option<String> {
         let one = PrintableBatch { columns: vec![in_utc(&self.0.column(column).slice(row, 1))] };
         let mut text = String::new();
@@ -55,9 +56,9 @@ impl PrintableBatch {
     pub(crate) fn column(&self, column: usize) -> Result<PrintedColumn<'_>, Cause> {
         let array = self.columns[column].as_ref();
         Ok(PrintedColumn(match array.data_type() {
-            DataType::Float32 => Way::F32(array.as_primitive::<Float32Type>()),
-            DataType::Float64 => Way::F64(array.as_primitive::<Float64Type>()),
-            _ => Way::Other(ArrayFormatter::try_new(array, &FormatOptions::new())?),
+            DataType::Float32 => CellPrinter::F32(array.as_primitive::<Float32Type>()),
+            DataType::Float64 => CellPrinter::F64(array.as_primitive::<Float64Type>()),
+            _ => CellPrinter::Other(ArrayFormatter::try_new(array, &FormatOptions::new())?),
         }))
     }
 }
@@ -66,10 +67,12 @@ impl PrintedColumn<'_> {
     /// Appends the text of the cell in `row`.
     pub(crate) fn push(&self, row: usize, text: &mut String) -> Result<(), Cause> {
         match &self.0 {
-            Way::F32(array) if array.is_valid(row) => push_f64(array.value(row).into(), text),
-            Way::F64(array) if array.is_valid(row) => push_f64(array.value(row), text),
-            Way::F32(_) | Way::F64(_) => {}
-            Way::Other(formatter) => formatter.value(row).write(text as &mut dyn Write)?,
+            CellPrinter::F32(array) if array.is_valid(row) => {
+                push_f64(array.value(row).into(), text)
+            }
+            CellPrinter::F64(array) if array.is_valid(row) => push_f64(array.value(row), text),
+            CellPrinter::F32(_) | CellPrinter::F64(_) => {}
+            CellPrinter::Other(formatter) => formatter.value(row).write(text as &mut dyn Write)?,
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Some columns of a table, row by row, each as numbers or as text.
+//! Selected columns of a table, row by row, each as numbers or as text.
 //!
 //! Numbers are rounded to 32 bits, booleans are 0 and 1; null is missing, and so is NaN. Invariant:
 //! one batch is held, of about a million cells.
@@ -16,10 +16,10 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use super::{ParquetTable, unreadable};
 use crate::table::TableError;
 
-/// Cells of one batch, at most about.
+/// Cells of one batch, approximately at most.
 const BATCH_CELLS: usize = 1 << 20;
 
-/// How a column is wanted.
+/// How a column is to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum As {
     /// As a number, where it holds numbers; text stays text.
@@ -40,12 +40,12 @@ pub(crate) enum ParquetCell<'a> {
 pub(crate) struct ParquetRows {
     path: PathBuf,
     reader: ParquetRecordBatchReader,
-    /// The columns of a batch that are wanted, and as what.
+    /// The wanted columns of a batch, and how to read them.
     wanted: Vec<(usize, DataType)>,
-    /// They, in this batch.
+    /// The wanted columns of the current batch.
     columns: Vec<ArrayRef>,
     rows: usize,
-    /// The rows of the batch that have been gone to, and of the whole table.
+    /// The number of the current row, in the batch and in the table.
     at: usize,
     row: u64,
 }
@@ -60,7 +60,7 @@ impl ParquetRows {
                 As::Number if table.schema.is_number(*column) => DataType::Float32,
                 As::Number | As::Text => DataType::Utf8,
             };
-            // Batches have the columns that are read, in the order of the file.
+            // Batches have only the columns that are read, in file order.
             (places.partition_point(|place| place < column), data_type)
         });
         let wanted: Vec<(usize, DataType)> = wanted.collect();
@@ -71,7 +71,7 @@ impl ParquetRows {
         Ok(Self { path: table.path, reader, wanted, columns: Vec::new(), rows: 0, at: 0, row: 0 })
     }
 
-    /// Goes to the next row; false after the last one.
+    /// Advances to the next row; false after the last one.
     pub(crate) fn advance(&mut self) -> Result<bool, TableError> {
         while self.at == self.rows {
             let Some(batch) = self.reader.next() else {
@@ -89,7 +89,7 @@ impl ParquetRows {
         Ok(true)
     }
 
-    /// A cell of the row, by its place in the list of wanted columns.
+    /// A cell of the row, by its index in the list of wanted columns.
     pub(crate) fn cell(&self, wanted: usize) -> ParquetCell<'_> {
         let (array, row) = (&self.columns[wanted], self.at - 1);
         match array.data_type() {
@@ -102,7 +102,7 @@ impl ParquetRows {
         }
     }
 
-    /// The row, from 1.
+    /// The number of the row, from 1.
     pub(crate) fn row(&self) -> u64 {
         self.row
     }

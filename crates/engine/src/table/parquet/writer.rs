@@ -1,6 +1,6 @@
-//! A Parquet file being written, of columns that are new or copied from another.
+//! Writes Parquet files with columns that are new or copied from another file.
 //!
-//! A row group is ended when it has grown to about 64 MiB, because all of it is held in memory.
+//! A row group is closed when it has grown to about 64 MiB, because all of it is held in memory.
 
 use std::io;
 use std::path::Path;
@@ -20,14 +20,14 @@ use parquet::schema::types::ColumnPath;
 
 use super::ParquetSchema;
 use super::batch::ParquetBatch;
-use crate::output::{CompleteFile, OutputError, OutputFile};
+use crate::output::{FinishedFile, OutputError, OutputFile};
 use crate::table::TableError;
 
-/// Encoded bytes of a row group, at most about.
+/// Encoded bytes of a row group, approximately at most.
 const ROW_GROUP: usize = 1 << 26;
 
-/// Memory a row group may take while it is written; more than [`ROW_GROUP`], as each column has
-/// buffers of its own.
+/// Memory a row group may take while it is written; more than [`ROW_GROUP`], as each column has its
+/// own buffers.
 const ROW_GROUP_MEMORY: usize = 4 * ROW_GROUP;
 
 /// What a new column holds.
@@ -46,8 +46,8 @@ pub(crate) enum ColumnType {
 #[derive(Debug, Default)]
 pub(crate) struct NewSchema {
     fields: Vec<FieldRef>,
-    /// The table whose notes are taken over.
-    noted: Option<SchemaRef>,
+    /// The table whose metadata is copied.
+    metadata_source: Option<SchemaRef>,
 }
 
 impl NewSchema {
@@ -61,15 +61,15 @@ impl NewSchema {
         self.fields.push(from.0.fields()[column].clone());
     }
 
-    /// Adds a column of another table with all that was noted about it, but of another type.
+    /// Adds a column of another table with its metadata, but of another type.
     pub(crate) fn push_retyped(&mut self, from: &ParquetSchema, column: usize, holds: ColumnType) {
         let field = Field::clone(from.0.field(column));
         self.fields.push(field.with_data_type(holds.data_type()).into());
     }
 
-    /// Takes over what was noted about another table as a whole.
-    pub(crate) fn copy_notes(&mut self, from: &ParquetSchema) {
-        self.noted = Some(from.0.clone());
+    /// Copies the metadata of another table.
+    pub(crate) fn copy_metadata(&mut self, from: &ParquetSchema) {
+        self.metadata_source = Some(from.0.clone());
     }
 }
 
@@ -120,12 +120,12 @@ impl NewColumn {
         Self(Arc::new(StringArray::from_iter_values(cells)))
     }
 
-    /// Numbers some of which may be missing.
+    /// Numbers, some of which may be missing.
     pub(crate) fn some_f32s(cells: impl Iterator<Item = Option<f32>>) -> Self {
         Self(Arc::new(cells.collect::<Float32Array>()))
     }
 
-    /// Texts some of which may be missing.
+    /// Texts, some of which may be missing.
     pub(crate) fn some_texts<'a>(cells: impl Iterator<Item = Option<&'a str>>) -> Self {
         Self(Arc::new(cells.collect::<StringArray>()))
     }
@@ -144,30 +144,30 @@ pub(crate) struct ParquetFile {
 }
 
 impl ParquetFile {
-    /// Starts a table to look things up in; the values of the columns `unlike` hardly repeat.
+    /// Starts a table for fast queries; the values of the columns `distinct` rarely repeat.
     pub(crate) fn create<'n>(
         output: OutputFile,
         schema: NewSchema,
-        unlike: impl IntoIterator<Item = &'n str>,
+        distinct: impl IntoIterator<Item = &'n str>,
     ) -> Result<Self, TableError> {
-        let notes = schema.noted.iter().flat_map(|noted| noted.metadata().iter());
-        let notes = notes.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
-        let mut notes: Vec<KeyValue> = notes.collect();
-        // A map has no order, but the same table should give the same bytes.
-        notes.sort_by(|a, b| a.key.cmp(&b.key));
+        let metadata = schema.metadata_source.iter().flat_map(|source| source.metadata().iter());
+        let metadata = metadata.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+        let mut metadata: Vec<KeyValue> = metadata.collect();
+        // A map has no order, but the same table must give the same bytes.
+        metadata.sort_by(|a, b| a.key.cmp(&b.key));
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_statistics_enabled(EnabledStatistics::Chunk)
             .set_offset_index_disabled(true)
-            .set_key_value_metadata(Some(notes));
-        for name in unlike {
+            .set_key_value_metadata(Some(metadata));
+        for name in distinct {
             let path = ColumnPath::from(vec![name.to_owned()]);
             properties = properties.set_column_dictionary_enabled(path, false);
         }
         Self::new(output, schema, properties.build(), false)
     }
 
-    /// Starts a file of data to exchange: what is appended at once becomes a row group.
+    /// Starts a file for data exchange: each append becomes a row group.
     pub(crate) fn create_data(output: OutputFile, schema: NewSchema) -> Result<Self, TableError> {
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
         Self::new(output, schema, properties.build(), true)
@@ -180,8 +180,9 @@ impl ParquetFile {
         is_grouped: bool,
     ) -> Result<Self, TableError> {
         let path = output.path().to_path_buf();
-        let notes = schema.noted.map(|noted| noted.metadata().clone()).unwrap_or_default();
-        let schema = Arc::new(Schema::new_with_metadata(schema.fields, notes));
+        let metadata =
+            schema.metadata_source.map(|source| source.metadata().clone()).unwrap_or_default();
+        let schema = Arc::new(Schema::new_with_metadata(schema.fields, metadata));
         let rows = ArrowWriter::try_new(output, schema.clone(), Some(properties));
         let rows = rows.map_err(|error| failed(&path, error))?;
         Ok(Self { rows, schema, is_grouped })
@@ -207,11 +208,11 @@ impl ParquetFile {
         Ok(())
     }
 
-    /// Completes the file.
-    pub(crate) fn complete(self) -> Result<CompleteFile, TableError> {
+    /// Finishes writing the file.
+    pub(crate) fn finish(self) -> Result<FinishedFile, TableError> {
         let path = self.path().to_path_buf();
         let output = self.rows.into_inner().map_err(|error| failed(&path, error))?;
-        Ok(output.complete()?)
+        Ok(output.finish()?)
     }
 }
 

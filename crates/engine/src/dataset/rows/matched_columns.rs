@@ -1,8 +1,8 @@
-//! Which column of a file is which fitted one, and which identifies the rows.
+//! Matches the columns of a file to the fitted columns, and finds the one that identifies the rows.
 //!
 //! Columns get the names that a data set would give them: [`unique_names`] over the features, then
-//! over what is surely none. Labels cannot be told from features here; they are passed over
-//! because nothing of their name was fitted.
+//! over columns that are certainly not features. Labels cannot be distinguished from features here;
+//! they are skipped because no fitted column has their name.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -11,16 +11,16 @@ use super::super::error::DatasetError;
 use super::super::pipeline::Pipeline;
 use crate::table::unique_names;
 
-/// The columns of a file by name.
-pub(super) struct Found {
+/// The columns of a file, by name.
+pub(super) struct MatchedColumns {
     /// The unique name of each column.
     names: Vec<String>,
     places: HashMap<String, usize>,
     fitted: HashSet<String>,
 }
 
-impl Found {
-    /// From the names in the order of the file; `is_last` says which of them are named last.
+impl MatchedColumns {
+    /// From the names in file order; `is_last` says which of them are made unique last.
     pub(super) fn new(
         names: &[String],
         is_last: impl Fn(usize) -> bool,
@@ -43,18 +43,18 @@ impl Found {
         &self.names[place]
     }
 
-    /// The column of this unique name.
+    /// The column with this unique name.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }
 
-    /// Whether a column was fitted.
+    /// Whether a column is a fitted one.
     pub(super) fn is_fitted(&self, place: usize) -> bool {
         self.fitted.contains(&self.names[place])
     }
 
-    /// The column that identifies rows: the one `asked` for, else the first column that is `sure`
-    /// to, else the first whose name says so and that was not fitted.
+    /// The column that identifies rows: the one `asked` for, else the first one that is `sure` to,
+    /// else the first one that is not fitted and whose name looks like an id.
     pub(super) fn id(
         &self,
         asked: Option<&str>,
@@ -70,13 +70,13 @@ impl Found {
         let mut places = 0..self.names.len();
         let sure = places.clone().find(|&place| sure(place));
         let called =
-            || places.find(|&place| !self.is_fitted(place) && is_called_id(&self.names[place]));
+            || places.find(|&place| !self.is_fitted(place) && looks_like_id(&self.names[place]));
         Ok(sure.or_else(called))
     }
 }
 
 /// Whether the name of a column says that it identifies rows.
-fn is_called_id(name: &str) -> bool {
+fn looks_like_id(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     matches!(name.as_str(), "id" | "key" | "identifier")
         || ["_id", "-id", ".id", " id"].iter().any(|end| name.ends_with(end))
@@ -89,10 +89,10 @@ mod tests {
     #[test]
     fn names_that_identify() {
         for name in ["id", "ID", " Id ", "key", "Identifier", "photo_id", "row-ID", "a.id"] {
-            assert!(is_called_id(name), "{name}");
+            assert!(looks_like_id(name), "{name}");
         }
         for name in ["", "valid", "idea", "_identity", "keyboard", "paid", "idx"] {
-            assert!(!is_called_id(name), "{name}");
+            assert!(!looks_like_id(name), "{name}");
         }
     }
 }
