@@ -1,6 +1,6 @@
 //! `rulebound apply`: scores of any model in, coherent scores out.
 
-use crate::arguments::{Meaning, Reading, expect_apart, expect_stdin_once};
+use crate::arguments::{RuleArguments, ScoreArguments, expect_apart, expect_stdin_once};
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen;
@@ -19,37 +19,38 @@ use std::sync::atomic::Ordering;
 ///
 /// Reads a table with one column per class (the header names them), and writes
 /// the same table with coherent scores. A score that the rules do not change
-/// comes out exactly as it went in; one that they change is a copy of the score
-/// of the class that decided, or one minus it. Other columns pass through.
+/// is written exactly as it was read; one that they change becomes a copy of the
+/// score of the class that decided it, or one minus that score. Other columns pass
+/// through unchanged.
 #[derive(Args)]
 #[command(after_help = "Example:
   printf 'stomach -> abdomen\\n' > body.rules
   printf 'image,stomach,abdomen\\n1,0.8,0.3\\n' > scores.csv
   rulebound apply --rules body.rules --scores scores.csv --out coherent.csv --decisions -
 
-Tables are .csv, .tsv or .parquet, also with .gz; `-` is CSV on standard input or output.
-Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong.")]
+Tables are .csv, .tsv or .parquet, optionally gzipped (.gz); `-` is CSV on standard input or output.
+Exit codes: 0 success, 1 invalid input, 2 invalid command line.")]
 pub struct Apply {
-    /// The file of rules
+    /// Rule file
     #[arg(long, value_name = "FILE")]
     rules: PathBuf,
     #[command(flatten)]
-    reading: Reading,
-    /// The table of scores
+    rule_arguments: RuleArguments,
+    /// Table of scores
     #[arg(long, value_name = "FILE")]
     scores: PathBuf,
-    /// Where the coherent scores go
+    /// Output file for the coherent scores
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
-    meaning: Meaning,
-    /// Also write the decisions, 0 or 1
+    score_arguments: ScoreArguments,
+    /// Also write the decisions (0 or 1) to this file
     #[arg(long, value_name = "FILE")]
     decisions: Option<PathBuf>,
-    /// Also write who decided each class: `stomach`, `not upper`, or a fact `-> head`
+    /// Also write which literal decided each class: `stomach`, `not upper`, or a fact `-> head`
     #[arg(long, value_name = "FILE")]
     delegates: Option<PathBuf>,
-    /// Column that identifies rows: never a class, the only other column in decisions and delegates
+    /// Column that identifies rows: never a class, and copied to the decisions and delegates
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
     /// Print a summary as JSON
@@ -65,11 +66,11 @@ impl Apply {
             ("--delegates", self.delegates.as_deref()),
         ])?;
         expect_stdin_once(&[("--rules", Some(&self.rules)), ("--scores", Some(&self.scores))])?;
-        let file = self.reading.read(&self.rules)?;
-        let thresholds = self.meaning.thresholds(file.parsed.program.labels())?;
+        let file = self.rule_arguments.read(&self.rules)?;
+        let thresholds = self.score_arguments.thresholds(file.parsed.program.labels())?;
         let source = ScoreSource {
             scores: self.scores.clone(),
-            kind: self.meaning.kind(),
+            kind: self.score_arguments.kind(),
             id_column: self.id_column.clone(),
         };
         let paths = PredictionPaths {
@@ -86,11 +87,11 @@ impl Apply {
         });
         bar.finish_and_clear();
         let summary = result?;
-        self.tell(&file, &summary)
+        self.print_summary(&file, &summary)
     }
 
     /// The summary goes to standard output, unless a table does.
-    fn tell(&self, file: &RuleFile, summary: &ApplySummary) -> Result<(), Failure> {
+    fn print_summary(&self, file: &RuleFile, summary: &ApplySummary) -> Result<(), Failure> {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
@@ -127,7 +128,7 @@ fn to_json(file: &RuleFile, summary: &ApplySummary) -> serde_json::Value {
     })
 }
 
-/// The rules that were broken, the worst first.
+/// The broken rules, most often broken first.
 fn worst<'a>(
     file: &'a RuleFile,
     summary: &'a ApplySummary,

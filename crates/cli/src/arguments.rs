@@ -1,5 +1,6 @@
 //! Arguments that several commands share.
 
+use crate::choice::one_of;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use clap::Args;
@@ -11,33 +12,31 @@ use rulebound::threshold_file::read_thresholds;
 use rulebound_core::{Dialect, Labels, Thresholds};
 use std::path::{Path, PathBuf};
 
-/// How rules are read.
+/// How a rule file is read.
 #[derive(Args)]
-pub struct Reading {
-    /// File with one class name a line: fixes the classes and their order
+pub struct RuleArguments {
+    /// File with one class name per line: fixes the classes and their order
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
-    /// How the rules are written; by default rulebound looks and sees
-    #[arg(long, value_name = "FORMAT", value_parser = ["rules", "ccn", "edges"])]
-    format: Option<String>,
+    /// Format of the rule file [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<Dialect>(Dialect::NAMES))]
+    format: Option<Dialect>,
 }
 
-impl Reading {
+impl RuleArguments {
     pub fn read(&self, rules: &Path) -> Result<RuleFile, Failure> {
         expect_stdin_once(&[("the rules", Some(rules)), ("--labels", self.labels.as_deref())])?;
-        let dialect = self.format.as_deref().map(str::parse::<Dialect>).transpose();
-        let dialect = dialect.map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok(RuleFile::read(rules, self.labels.as_deref(), dialect)?)
+        Ok(RuleFile::read(rules, self.labels.as_deref(), self.format)?)
     }
 }
 
-/// From where on a class is predicted.
+/// The probability above which a class is predicted.
 #[derive(Args)]
 pub struct ThresholdArguments {
-    /// Probability above which a class is predicted [default: 0.5, or what the model was given]
+    /// Probability above which a class is predicted [default: 0.5, or the model's own]
     #[arg(long, value_name = "T", conflicts_with = "thresholds")]
     threshold: Option<f64>,
-    /// File with two columns, `class,threshold`; the class `*` is all others
+    /// File with two columns, `class,threshold`; the class `*` stands for all others
     #[arg(long, value_name = "FILE")]
     pub thresholds: Option<PathBuf>,
 }
@@ -51,16 +50,16 @@ impl ThresholdArguments {
         }
     }
 
-    /// Those that were given, if any were.
+    /// The thresholds given on the command line, if any.
     pub fn given(&self, labels: &Labels) -> Result<Option<Thresholds>, Failure> {
         let any = self.threshold.is_some() || self.thresholds.is_some();
         any.then(|| self.thresholds(labels)).transpose()
     }
 }
 
-/// What scores are, and from where on a class is predicted.
+/// What the scores mean, and the probability above which a class is predicted.
 #[derive(Args)]
-pub struct Meaning {
+pub struct ScoreArguments {
     #[command(flatten)]
     pub thresholds: ThresholdArguments,
     /// The scores are logits, not probabilities
@@ -68,7 +67,7 @@ pub struct Meaning {
     logits: bool,
 }
 
-impl Meaning {
+impl ScoreArguments {
     pub fn thresholds(&self, labels: &Labels) -> Result<Thresholds, Failure> {
         self.thresholds.thresholds(labels)
     }
@@ -78,16 +77,16 @@ impl Meaning {
     }
 }
 
-/// Where the work is done.
+/// The device to run on.
 #[derive(Args)]
 pub struct DeviceArguments {
-    /// Where it runs: `cpu`, `cuda`, `cuda:1`, or `auto` for a GPU if one can be used
+    /// Device: `cpu`, `cuda`, `cuda:1`, or `auto` (a GPU if one is usable, otherwise the CPU)
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     device: DeviceChoice,
 }
 
 impl DeviceArguments {
-    /// Makes the device ready; says so where `auto` is not a GPU.
+    /// Opens the device; prints a note if `auto` falls back to the CPU.
     pub fn open(&self) -> Result<Device, Failure> {
         let (device, reason) = self.device.open()?;
         if let Some(reason) = reason {
@@ -97,15 +96,15 @@ impl DeviceArguments {
     }
 }
 
-/// Uses so many threads from now on.
+/// Sets the number of threads, if one is given.
 pub fn use_threads(threads: Option<u16>) {
     if let Some(threads) = threads {
-        // It fails only if threads are in use already, and nothing depends on their number.
+        // It fails only if the thread pool already exists; no result depends on the number.
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().ok();
     }
 }
 
-/// Refuses to write two things to one place, and to read two from one.
+/// Refuses two arguments that name the same file.
 pub fn expect_apart(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     for (index, (first, path)) in places.iter().enumerate() {
         for (second, other) in &places[index + 1..] {
@@ -118,7 +117,7 @@ pub fn expect_apart(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses to read more than one thing from the one standard input.
+/// Refuses to read standard input more than once.
 pub fn expect_stdin_once(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     let standard = places.iter().filter(|(_, path)| path.is_some_and(is_standard));
     match standard.map(|(name, _)| *name).collect::<Vec<_>>()[..] {
@@ -130,7 +129,7 @@ pub fn expect_stdin_once(places: &[(&str, Option<&Path>)]) -> Result<(), Failure
     }
 }
 
-/// The file a path leads to, also where it does not exist yet.
+/// The absolute path of a file, even if it does not exist yet.
 fn resolved(path: &Path) -> PathBuf {
     if let Ok(there) = path.canonicalize() {
         return there;
@@ -145,7 +144,7 @@ fn resolved(path: &Path) -> PathBuf {
 
 /// An error about a class that is not in the rules.
 pub fn unknown_class(name: &str, labels: &Labels) -> Failure {
-    let diagnostic = Diagnostic::plain("unknown-label", format!("there is no class `{name}`"));
+    let diagnostic = Diagnostic::plain("unknown-label", format!("unknown class `{name}`"));
     match labels.nearest(name) {
         Some(nearest) => diagnostic.with_hint(format!("did you mean `{nearest}`?")).into(),
         None => diagnostic.into(),

@@ -1,4 +1,4 @@
-//! `rulebound bench`: how fast this machine is, beside what it could be.
+//! `rulebound bench`: how fast this machine is, compared with what its hardware allows.
 
 use crate::failure::Failure;
 use crate::screen;
@@ -18,30 +18,30 @@ use std::fmt::Write;
   rulebound bench gpu
   rulebound bench gpu --json > gpu.json
 
-The sets of the paper are found as by `rulebound data`; their rules and rows are what is measured.")]
+Measures on the rules and rows of the paper's data sets, found as by `rulebound data`.")]
 pub struct Bench {
     #[command(subcommand)]
     what: What,
-    /// Print the figures as JSON
+    /// Print the measurements as JSON
     #[arg(long, global = true)]
     pub json: bool,
 }
 
 #[derive(Subcommand)]
 enum What {
-    /// Training steps and prediction on a GPU, in shares of its bandwidth
+    /// Measure training steps and prediction on a GPU, relative to its memory bandwidth
     Gpu {
-        /// Which GPU
+        /// GPU to measure
         #[arg(long, value_name = "DEVICE", default_value = "cuda")]
         device: DeviceChoice,
     },
 }
 
-/// Set, hidden units, numbers of members; those of the paper's tables.
+/// Data set, hidden units, numbers of members; as in the paper's tables.
 const STEPS: [(&str, usize, &[usize]); 3] =
     [("cellcycle_FUN", 500, &[1, 10]), ("cellcycle_GO", 1000, &[1, 10]), ("seq_GO", 9000, &[1])];
 
-/// Set, hidden units, rows that are predicted.
+/// Data set, hidden units, rows to predict.
 const PREDICTIONS: [(&str, usize, usize); 2] =
     [("cellcycle_FUN", 500, 1 << 18), ("cellcycle_GO", 1000, 1 << 16)];
 
@@ -49,21 +49,25 @@ impl Bench {
     pub fn run(&self) -> Result<(), Failure> {
         let What::Gpu { device } = &self.what;
         let (Device::Cuda(gpu), _) = device.open()? else {
-            let message = "bench gpu measures a GPU: --device cuda";
+            let message = "bench gpu needs a GPU: give --device cuda";
             return Err(Failure::Usage(message.to_owned()));
         };
         let copy = copy_speed(&gpu)?;
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ =
-            writeln!(text, "{}: copies {:.2} TB/s (read and written)\n", gpu.name(), copy / 1e12);
         let _ = writeln!(
             text,
-            "| set | network | members | µs a step | MB to move | share of the copy's bandwidth |"
+            "{}: memory copy {:.2} TB/s (read plus write)\n",
+            gpu.name(),
+            copy / 1e12
+        );
+        let _ = writeln!(
+            text,
+            "| data set | network | members | µs per step | MB moved | % of copy bandwidth |"
         );
         let _ = writeln!(text, "|---|---|---|---|---|---|");
         let mut steps = Vec::new();
-        let mut where_it_goes = String::new();
+        let mut per_kernel = String::new();
         for (set, hidden, members) in STEPS {
             let data = read(set)?;
             for &members in members {
@@ -80,15 +84,15 @@ impl Bench {
                 let kernels = time.kernels.iter();
                 let each = kernels.map(|(name, seconds)| format!("{name} {:.1}", seconds * 1e6));
                 let each = each.collect::<Vec<_>>().join(", ");
-                let _ = writeln!(where_it_goes, "{set}, {members}: {each}");
+                let _ = writeln!(per_kernel, "{set}, {members}: {each}");
                 steps.push(step_json(set, &time, share));
             }
         }
-        let _ = writeln!(text, "\nµs of each kernel, again and again on its own:\n{where_it_goes}");
+        let _ = writeln!(text, "\nTime per kernel in µs, each measured alone:\n{per_kernel}");
         let mut predictions = Vec::new();
         for (set, hidden, rows) in PREDICTIONS {
-            let speed = rows_a_second(&gpu, set, hidden, rows)?;
-            let _ = writeln!(text, "prediction {set}: {:.2} million rows a second", speed / 1e6);
+            let speed = rows_per_second(&gpu, set, hidden, rows)?;
+            let _ = writeln!(text, "prediction {set}: {:.2} million rows per second", speed / 1e6);
             predictions.push(json!({ "set": set, "hidden": hidden, "rows_per_second": speed }));
         }
         if self.json {
@@ -104,7 +108,7 @@ impl Bench {
     }
 }
 
-/// The step of a configuration on the training rows of a data set.
+/// The time of a training step on the training rows of a data set.
 fn step_time(
     gpu: &Gpu,
     data: &Dataset,
@@ -130,8 +134,8 @@ fn step_time(
     Ok(StepTime::measure(gpu, &task)?)
 }
 
-/// Rows a second through the network of a set and its layer.
-fn rows_a_second(gpu: &Gpu, set: &str, hidden: usize, rows: usize) -> Result<f64, Failure> {
+/// Rows per second through the network of a data set and its constraint layer.
+fn rows_per_second(gpu: &Gpu, set: &str, hidden: usize, rows: usize) -> Result<f64, Failure> {
     let data = read(set)?;
     // Speed does not depend on what was learned: one large step is enough.
     let one = Configuration {
@@ -151,7 +155,7 @@ fn read(set: &str) -> Result<Dataset, Failure> {
     Ok(source.read(&ReadOptions::default(), None)?)
 }
 
-/// The paper's, but for the number of units.
+/// The paper's configuration, except for the number of units.
 fn configuration(hidden: usize, members: usize) -> Configuration {
     Configuration {
         hidden: vec![hidden, hidden],

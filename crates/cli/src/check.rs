@@ -1,6 +1,6 @@
-//! `rulebound check`: what a file of rules says, and what is wrong with it.
+//! `rulebound check`: what a rule file defines, and what is wrong with it.
 
-use crate::arguments::Reading;
+use crate::arguments::RuleArguments;
 use crate::diagnostic::{Diagnostic, Warnings};
 use crate::failure::Failure;
 use crate::screen;
@@ -12,43 +12,43 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Check a file of rules: classes, strata, mistakes and oddities
+/// Check a rule file: classes, strata, errors and warnings
 ///
-/// All mistakes are reported at once, each with its place. Rules that define a
-/// class through its own negation are shown as the whole cycle.
+/// All errors are reported at once, each with its position. If rules define a
+/// class through its own negation, the whole cycle is shown.
 #[derive(Args)]
 #[command(after_help = "Example:
   printf 'stomach -> abdomen\\nabdomen, not upper -> lower\\n' > body.rules
   rulebound check body.rules
 
-Formats of rules:
+Rule formats:
   rules   a, not b -> c      also c :- a, not b.   ! ~ ¬ negate, & and join, # % comment
   ccn     0.121 5 :- n2 4    weight, class numbers from 0, n negates
   edges   child,parent       CSV or TSV
   obo     an ontology        is_a and part_of lead from a term to its parent
-All of them may be compressed with gzip.
+Any of them may be gzipped.
 
-Exit code 0: fine (warnings too), 1: the rules are wrong, 2: the command line is wrong.")]
+Exit codes: 0 success (also with warnings), 1 invalid rules, 2 invalid command line.")]
 pub struct Check {
-    /// The file of rules; `-` is standard input
+    /// Rule file; `-` is standard input
     rules: PathBuf,
     #[command(flatten)]
-    reading: Reading,
-    /// Also find rules that follow from all the others
+    rule_arguments: RuleArguments,
+    /// Also find rules that follow from the other rules
     #[arg(long)]
     deep: bool,
-    /// Print JSON
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }
 
-/// How many warnings are drawn as text, and names listed for a stratum.
+/// The most warnings drawn as text, and the most names listed per stratum.
 const WARNINGS: usize = 50;
 const NAMES: usize = 12;
 
 impl Check {
     pub fn run(&self) -> Result<(), Failure> {
-        let file = self.reading.read(&self.rules)?;
+        let file = self.rule_arguments.read(&self.rules)?;
         let (warnings, incomplete) = self.warnings(&file);
         if self.json {
             screen::json(&to_json(&file, &warnings, incomplete))?;
@@ -64,7 +64,7 @@ impl Check {
         let deep = if self.deep { lint_deep(program, &shallow) } else { Vec::new() };
         let drawn = Warnings::new(file);
         let mut warnings: Vec<Diagnostic> =
-            shallow.lints.iter().chain(&deep).map(|lint| drawn.of(lint)).collect();
+            shallow.lints.iter().chain(&deep).map(|lint| drawn.lint(lint)).collect();
         let repeated = &file.parsed.repeated_literals;
         warnings.extend(repeated.iter().map(|&rule| drawn.repeated_literal(rule)));
         warnings.sort_by_key(|warning| warning.places[0].span);
@@ -127,7 +127,8 @@ fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String
         let _ = writeln!(text, "\n… and {} (--json lists all)", count(more, "more warning"));
     }
     if incomplete {
-        let _ = writeln!(text, "\nnot all pairs of rules were compared: there are too many");
+        let _ =
+            writeln!(text, "\nthere are too many pairs of rules; not all of them were compared");
     }
     text
 }

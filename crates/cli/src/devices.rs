@@ -1,4 +1,4 @@
-//! `rulebound devices`: what there is to run on.
+//! `rulebound devices`: the devices available on this machine.
 
 use crate::failure::Failure;
 use crate::screen;
@@ -8,13 +8,13 @@ use serde_json::json;
 
 /// List the devices that training and prediction can run on
 ///
-/// A GPU that cannot be used is listed with the reason.
+/// A GPU that is not usable is listed with the reason.
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound devices
   rulebound train cellcycle_FUN --preset paper --members 10 --device cuda:0 --out m.rulebound")]
 pub struct Devices {
-    /// Print them as JSON
+    /// Print the list as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -36,7 +36,7 @@ impl Devices {
         }
         let mut text = format!("cpu     {threads} threads\n");
         match found {
-            Ok(gpus) if gpus.is_empty() => text += "cuda    none: the driver knows no device\n",
+            Ok(gpus) if gpus.is_empty() => text += "cuda    none: the driver reports no device\n",
             Ok(gpus) => text.extend(gpus.iter().map(line)),
             Err(error) => text += &format!("cuda    none: {error}\n"),
         }
@@ -47,7 +47,7 @@ impl Devices {
 fn line(gpu: &GpuInfo) -> String {
     let gigabytes = |bytes: u64| bytes as f64 / 1e9;
     let free = gpu.free.map(|free| format!(", {:.1} free", gigabytes(free)));
-    let problem = gpu.problem.as_ref().map(|problem| format!("; cannot be used: {problem}"));
+    let problem = gpu.problem.as_ref().map(|problem| format!("; not usable: {problem}"));
     format!(
         "cuda:{}  {}, compute capability {}, {:.1} GB of memory{}, driver for CUDA {}{}\n",
         gpu.index,

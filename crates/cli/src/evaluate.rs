@@ -1,9 +1,10 @@
-//! `rulebound evaluate`: what predictions are worth.
+//! `rulebound evaluate`: how good predictions are.
 //!
-//! Reading what is to be evaluated and telling the result are apart, so that another source of
+//! Reading the predictions and printing the result are separate, so that another source of
 //! predictions needs only another way to get an [`Evaluation`].
 
-use crate::arguments::{Meaning, Reading, expect_stdin_once};
+use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once};
+use crate::choice::{self, one_of};
 use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
 use crate::screen;
@@ -17,13 +18,14 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Measure a model, or the scores of any other tool, against the truth
+/// Measure a model, or the scores of any other tool, against the ground truth
 ///
-/// With --model and a source of data: ten metrics of the model's predictions for
-/// one of its splits, and how many rows break a rule; where the model has several
-/// members, of all together and of each. With --scores and --truth: reads a table of scores and a table of 0 and 1 with the same columns, one per
-/// class, in any order, and prints ten metrics; with rules, also how many rows
-/// break one. Rows are matched by their places, or by an id column.
+/// With --model and a data source: prints ten metrics of the model's predictions on
+/// one split, and how many rows break a rule; for a model with several members, of
+/// the ensemble and of the members on average. With --scores and --truth: reads a
+/// table of scores and a table of 0s and 1s with the same columns, one per class,
+/// in any order, and prints ten metrics; with --rules, also how many rows break a
+/// rule. Rows are matched by position, or by an id column.
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound train rectangles --hidden 16 --epochs 50 --out boxes.rulebound
@@ -36,40 +38,40 @@ use std::path::{Path, PathBuf};
   printf 'stomach -> abdomen\\n' > body.rules
   rulebound evaluate --scores scores.csv --truth truth.csv --rules body.rules --json
 
-What the metrics are, how they treat ties and when they are undefined: docs/metrics.md.
-Tables are .csv, .tsv or .parquet, also with .gz; `-` is CSV on standard input.
-Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong.")]
+The metrics, how they treat ties and when they are undefined: docs/metrics.md.
+Tables are .csv, .tsv or .parquet, optionally gzipped (.gz); `-` is CSV on standard input.
+Exit codes: 0 success, 1 invalid input, 2 invalid command line.")]
 pub struct Evaluate {
-    /// The data to evaluate the model on: a name of `rulebound data list`, or a path
+    /// Data to evaluate the model on: a name from `rulebound data list`, or a path
     #[arg(value_name = "SOURCE", requires = "model")]
     source: Option<String>,
-    /// The model
+    /// Model file
     #[arg(long, value_name = "FILE", requires = "source", conflicts_with_all = ["scores", "truth", "rules", "labels", "format", "logits"])]
     model: Option<PathBuf>,
-    /// Which rows of the source: train, valid, test, all [default: test]
-    #[arg(long, value_name = "SPLIT", requires = "model", value_parser = ["train", "valid", "test", "all"])]
+    /// Split of the source to evaluate on [default: test]
+    #[arg(long, value_name = "SPLIT", requires = "model", value_parser = choice::split())]
     split: Option<String>,
     #[command(flatten)]
     details: SourceDetails,
-    /// The table of scores
+    /// Table of scores
     #[arg(long, value_name = "FILE", required_unless_present = "model", requires = "truth")]
     scores: Option<PathBuf>,
-    /// The table of truth: 0 and 1, the same columns in any order
+    /// Table of the ground truth: 0s and 1s, the same columns in any order
     #[arg(long, value_name = "FILE", requires = "scores")]
     truth: Option<PathBuf>,
-    /// A file of rules: also count the rows that break one
+    /// Rule file; also counts the rows that break a rule
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     #[command(flatten)]
-    reading: Reading,
+    rule_arguments: RuleArguments,
     #[command(flatten)]
-    meaning: Meaning,
-    /// Column that identifies rows, in both tables; they are then matched by it
+    score_arguments: ScoreArguments,
+    /// Column that identifies rows in both tables; rows are then matched by it
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
-    /// Which classes count: all, or those with at least one positive in the truth
-    #[arg(long, value_name = "WHICH", default_value = "all", value_parser = ["present", "all"])]
-    labels_in_metrics: String,
+    /// Classes to count: all, or those with at least one positive in the ground truth
+    #[arg(long, value_name = "WHICH", default_value = "all", value_parser = one_of::<LabelsInMetrics>(LabelsInMetrics::NAMES))]
+    labels_in_metrics: LabelsInMetrics,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -77,29 +79,28 @@ pub struct Evaluate {
 
 impl Evaluate {
     pub fn run(&self) -> Result<(), Failure> {
-        let choice = self.labels_in_metrics.parse::<LabelsInMetrics>();
-        let choice = choice.map_err(|error| Failure::Usage(error.to_string()))?;
+        let choice = self.labels_in_metrics;
         match (&self.model, &self.source, &self.scores, &self.truth) {
             (Some(model), Some(source), ..) => {
-                let evaluation = self.of_model(model, source, choice)?;
-                self.tell(&evaluation, || of_members(&evaluation, choice))
+                let evaluation = self.evaluate_source(model, source, choice)?;
+                self.print(&evaluation, || with_members(&evaluation, choice))
             }
             (.., Some(scores), Some(truth)) => {
-                let evaluation = self.of_tables(scores, truth, choice)?;
-                self.tell(&evaluation, || to_text(&evaluation, choice))
+                let evaluation = self.evaluate_tables(scores, truth, choice)?;
+                self.print(&evaluation, || to_text(&evaluation, choice))
             }
-            _ => Err(Failure::Usage("--model and SOURCE, or --scores and --truth".to_owned())),
+            _ => Err(Failure::Usage("give --model and SOURCE, or --scores and --truth".to_owned())),
         }
     }
 
-    fn of_model(
+    fn evaluate_source(
         &self,
         model: &Path,
         text: &str,
         choice: LabelsInMetrics,
     ) -> Result<ModelEvaluation, Failure> {
         let model = Model::load(model)?;
-        let given = self.meaning.thresholds.given(model.labels())?;
+        let given = self.score_arguments.thresholds.given(model.labels())?;
         let model = match given {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
@@ -110,7 +111,7 @@ impl Evaluate {
         Ok(model.evaluate(&data, rows, choice)?)
     }
 
-    fn of_tables(
+    fn evaluate_tables(
         &self,
         scores: &Path,
         truth: &Path,
@@ -119,32 +120,33 @@ impl Evaluate {
         expect_stdin_once(&[
             ("--scores", Some(scores)),
             ("--rules", self.rules.as_deref()),
-            ("--labels", self.reading.labels.as_deref()),
-            ("--thresholds", self.meaning.thresholds.thresholds.as_deref()),
+            ("--labels", self.rule_arguments.labels.as_deref()),
+            ("--thresholds", self.score_arguments.thresholds.thresholds.as_deref()),
         ])?;
-        let rules = self.rules.as_deref().map(|rules| self.reading.read(rules)).transpose()?;
+        let rules =
+            self.rules.as_deref().map(|rules| self.rule_arguments.read(rules)).transpose()?;
         let tables = Tables::open(Request {
             scores: scores.to_owned(),
             truth: truth.to_owned(),
-            kind: self.meaning.kind(),
+            kind: self.score_arguments.kind(),
             id_column: self.id_column.clone(),
             classes: self.classes(rules.as_ref())?,
         })?;
-        let thresholds = self.meaning.thresholds(tables.labels())?;
+        let thresholds = self.score_arguments.thresholds(tables.labels())?;
         let program = rules.as_ref().map(|file| &file.parsed.program);
         Ok(tables.evaluate(program, &thresholds, choice)?)
     }
 
-    /// The classes of `--labels`, which rules that were read with it begin with.
+    /// The classes of `--labels`; rules read with that list begin with the same classes.
     fn classes(&self, rules: Option<&RuleFile>) -> Result<Option<rulebound_core::Labels>, Failure> {
-        match (&self.reading.labels, rules) {
+        match (&self.rule_arguments.labels, rules) {
             (None, _) => Ok(None),
             (Some(_), Some(file)) => Ok(Some(file.parsed.program.labels().clone())),
             (Some(list), None) => Ok(Some(read_labels(list)?)),
         }
     }
 
-    fn tell(
+    fn print(
         &self,
         evaluation: &impl Serialize,
         text: impl FnOnce() -> String,
@@ -160,13 +162,13 @@ impl Evaluate {
     }
 }
 
-/// The ensemble, with the members' mean and deviation beside it.
-fn of_members(evaluation: &ModelEvaluation, choice: LabelsInMetrics) -> String {
+/// The ensemble, then the mean and standard deviation of its members.
+fn with_members(evaluation: &ModelEvaluation, choice: LabelsInMetrics) -> String {
     let mut text = to_text(&evaluation.ensemble, choice);
     let Some(members) = &evaluation.members else { return text };
     let count = members.each.len();
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "\nThat is the ensemble. Its {count} members alone:\n");
+    let _ = writeln!(text, "\nAbove: the ensemble. Its {count} members individually:\n");
     let pairs = members.mean.iter().zip(members.deviation.iter());
     for ((metric, mean), (_, deviation)) in pairs {
         let _ = match (mean, deviation) {

@@ -5,6 +5,7 @@ mod apply;
 mod arguments;
 mod bench;
 mod check;
+mod choice;
 mod compare;
 mod data;
 mod demo;
@@ -32,8 +33,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Multi-label predictions that always satisfy the rules you wrote.
 ///
-/// Write rules, one a line (`stomach -> abdomen`), check them, and apply them to
-/// the scores of any model: what comes out never breaks a rule.
+/// Write rules, one per line (`stomach -> abdomen`), check them, and apply them to
+/// the scores of any model: the output never breaks a rule.
 #[derive(Parser)]
 #[command(name = "rulebound", version, propagate_version = true, arg_required_else_help = true)]
 struct Cli {

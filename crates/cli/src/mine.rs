@@ -1,5 +1,6 @@
 //! `rulebound mine`: rules that hold among the labels of a data set.
 
+use crate::choice;
 use crate::data::{SourceArguments, rows_of, write_text};
 use crate::failure::Failure;
 use crate::screen;
@@ -12,42 +13,42 @@ use std::path::PathBuf;
 
 /// Find rules among the labels of a data set
 ///
-/// Every rule that holds often enough and surely enough, and that no rule with a
-/// smaller body makes superfluous; stratified, so that it can be used as it is.
-/// Mined on the training rows unless told otherwise: rules that were mined on
-/// test rows know the answers.
+/// Finds every rule that meets --min-support and --min-confidence and is not implied
+/// by a rule with a smaller body. The result is stratified, so it can be used as it
+/// is. Rules are mined on the training rows by default: rules mined on test rows
+/// leak the answers.
 #[derive(Args)]
 #[command(after_help = "Example:
   rulebound mine three-classes --negation --out mined.rules
   rulebound check mined.rules
 
-Support is the share of rows in which the body holds; confidence, the share of those in which
-the head holds too.")]
+Support is the fraction of rows in which the body holds; confidence is the fraction of those in
+which the head holds too.")]
 pub struct Mine {
     #[command(flatten)]
     source: SourceArguments,
-    /// Where the rules go; `-` is standard output
+    /// Output file for the rules; `-` is standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Least share of rows in which a body must hold; 0 means at least one row
+    /// Minimum support: fraction of rows in which the body must hold (0: at least one row)
     #[arg(long, value_name = "S", default_value = "0")]
     min_support: f64,
-    /// Least share of a body's rows in which the head must hold
+    /// Minimum confidence: fraction of those rows in which the head must hold too
     #[arg(long, value_name = "C", default_value = "1")]
     min_confidence: f64,
-    /// Most literals in a body
+    /// Maximum number of literals in a body
     #[arg(long, value_name = "N", default_value = "3")]
     max_body: usize,
-    /// Also negated literals in bodies
+    /// Allow negated literals in bodies
     #[arg(long)]
     negation: bool,
-    /// The rows to mine
-    #[arg(long, value_name = "SPLIT", default_value = "train", value_parser = ["train", "valid", "test", "all"])]
+    /// Split to mine
+    #[arg(long, value_name = "SPLIT", default_value = "train", value_parser = choice::split())]
     split: String,
-    /// Keep rules that close a cycle through a negation; the result may then not be usable as it is
+    /// Keep rules that close a cycle through a negation; the result may then need editing before use
     #[arg(long)]
     keep_unstratified: bool,
-    /// Most rules to find before giving up
+    /// Give up after finding this many rules
     #[arg(long, value_name = "N", default_value = "1000000")]
     max_rules: usize,
     /// Print a summary as JSON
@@ -70,10 +71,10 @@ impl Mine {
         let mined = mine(data.labels(), rows_of(&data, &self.split)?, &options)?;
         let text = mined.display(data.classes(), data.name(), &self.split).to_string();
         write_text(&self.out, &text)?;
-        self.tell(&mined)
+        self.print_summary(&mined)
     }
 
-    fn tell(&self, mined: &Mined) -> Result<(), Failure> {
+    fn print_summary(&self, mined: &Mined) -> Result<(), Failure> {
         if is_standard(&self.out) {
             return Ok(());
         }
@@ -93,7 +94,7 @@ impl Mine {
         let left = match (mined.unstratified, self.keep_unstratified) {
             (0, _) => String::new(),
             (_, false) => {
-                format!("; {closing} left out that would close a cycle through a negation")
+                format!("; {closing} dropped that would close a cycle through a negation")
             }
             (_, true) => format!("; {closing} of them close a cycle through a negation"),
         };

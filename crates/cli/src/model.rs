@@ -1,4 +1,4 @@
-//! `rulebound model`: what a model file holds.
+//! `rulebound model`: the contents of a model file.
 
 use crate::failure::Failure;
 use crate::screen;
@@ -10,7 +10,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Look into model files
+/// Inspect model files
 #[derive(Args)]
 pub struct ModelCommand {
     #[command(subcommand)]
@@ -23,16 +23,16 @@ enum Action {
     Rules(Rules),
 }
 
-/// Verify a model file and print what it holds
+/// Verify a model file and describe its contents
 #[derive(Args)]
 #[command(after_help = "Example:
   rulebound train rectangles --hidden 16 --epochs 50 --out boxes.rulebound
   rulebound model info boxes.rulebound")]
 struct Info {
-    /// The model
+    /// Model file
     #[arg(value_name = "FILE")]
     model: PathBuf,
-    /// Print it as JSON
+    /// Print the description as JSON
     #[arg(long)]
     json: bool,
 }
@@ -40,7 +40,7 @@ struct Info {
 /// Print the rules of a model file
 #[derive(Args)]
 struct Rules {
-    /// The model
+    /// Model file
     #[arg(value_name = "FILE")]
     model: PathBuf,
 }
@@ -93,7 +93,7 @@ fn to_text(model: &Model) -> String {
     };
     let bound = match configuration.method.is_coherent() {
         true => "predictions never break a rule",
-        false => "a plain network: predictions may break rules",
+        false => "plain network: predictions may break rules",
     };
     line("method", format!("{} ({bound})", configuration.method));
     let parameters = thousands(shape.parameters() as u64);
@@ -121,13 +121,13 @@ fn to_text(model: &Model) -> String {
             "early stopping on {}, patience {}{}",
             early.monitor.name(),
             early.patience,
-            if early.retrain { ", trained again on all rows" } else { "" }
+            if early.retrain { ", retrained on all rows" } else { "" }
         ),
     };
     line(
         "training",
         format!(
-            "{stopping}; Adam {}, weight decay {}, dropout {}, batch {}",
+            "{stopping}; Adam, learning rate {}, weight decay {}, dropout {}, batch size {}",
             configuration.learning_rate,
             configuration.weight_decay,
             configuration.dropout,

@@ -1,6 +1,7 @@
 //! `rulebound predict`: rows of features in, coherent predictions out.
 
 use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
+use crate::choice;
 use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
@@ -18,9 +19,9 @@ use std::sync::atomic::Ordering;
 
 /// Predict the classes of new rows with a trained model
 ///
-/// Reads any table or data set whose columns have the names the model knows, in
-/// any order; columns it does not know, labels among them, are ignored. Writes a
-/// probability for every class. No prediction breaks a rule of the model.
+/// Reads any table or data set that has the model's feature columns, in any order;
+/// other columns, such as labels, are ignored. Writes a probability for every class.
+/// No prediction breaks a rule of the model.
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound train rectangles --hidden 16 --epochs 50 --out boxes.rulebound
@@ -29,36 +30,36 @@ use std::sync::atomic::Ordering;
   rulebound predict --model boxes.rulebound points.csv --out top.csv --top 1
   cat points.csv | rulebound predict --model boxes.rulebound - --out -
 
-Input: .csv, .tsv, .parquet, .arff, .svm, .libsvm, also with .gz, or a name of `rulebound data list`;
-`-` is CSV on standard input.
-Output: .csv, .tsv or .parquet, also with .gz; `-` is CSV on standard output.
-Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong, 130: stopped.")]
+Input: .csv, .tsv, .parquet, .arff, .svm or .libsvm, optionally gzipped (.gz), or a name from
+`rulebound data list`; `-` is CSV on standard input.
+Output: .csv, .tsv or .parquet, optionally gzipped (.gz); `-` is CSV on standard output.
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
 pub struct Predict {
-    /// The model
+    /// Model file
     #[arg(long, value_name = "FILE")]
     model: PathBuf,
-    /// The rows: a file, `-`, or a source of data
+    /// Rows to predict: a file, `-`, or a data source
     #[arg(value_name = "IN")]
     input: String,
-    /// Where the probabilities go
+    /// Output file for the probabilities
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Also write the decisions, 0 or 1
+    /// Also write the decisions (0 or 1) to this file
     #[arg(long, value_name = "FILE")]
     decisions: Option<PathBuf>,
-    /// Also write who decided each class: `stomach`, `not upper`, or a fact `-> head`
+    /// Also write which literal decided each class: `stomach`, `not upper`, or a fact `-> head`
     #[arg(long, value_name = "FILE")]
     delegates: Option<PathBuf>,
-    /// Write only the K highest classes of each row, a line each
+    /// Write only the K highest-scoring classes of each row, one per line
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
     /// Column that identifies rows; it is copied to the output
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
-    /// Rows of a source that has splits: train, valid, test, all [default: test]
-    #[arg(long, value_name = "SPLIT", value_parser = ["train", "valid", "test", "all"])]
+    /// Split to predict, for a source that has splits [default: test]
+    #[arg(long, value_name = "SPLIT", value_parser = choice::split())]
     split: Option<String>,
-    /// Threads [default: as many as there are cores]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -122,11 +123,11 @@ impl Predict {
             !stop.load(Ordering::Relaxed)
         });
         bar.finish_and_clear();
-        self.tell(model, &result?)
+        self.print_summary(model, &result?)
     }
 
     /// The summary goes to standard output, unless a table does.
-    fn tell(&self, model: &Model, summary: &PredictionSummary) -> Result<(), Failure> {
+    fn print_summary(&self, model: &Model, summary: &PredictionSummary) -> Result<(), Failure> {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
@@ -147,7 +148,7 @@ impl Predict {
         } else {
             let rows = count(summary.rows as usize, "row");
             let classes = thousands(summary.predicted);
-            let mut text = format!("{rows} predicted with {classes} classes in all");
+            let mut text = format!("{rows} predicted, {classes} positive classes in total");
             text += &match model.configuration().method.is_coherent() {
                 true => format!(
                     "; the rules changed {} in {}\n",
@@ -159,8 +160,7 @@ impl Predict {
             for unseen in &summary.unseen_values {
                 let cells = count(unseen.cells as usize, "cell");
                 text += &format!(
-                    "warning: {cells} of `{}` with a value that training never met: taken as \
-                     missing\n",
+                    "warning: {cells} of `{}` with a value not seen in training, treated as missing\n",
                     unseen.column
                 );
             }
@@ -175,8 +175,8 @@ impl Predict {
     }
 }
 
-/// Whether rows can be read from the path one by one: standard input, a file of a known kind, or
-/// nothing at all (whose error is then about the file).
+/// Whether rows can be streamed from the path: standard input, a file of a known format, or a
+/// missing file (so that the error is about that file).
 fn is_streamed(path: &Path) -> bool {
     is_standard(path) || !path.is_dir() && FileFormat::from_path(path).is_ok()
 }

@@ -1,5 +1,5 @@
 //! Standard output and standard error: colours on a terminal only, and no
-//! panic when the reader at the other end of a pipe has gone.
+//! panic when the reader of a pipe has gone.
 
 use crate::text::thousands;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -18,7 +18,7 @@ pub fn json(value: &serde_json::Value) -> io::Result<()> {
     print(&format!("{value:#}\n"))
 }
 
-/// A count of rows on a terminal, nothing in a pipe.
+/// A progress bar that counts rows; hidden when not on a terminal.
 pub fn rows_bar(hidden: bool) -> ProgressBar {
     let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(None, target);
@@ -29,7 +29,7 @@ pub fn rows_bar(hidden: bool) -> ProgressBar {
     bar
 }
 
-/// How many a second, for a bar.
+/// Items per second, for a progress bar.
 pub fn speed(state: &ProgressState, out: &mut dyn fmt::Write) {
     // A bar that cannot be drawn is not worth an error.
     let _ = out.write_str(&thousands(state.per_sec() as u64));

@@ -1,6 +1,6 @@
-//! Numbers, counts, lists of names and words of a shell, as text.
+//! Numbers, counts, lists of names and shell words as text.
 
-/// A number with separators between the thousands.
+/// A number with thousands separators.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -24,7 +24,7 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(number as u64))
 }
 
-/// A word as a shell takes it.
+/// A word quoted for a shell, if it needs quoting.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

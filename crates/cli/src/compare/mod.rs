@@ -1,8 +1,9 @@
-//! `rulebound compare`: methods over many sets, and whether they differ.
+//! `rulebound compare`: whether methods differ across data sets.
 
 mod text;
 
 use crate::arguments::{expect_apart, expect_stdin_once};
+use crate::choice::one_of;
 use crate::diagnostic::Diagnostic;
 use crate::failure::{self, Failure};
 use crate::screen;
@@ -15,12 +16,12 @@ use rulebound_core::metrics::Direction;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Compare methods over many sets: ranks, tests, critical differences
+/// Compare methods across data sets: ranks, tests, critical differences
 ///
-/// Reads tables of results and says which method is the best on average, and
-/// which differences are more than chance: average ranks, the Friedman test,
-/// the Nemenyi test with its diagram, and the Wilcoxon signed-rank test of one
-/// method against each other.
+/// Reads tables of results and reports which method is best on average and which
+/// differences are significant: average ranks, the Friedman test, the Nemenyi test
+/// with its diagram, and the Wilcoxon signed-rank test of one method against each of
+/// the others.
 #[derive(Args)]
 #[command(after_help = "Examples:
   printf 'set,A,B\\nx,0.8,0.7\\ny,0.6,0.5\\nz,0.9,0.4\\n' > results.csv
@@ -30,37 +31,37 @@ use std::path::{Path, PathBuf};
   rulebound compare run/results.csv --metric auprc --methods ccn,post,cm
   rulebound compare results.csv --higher --diagram ranks.svg --json
 
-A table has the columns set, method, metric, value (a row for each value; several, one a
-seed, are averaged), or set, method and a column for each metric, or set and a column for each
-method. Tables are .csv or .tsv, also with .gz; `-` is CSV on standard input.
-What the numbers mean: docs/compare.md.
-Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong.")]
+A table has the columns set, method, metric, value (one row per value; several values, such as
+one per seed, are averaged), or set, method and one column per metric, or set and one column per
+method. Tables are .csv or .tsv, optionally gzipped (.gz); `-` is CSV on standard input.
+How to read the numbers: docs/compare.md.
+Exit codes: 0 success, 1 invalid input, 2 invalid command line.")]
 pub struct Compare {
-    /// The tables of results; several are put together
+    /// Tables of results; several are combined
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
-    /// Which metric, where the tables have several
+    /// Metric to compare, if the tables have several
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
-    /// Only these methods, with commas between
+    /// Compare only these methods (comma-separated)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     methods: Vec<String>,
-    /// More is better; needed where the metric is not one of `rulebound evaluate`
+    /// Higher is better; needed if the metric is not one of `rulebound evaluate`
     #[arg(long)]
     higher: bool,
-    /// Less is better
+    /// Lower is better
     #[arg(long, conflicts_with = "higher")]
     lower: bool,
-    /// The method that all others are tested against [default: the first]
+    /// Method that all others are tested against [default: the first]
     #[arg(long, value_name = "METHOD")]
     against: Option<String>,
-    /// The chance of finding a difference where there is none
+    /// Significance level
     #[arg(long, value_name = "ALPHA", default_value_t = 0.05, allow_negative_numbers = true)]
     alpha: f64,
-    /// A set that lacks a method is left out, or that method is the last there
-    #[arg(long, value_name = "HOW", default_value = "leave-out", value_parser = ["leave-out", "last"])]
-    missing: String,
-    /// Also draw the critical-difference diagram, as SVG
+    /// For data sets without a value for some method: drop the data set, or rank that method last
+    #[arg(long, value_name = "HOW", default_value = "leave-out", value_parser = one_of::<Missing>(Missing::NAMES))]
+    missing: Missing,
+    /// Also draw the critical-difference diagram to this file (SVG)
     #[arg(long, value_name = "FILE")]
     diagram: Option<PathBuf>,
     /// Print the result as Markdown
@@ -74,11 +75,11 @@ pub struct Compare {
 impl Compare {
     pub fn run(&self) -> Result<(), Failure> {
         let places: Vec<(&str, Option<&Path>)> =
-            self.results.iter().map(|path| ("one table", Some(path.as_path()))).collect();
+            self.results.iter().map(|path| ("a table", Some(path.as_path()))).collect();
         expect_stdin_once(&places)
             .map_err(|_| Failure::Usage("only one table can be standard input".to_owned()))?;
         if self.diagram.as_deref().is_some_and(is_standard) {
-            let message = "--diagram needs a file: standard output is for the result";
+            let message = "--diagram must be a file; standard output is for the result";
             return Err(Failure::Usage(message.to_owned()));
         }
         for path in &self.results {
@@ -102,14 +103,14 @@ impl Compare {
         Ok(())
     }
 
-    /// The values of the metric, from all files; with the mistakes of all files, if any has one.
+    /// The values of the metric from all files; or the errors of all files, if any has one.
     fn scores(&self) -> Result<Scores, Failure> {
         let metric = self.metric.as_deref().map(MetricName::new);
         let mut table = ResultTable::default();
         let mut diagnostics = Vec::new();
         for path in &self.results {
             if let Err(error) = table.read(path, metric.as_ref()) {
-                diagnostics.extend(failure::compare::of_table(&error));
+                diagnostics.extend(failure::compare::table_diagnostics(&error));
             }
         }
         if !diagnostics.is_empty() {
@@ -131,26 +132,26 @@ impl Compare {
             },
             against: self.against.clone(),
             alpha: self.alpha,
-            missing: if self.missing == "last" { Missing::Last } else { Missing::LeaveOut },
+            missing: self.missing,
         }
     }
 
-    /// Tells, beside the result, of sets that lack a method.
+    /// Warns about data sets without a value for some method.
     fn warn(&self, comparison: &Comparison) {
         if comparison.lacking.is_empty() {
             return;
         }
-        let told: Vec<String> = comparison
+        let gaps: Vec<String> = comparison
             .lacking
             .iter()
             .map(|lacking| format!("{} (no {})", lacking.set, lacking.methods.join(", ")))
             .collect();
-        let count = count(told.len(), "set");
-        let names = some_names(told.iter().map(String::as_str), told.len(), 10);
+        let count = count(gaps.len(), "data set");
+        let names = some_names(gaps.iter().map(String::as_str), gaps.len(), 10);
         let (what, hint) = if comparison.left_out {
-            ("left out", "with --missing last, a method without a value is the last there")
+            ("dropped", "--missing last keeps them and ranks a method without a value last")
         } else {
-            ("ranked with the absent method last", "the Wilcoxon tests leave such pairs out")
+            ("ranked with the missing method last", "the Wilcoxon tests skip such pairs")
         };
         let message = format!("{count} {what}: {names}");
         let warning = Diagnostic { warning: true, ..Diagnostic::plain("lacking", message) };

@@ -6,7 +6,7 @@ use rulebound::compare::{Against, Comparison};
 use rulebound_core::metrics::Direction;
 use std::fmt::Write;
 
-/// For people, at a terminal.
+/// Plain text for a terminal.
 pub fn plain(comparison: &Comparison) -> String {
     let mut text = format!("{}\n\n", title(comparison));
     let names = comparison.ranks.iter().map(|ranked| ranked.method.chars().count());
@@ -22,7 +22,7 @@ pub fn plain(comparison: &Comparison) -> String {
     }
     let _ = writeln!(
         text,
-        "\nWilcoxon signed-rank test, {} against each:\n\n  \
+        "\nWilcoxon signed-rank test, {} against each of the others:\n\n  \
          {:width$}  better  worse  equal       W         p    Holm p  differs  computed",
         comparison.against, "method"
     );
@@ -38,7 +38,7 @@ pub fn plain(comparison: &Comparison) -> String {
     text
 }
 
-/// For documents.
+/// Markdown for documents.
 pub fn markdown(comparison: &Comparison) -> String {
     let mut text = format!("{}\n\n| method | average rank |\n|---|---:|\n", title(comparison));
     for ranked in &comparison.ranks {
@@ -52,7 +52,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     }
     let _ = writeln!(
         text,
-        "{}Wilcoxon signed-rank test, {} against each:\n\n\
+        "{}Wilcoxon signed-rank test, {} against each of the others:\n\n\
          | method | better | worse | equal | W | p | Holm p | differs | computed |\n\
          |---|---:|---:|---:|---:|---:|---:|---|---|",
         if comparison.groups.is_empty() { "" } else { "\n" },
@@ -64,15 +64,15 @@ pub fn markdown(comparison: &Comparison) -> String {
     text
 }
 
-/// What is told of a Wilcoxon test, beside the method.
+/// The columns of a Wilcoxon test after the method.
 fn cells(Against { test, holm, differs, .. }: &Against) -> [String; 8] {
     [
         test.wins.to_string(),
         test.losses.to_string(),
         test.equal.to_string(),
         test.plus.min(test.minus).to_string(),
-        chance(test.p),
-        chance(*holm),
+        p_value(test.p),
+        p_value(*holm),
         yes(*differs).to_string(),
         computed(test.computed).to_string(),
     ]
@@ -87,32 +87,32 @@ fn title(comparison: &Comparison) -> String {
         "{}, {better} is better: {}, {}",
         comparison.metric.as_deref().unwrap_or("values"),
         count(comparison.ranks.len(), "method"),
-        count(comparison.sets, "set"),
+        count(comparison.sets, "data set"),
     )
 }
 
 fn friedman(comparison: &Comparison) -> Vec<String> {
     let Some(test) = &comparison.friedman else {
-        return vec!["Friedman test: all methods are tied on all sets".to_owned()];
+        return vec!["Friedman test: all methods are tied on all data sets".to_owned()];
     };
-    let sharper = test.iman_davenport;
+    let refined = test.iman_davenport;
     let mut lines = vec![
         format!(
             "Friedman test: chi-square {:.3} with {} degrees of freedom, p = {}",
             test.chi_square,
             test.freedom,
-            chance(test.p)
+            p_value(test.p)
         ),
         format!(
             "Iman and Davenport: F {:.3} with {} and {} degrees of freedom, p = {}",
-            sharper.f,
-            sharper.freedom[0],
-            sharper.freedom[1],
-            chance(sharper.p)
+            refined.f,
+            refined.freedom[0],
+            refined.freedom[1],
+            p_value(refined.p)
         ),
     ];
     if test.p > comparison.nemenyi.alpha {
-        lines.push("That may be chance, and so may every difference below.".to_owned());
+        lines.push("Not significant: every difference below may be due to chance.".to_owned());
     }
     lines
 }
@@ -120,8 +120,8 @@ fn friedman(comparison: &Comparison) -> Vec<String> {
 fn nemenyi(comparison: &Comparison) -> String {
     let test = comparison.nemenyi;
     let groups = match comparison.groups.len() {
-        0 => "all methods differ.",
-        _ => "within each of these groups no two differ:",
+        0 => "all methods differ significantly.",
+        _ => "no significant difference within each of these groups:",
     };
     format!(
         "Nemenyi test: critical difference {:.3} at alpha {} (q {:.3}); {groups}",
@@ -129,8 +129,8 @@ fn nemenyi(comparison: &Comparison) -> String {
     )
 }
 
-/// A chance to three digits.
-fn chance(p: f64) -> String {
+/// A p-value to three digits.
+fn p_value(p: f64) -> String {
     match p {
         0.0 => "0".to_owned(),
         ..0.001 => format!("{p:.2e}"),
@@ -152,7 +152,7 @@ fn computed(how: Computed) -> &'static str {
     }
 }
 
-/// A name inside a table of Markdown.
+/// A name inside a Markdown table.
 fn cell(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for character in name.chars() {
@@ -169,10 +169,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chances_are_short() {
-        let told: Vec<String> =
-            [1.0, 0.05, 0.006_008_7, 0.000_99, 4.264_5e-15, 0.0].into_iter().map(chance).collect();
-        assert_eq!(told, ["1.000", "0.0500", "0.00601", "9.90e-4", "4.26e-15", "0"]);
+    fn p_values_are_short() {
+        let shown: Vec<String> =
+            [1.0, 0.05, 0.006_008_7, 0.000_99, 4.264_5e-15, 0.0].into_iter().map(p_value).collect();
+        assert_eq!(shown, ["1.000", "0.0500", "0.00601", "9.90e-4", "4.26e-15", "0"]);
         assert_eq!(cell("a|b_c"), "a\\|b\\_c");
     }
 }

@@ -1,6 +1,7 @@
-//! `rulebound data convert`: the same data in neutral files.
+//! `rulebound data convert`: the same data in a common format.
 
 use super::SourceArguments;
+use crate::choice::one_of;
 use crate::failure::Failure;
 use crate::screen;
 use crate::text::count;
@@ -9,9 +10,9 @@ use rulebound::dataset::{ConvertFormat, convert};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Write a data set as neutral files: one a split, the rules and the labels
+/// Convert a data set to a common format: one file per split, the rules and the labels
 ///
-/// The folder is a source itself: reading it gives the same data set.
+/// The output folder is itself a source: reading it gives the same data set.
 #[derive(Args)]
 #[command(after_help = "Example:
   rulebound data convert three-classes --to csv --out three
@@ -19,21 +20,20 @@ use std::path::PathBuf;
 pub struct Convert {
     #[command(flatten)]
     source: SourceArguments,
-    /// The format of the files
-    #[arg(long, value_name = "FORMAT", value_parser = ["parquet", "csv", "mulan"])]
-    to: String,
-    /// The folder, made if it is not there
+    /// Output format
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<ConvertFormat>(ConvertFormat::NAMES))]
+    to: ConvertFormat,
+    /// Output folder, created if it does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Print what was written as JSON
+    /// Print a summary as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 impl Convert {
     pub fn run(&self) -> Result<(), Failure> {
-        let format: ConvertFormat =
-            self.to.parse().map_err(|error| Failure::Usage(format!("--to: {error}")))?;
+        let format = self.to;
         let data = self.source.read()?;
         convert(&data, format, &self.out)?;
         let out = self.out.display().to_string();

@@ -8,7 +8,7 @@ use clap::Args;
 use rulebound::dataset::Summary;
 use std::fmt::Write;
 
-/// Say what is in a data set: features, classes, rows, rules, and what is odd
+/// Describe a data set: features, classes, rows, rules, and anything unusual
 #[derive(Args)]
 #[command(after_help = "Example:
   rulebound data info rectangles --step 3
@@ -17,7 +17,7 @@ use std::fmt::Write;
 pub struct Info {
     #[command(flatten)]
     source: SourceArguments,
-    /// Print JSON
+    /// Print the description as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -56,7 +56,7 @@ fn to_text(name: &str, summary: &Summary) -> String {
         "classes",
         format!("{} ({} evaluated)", number(summary.classes), number(summary.evaluated_classes)),
     );
-    line("classes of a row", format!("{:.2} on average", summary.label_cardinality));
+    line("classes per row", format!("{:.2} on average", summary.label_cardinality));
     line("rules", number(summary.rules));
     for (split, names) in summary.never_positive.iter().filter(|(_, names)| !names.is_empty()) {
         let shown = some_names(names.iter().map(String::as_str), names.len(), 8);
@@ -68,7 +68,7 @@ fn to_text(name: &str, summary: &Summary) -> String {
         }
     }
     if summary.incoherent_rows.values().all(|rows| *rows == 0) {
-        line("rules broken", "by no row".to_owned());
+        line("rules broken", "in no row".to_owned());
     }
     text
 }

@@ -9,18 +9,18 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// List the built-in problems and the data sets of the paper, and which are here
+/// List the built-in problems and the data sets of the paper, and which are present
 ///
-/// For a data set that is not here, it says what it is, where it was published,
-/// and which files to put where. Nothing is downloaded.
+/// For a data set that is absent, it shows what it is, where it was published, and
+/// which files go where. Nothing is downloaded.
 #[derive(Args)]
 #[command(after_help = "Example:
-  rulebound data list --data-dir /where/the/sets/are")]
+  rulebound data list --data-dir /path/to/data")]
 pub struct List {
     /// Folder with the data sets of the paper [default: $RULEBOUND_DATA, else the user's data folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Print JSON
+    /// Print the list as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -67,7 +67,7 @@ fn to_text(data: &DataFolder) -> String {
     ] {
         let _ = writeln!(text, "\n{title}:");
         for entry in CATALOGUE.iter().filter(|entry| entry.collection == collection) {
-            let mark = if is_here(entry, data) { "here" } else { "absent" };
+            let mark = if is_present(entry, data) { "present" } else { "absent" };
             let _ = writeln!(text, "  {:16} {mark:7} {}", entry.name, entry.about());
         }
     }
@@ -75,14 +75,14 @@ fn to_text(data: &DataFolder) -> String {
     text
 }
 
-fn is_here(entry: &CatalogueEntry, data: &DataFolder) -> bool {
+fn is_present(entry: &CatalogueEntry, data: &DataFolder) -> bool {
     entry.expected_folder(data).is_dir()
 }
 
 /// Where absent data sets were published and which files belong where, those of one origin together.
 fn write_absent(text: &mut String, data: &DataFolder) {
     let absent: Vec<&CatalogueEntry> =
-        CATALOGUE.iter().filter(|entry| !is_here(entry, data)).collect();
+        CATALOGUE.iter().filter(|entry| !is_present(entry, data)).collect();
     if absent.is_empty() {
         return;
     }
@@ -95,12 +95,12 @@ fn write_absent(text: &mut String, data: &DataFolder) {
         absent.len(),
         CATALOGUE.len(),
     );
-    let mut told: Vec<&str> = Vec::new();
+    let mut listed: Vec<&str> = Vec::new();
     for entry in &absent {
-        if told.contains(&entry.published()) {
+        if listed.contains(&entry.published()) {
             continue;
         }
-        told.push(entry.published());
+        listed.push(entry.published());
         let names: Vec<&str> = absent
             .iter()
             .filter(|other| other.published() == entry.published())

@@ -1,5 +1,4 @@
-//! `rulebound data`: what data there is, what is in it, and the same in neutral
-//! files.
+//! `rulebound data`: lists, describes and converts data sets.
 
 mod convert;
 mod info;
@@ -13,11 +12,11 @@ pub use source::{SourceArguments, SourceDetails, rows_of, source};
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
 
-/// Look at data sets and convert them
+/// List, describe and convert data sets
 ///
-/// A source is a set of the paper by name (`rulebound data list`), a built-in
-/// problem, or a path: ARFF of Clus, MULAN or MEKA, svmlight, CSV, TSV, Parquet,
-/// or a folder of such files, one a split; all of them also with .gz.
+/// A source is a data set of the paper by name (`rulebound data list`), a built-in
+/// problem, or a path: ARFF (Clus, MULAN or MEKA), svmlight, CSV, TSV, Parquet, or
+/// a folder of such files, one per split; any of them may be gzipped (.gz).
 #[derive(Args)]
 pub struct Data {
     #[command(subcommand)]

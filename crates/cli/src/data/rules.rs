@@ -1,4 +1,4 @@
-//! `rulebound data rules`: the rules of a source, as a file of rules.
+//! `rulebound data rules`: the rules of a source as a rule file.
 
 use super::SourceArguments;
 use crate::arguments::expect_apart;
@@ -15,7 +15,7 @@ use rulebound_reproduction::DataSource;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write the rules of a data set or of an ontology (OBO) as a file of rules
+/// Write the rules of a data set or an ontology (OBO) to a rule file
 #[derive(Args)]
 #[command(after_help = "Example:
   rulebound data rules go.obo --out go.rules --labels go.labels
@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 pub struct Rules {
     #[command(flatten)]
     source: SourceArguments,
-    /// Where the rules go; `-` is standard output
+    /// Output file for the rules; `-` is standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Also write the names of the classes, one a line
+    /// Also write the class names to this file, one per line
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
 }
@@ -66,7 +66,7 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
             .map_err(|source| OutputError::Write { path: path.to_path_buf(), source })?;
         file.commit()
     };
-    written(path).map_err(|error| match Failure::of_closed_pipe(&error) {
+    written(path).map_err(|error| match Failure::if_broken_pipe(&error) {
         Some(failure) => failure,
         None => Diagnostic::from_error("output", &error).into(),
     })

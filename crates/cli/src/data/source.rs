@@ -1,4 +1,4 @@
-//! The arguments of a source of data, wherever a command takes one.
+//! The arguments of a data source, shared by every command that takes one.
 
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
@@ -11,57 +11,57 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct SourceArguments {
-    /// A name of `rulebound data list`, or a path
+    /// Name from `rulebound data list`, or a path
     #[arg(value_name = "SOURCE")]
     source: String,
     #[command(flatten)]
     details: SourceDetails,
-    /// Column that identifies rows and is no feature; may be repeated
+    /// Column that identifies rows and is not a feature (repeatable)
     #[arg(long = "id-column", value_name = "NAME")]
     id_columns: Vec<String>,
-    /// File of rules about the labels, also OBO; added to those the data brings
+    /// Rule file or OBO ontology about the labels; added to the rules of the source
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
 }
 
-/// What a source cannot tell by itself.
+/// What cannot be read from the source itself.
 #[derive(Args)]
 #[command(next_help_heading = "Reading the source")]
 pub struct SourceDetails {
     /// Folder with the data sets of the paper [default: $RULEBOUND_DATA, else the user's data folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Label columns of a table: `a,b,c`, a prefix `label_*`, or how many at the end
+    /// Label columns of a table: `a,b,c`, a prefix `label_*`, or the number of last columns
     #[arg(long, value_name = "COLUMNS", conflicts_with = "label_column")]
     label_columns: Option<String>,
-    /// One column that holds the labels of a row, separated by `|`
+    /// Single column with all labels of a row, separated by `|`
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
-    /// Column of numbers that are names of kinds; may be repeated
+    /// Numeric column to treat as categorical (repeatable)
     #[arg(long = "nominal", value_name = "NAME")]
     nominal: Vec<String>,
-    /// Number of the first feature in svmlight files [default: look and see]
+    /// Index of the first feature in svmlight files [default: detected]
     #[arg(long, value_name = "N", value_parser = ["0", "1"])]
     index_base: Option<String>,
-    /// `rectangles`, `three-classes`: how far R1 has moved into R2, 1 to 9 [default: 5]
+    /// `rectangles`, `three-classes`: position of R1 on its way into R2, 1 to 9 [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=9))]
     step: Option<u8>,
     /// `rectangles`, `three-classes`: an arrangement of the paper's figure, instead of a step
     #[arg(long, value_name = "NAME", conflicts_with = "step")]
     arrangement: Option<Arrangement>,
-    /// Seed of the points of a built-in problem
+    /// Random seed of the points of a built-in problem
     #[arg(long, value_name = "N", default_value = "0")]
     data_seed: u64,
 }
 
-/// Where R1 lies.
+/// The position of R1 relative to R2.
 #[derive(Clone, Copy, ValueEnum)]
 enum Arrangement {
     /// R1 inside R2
     Inside,
     /// R1 and R2 apart
     Apart,
-    /// R1 partly in R2
+    /// R1 partly inside R2
     Partly,
 }
 
@@ -74,7 +74,7 @@ impl SourceArguments {
         self.details.read(&self.source(), &self.id_columns, self.rules.as_deref())
     }
 
-    /// The arguments again, for a command line that reads the same.
+    /// The arguments as words of a command line that reads the same data.
     pub fn words(&self) -> Vec<String> {
         let details = &self.details;
         let path = |path: &PathBuf| path.display().to_string();
@@ -103,7 +103,7 @@ impl SourceArguments {
     }
 }
 
-/// What a text names.
+/// The source that a text names.
 pub fn source(text: &str) -> DataSource {
     match text.parse() {
         Ok(source) => source,
@@ -121,7 +121,7 @@ impl SourceDetails {
         let moved = self.step.is_some() || self.arrangement.is_some();
         if moved && !has_steps(source) {
             let message = format!(
-                "--step and --arrangement are for rectangles and three-classes, not {source}"
+                "--step and --arrangement apply to rectangles and three-classes, not to {source}"
             );
             return Err(Failure::Usage(message));
         }
@@ -175,7 +175,7 @@ pub fn rows_of(data: &Dataset, name: &str) -> Result<Range<usize>, Failure> {
     data.split(split).ok_or_else(|| {
         let have: Vec<&str> = data.splits().map(|(split, _)| split.name()).collect();
         let message = format!("{} has no {split} rows", data.name());
-        let hint = format!("it has {}; --split all takes them all", have.join(", "));
+        let hint = format!("it has {}; --split all uses all rows", have.join(", "));
         Diagnostic::plain("no-split", message).with_hint(hint).into()
     })
 }

@@ -19,7 +19,7 @@ use std::time::Instant;
 pub const PROBLEM: Builtin = Builtin::ThreeClasses;
 pub const STEP: Step = Step::HALFWAY;
 
-/// What a method is, in the width of a column.
+/// A method in a few words, to fit a column.
 pub fn description(method: Method) -> &'static str {
     match method {
         Method::None => "knows no rules",
@@ -28,11 +28,11 @@ pub fn description(method: Method) -> &'static str {
     }
 }
 
-/// A method and what it came to.
+/// A method and its result.
 pub struct Entry {
     pub method: Method,
     pub evaluation: Evaluation,
-    /// How long its network was trained.
+    /// Training time of its network.
     pub seconds: f64,
     model: Model,
 }
@@ -45,7 +45,7 @@ pub struct Contest {
 
 impl Contest {
     /// Trains the networks at the same time and measures their predictions.
-    pub fn hold(seed: u64, epochs: usize, quiet: bool, stop: &AtomicBool) -> Result<Self, Failure> {
+    pub fn run(seed: u64, epochs: usize, quiet: bool, stop: &AtomicBool) -> Result<Self, Failure> {
         let data = PROBLEM.generate(STEP, seed).map_err(|error| impossible(&error))?;
         let base = paper_configuration(&DataSource::Other(Source::Builtin(PROBLEM)), false)
             .unwrap_or_default();
@@ -61,7 +61,7 @@ impl Contest {
                 .fit(&data)?;
             Ok((model, start.elapsed().as_secs_f64()))
         };
-        // `post` learns what `none` does: one network is enough for both.
+        // `post` and `none` train the same network: one is enough for both.
         let (plain, ccn) = rayon::join(|| trained(Method::None), || trained(Method::Ccn));
         progress.bar.finish_and_clear();
         let ((plain, plain_seconds), (ccn, ccn_seconds)) = (plain?, ccn?);
@@ -78,7 +78,7 @@ impl Contest {
         Ok(Self { data, entries })
     }
 
-    /// How many points there were to learn from.
+    /// The number of training points.
     pub fn trained_on(&self) -> usize {
         self.data.split(Split::Train).map_or(0, |rows| rows.len())
     }
@@ -115,7 +115,7 @@ fn measure(method: Method, model: &Model, data: &Dataset) -> Result<Evaluation, 
     Ok(evaluation)
 }
 
-/// The network's outputs, under the rules if the method obeys them.
+/// The predictions, with the constraint layer if the method has one.
 fn predict(
     method: Method,
     model: &Model,
@@ -131,12 +131,12 @@ fn predict(
     Ok(predictions)
 }
 
-/// An error that no argument can cause; told all the same.
+/// An error that no argument can cause, reported all the same.
 fn impossible(error: &dyn Error) -> Failure {
     Diagnostic::from_error("demo", error).into()
 }
 
-/// Epochs of all networks together, on a terminal; quiet in a pipe.
+/// Counts the epochs of all networks together; hidden when not on a terminal.
 struct Progress {
     bar: ProgressBar,
 }

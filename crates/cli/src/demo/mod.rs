@@ -18,13 +18,13 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// See it work: train with and without rules, compare, draw
+/// Demonstration: train with and without rules, compare, draw
 ///
 /// Three classes over the unit square, made of two rectangles, and three rules about
 /// them. One network does not know the rules (`none`), its predictions are then made to
-/// obey them (`post`), and one is trained with the rules (`ccn`). They have the sizes and
-/// settings of the paper (4 hidden units, tanh, Adam with rate 0.01, all 2,500 points a
-/// step), but train for 3,000 epochs; the paper's train for 20,000.
+/// obey them (`post`), and one is trained with the rules (`ccn`). Sizes and settings are
+/// the paper's (4 hidden units, tanh, Adam with learning rate 0.01, full batches of 2,500
+/// points), except that training takes 3,000 epochs instead of 20,000.
 #[derive(Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -33,18 +33,18 @@ use std::path::{Path, PathBuf};
   rulebound demo --seed 3 --picture boundaries.svg
   rulebound demo rules
 
-Exit code 0: fine, 1: the picture cannot be written, 2: the command line is wrong, 130: stopped."
+Exit codes: 0 success, 1 the picture cannot be written, 2 invalid command line, 130 interrupted."
 )]
 pub struct Demo {
     #[command(subcommand)]
     part: Option<Part>,
-    /// Where the picture of the decision boundaries goes
+    /// Output file for the picture of the decision boundaries
     #[arg(long, value_name = "FILE.svg", default_value = "rulebound-demo.svg")]
     picture: PathBuf,
-    /// Seed of the points and of the networks; others give other numbers
+    /// Random seed of the points and the networks
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
-    /// Epochs of training
+    /// Number of training epochs
     #[arg(long, value_name = "N", default_value = "3000", hide = true, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// Print the comparison as JSON
@@ -63,10 +63,10 @@ impl Demo {
             return rules.run();
         }
         check_name(&self.picture)?;
-        // A picture that cannot be written is told before anything is trained.
+        // A picture that cannot be written is reported before anything is trained.
         drop(OutputFile::create(&self.picture).map_err(unwritable)?);
         let stop = stop_on_signal();
-        let contest = Contest::hold(self.seed, self.epochs as usize, self.json, &stop)?;
+        let contest = Contest::run(self.seed, self.epochs as usize, self.json, &stop)?;
         let picture = panels::draw(&contest)?;
         let mut file = OutputFile::create(&self.picture).map_err(unwritable)?;
         file.write_all(picture.as_bytes()).map_err(|source| {
@@ -104,8 +104,8 @@ impl Demo {
     fn report(&self, contest: &Contest) -> String {
         let program = contest.data.program();
         let mut text = String::from(
-            "Points of the unit square; A1 is a small rectangle, A2 a large one without A1,\n\
-             A is both. Three rules:\n\n",
+            "Points of the unit square: A1 is a small rectangle, A2 a large one without A1,\n\
+             A is both together. Three rules:\n\n",
         );
         // Writing to a string cannot fail.
         for rule in program.rules() {
@@ -114,7 +114,7 @@ impl Demo {
         let rows = contest.entries.first().map_or(0, |entry| entry.evaluation.rows);
         let _ = writeln!(
             text,
-            "\nNetworks of 4 hidden units, {} on {}; measured on {} others:\n",
+            "\nNetworks with 4 hidden units, trained for {} on {}, evaluated on {} others:\n",
             count(self.epochs as usize, "epoch"),
             count(contest.trained_on(), "point"),
             thousands(rows as u64),
@@ -147,7 +147,7 @@ impl Demo {
              Next:\n  \
              rulebound demo rules      what rules do to single scores, and why\n  \
              rulebound train --help    train on your own data\n  \
-             rulebound apply --help    rules for the scores of a model that you have\n",
+             rulebound apply --help    apply rules to the scores of your own model\n",
             self.picture.display(),
         );
         text
@@ -161,7 +161,8 @@ fn check_name(path: &Path) -> Result<(), Failure> {
         true => Ok(()),
         false => {
             let path = path.display();
-            let message = format!("--picture {path}: the picture is SVG; give a name like x.svg");
+            let message =
+                format!("--picture {path}: the picture is SVG, so its name must end in .svg");
             Err(Failure::Usage(message))
         }
     }
@@ -169,6 +170,6 @@ fn check_name(path: &Path) -> Result<(), Failure> {
 
 fn unwritable(error: OutputError) -> Failure {
     Diagnostic::from_error("picture", &error)
-        .with_hint("--picture FILE.svg says where it goes")
+        .with_hint("choose another place with --picture FILE.svg")
         .into()
 }

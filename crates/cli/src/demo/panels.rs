@@ -27,10 +27,10 @@ const EDGE: &str = "stroke:#fff;stroke-width:1.2;stroke-linecap:round";
 const BROKEN: &str = "stroke:#000;stroke-width:1.1";
 const SMALL: &str = "font-size:12px;fill:#555";
 
-/// What the classes truly are.
+/// The true classes.
 const CLASSES: [&str; 3] = ["A: R1 or R2", "A1: R1", "A2: R2 without R1"];
 
-/// Draws what every method says of every class.
+/// Draws the prediction of every method for every class.
 pub fn draw(contest: &Contest) -> Result<String, Failure> {
     let (methods, classes) = (contest.entries.len(), contest.data.classes().len());
     let across = |panels: usize| panels as f64 * (SIDE + GAP) - GAP;
@@ -56,11 +56,11 @@ pub fn draw(contest: &Contest) -> Result<String, Failure> {
         }
         let broken = entry.evaluation.violations.map_or(0, |violations| violations.rows) as u64;
         let rows = thousands(entry.evaluation.rows as u64);
-        let told = match broken {
+        let caption = match broken {
             0 => ["no point".to_owned(), "breaks a rule".to_owned()],
             _ => [format!("{} of {rows} points", thousands(broken)), "break a rule".to_owned()],
         };
-        for (line, words) in told.iter().enumerate() {
+        for (line, words) in caption.iter().enumerate() {
             let y = middle + 46.0 + 16.0 * line as f64;
             svg.text([MARGIN, y], Anchor::Start, "font-size:12px;font-weight:bold", words);
         }
@@ -75,7 +75,7 @@ pub fn draw(contest: &Contest) -> Result<String, Failure> {
             panel(&mut svg, frame, &predictions, class, classes, &hatch)?;
         }
     }
-    scale(&mut svg, TOP + across(methods) + 32.0);
+    legend(&mut svg, TOP + across(methods) + 32.0);
     Ok(svg.finish(title))
 }
 
@@ -112,8 +112,8 @@ fn hatch(contest: &Contest, predictions: &Predictions) -> Hatch {
     Hatch::of(CELLS, &marked, HATCH)
 }
 
-/// What colours and lines mean.
-fn scale(svg: &mut Svg, top: f64) {
+/// The legend: what colours and lines mean.
+fn legend(svg: &mut Svg, top: f64) {
     const STEPS: usize = 48;
     let (width, height) = (SIDE, 14.0);
     let bar = Field::new(STEPS, Field::points(STEPS).map(|[x, _]| x).collect());

@@ -8,10 +8,10 @@ use rulebound::scores::ScoreKind;
 use rulebound_core::{LabelId, Program, Thresholds, logical_violations};
 use std::fmt::Write;
 
-/// What rules do to the scores of three images, and why
+/// Show what rules do to the scores of three images, and why
 ///
 /// Five rules about radiology images and the scores of a network that does not
-/// know them; what the network says, what the rules make of it, and why.
+/// know them: what the network predicts, how the rules change it, and why.
 #[derive(Args)]
 pub struct Rules {}
 
@@ -59,20 +59,21 @@ fn demonstration() -> String {
     };
     let rows = [0, 1, 2].map(explained);
     let mut text = format!("Five rules:\n\n{}\n", indented(RULES));
-    text += &table("What the network says:", &program, &rows, Explanation::network_score);
-    text += &table("What it becomes under the rules:", &program, &rows, Explanation::score);
+    text += &table("The scores of the network:", &program, &rows, Explanation::network_score);
+    text += &table("The scores under the rules:", &program, &rows, Explanation::score);
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "Why image 3 shows the lower abdomen:\n");
+    let _ = writeln!(text, "Why lowerAbdomen is predicted for image 3:\n");
     let label = program.labels().find("lowerAbdomen");
     let labels: Vec<LabelId> = label.into_iter().collect();
-    text + &indented(&rows[2].tree(&labels, 20)) + "\nTry it on your own: rulebound apply --help\n"
+    text + &indented(&rows[2].tree(&labels, 20))
+        + "\nTry it on your own scores: rulebound apply --help\n"
 }
 
 fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// A table of scores, with a mark for predicted classes and the count of broken
+/// A table of scores that marks the predicted classes, with the number of broken
 /// rules below.
 fn table<'p>(
     title: &str,

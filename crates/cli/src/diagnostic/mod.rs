@@ -35,7 +35,7 @@ pub struct Place {
     pub span: Span,
     /// The line.
     pub text: String,
-    /// What to say beside the carets.
+    /// The note next to the carets.
     pub note: String,
 }
 
@@ -48,7 +48,7 @@ impl Diagnostic {
         Self { code, message, ..Self::default() }
     }
 
-    /// An error with its causes, each said once.
+    /// An error followed by its causes, each named once.
     pub fn from_error(code: &'static str, error: &dyn std::error::Error) -> Self {
         let mut message = error.to_string();
         let mut cause = error.source();
@@ -86,7 +86,7 @@ impl Diagnostic {
             if cut.whole {
                 snippet = snippet.path(place.file.as_str());
             } else {
-                // The snippet counts columns in what is drawn, so the place is told apart.
+                // The snippet counts columns in what is drawn, so the position is given separately.
                 let origin = Origin::path(place.file.as_str()).line(place.span.line as usize);
                 group = group.element(origin.char_column(place.span.column as usize));
             }
@@ -112,7 +112,7 @@ impl Diagnostic {
         drawn
     }
 
-    /// The same for machines.
+    /// The diagnostic as JSON.
     pub fn to_json(&self) -> Value {
         let mut value = json!({ "code": self.code, "message": self.message });
         if let Some(place) = self.places.first() {

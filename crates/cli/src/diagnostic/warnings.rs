@@ -4,7 +4,7 @@ use super::{Diagnostic, Place};
 use rulebound::rule_file::RuleFile;
 use rulebound_core::{Lint, RuleId};
 
-/// The warnings about a file of rules.
+/// The warnings about one rule file.
 pub struct Warnings<'a> {
     file: &'a RuleFile,
     name: String,
@@ -16,13 +16,13 @@ impl<'a> Warnings<'a> {
         Self { file, name: file.path.display().to_string(), lines: file.text.lines().collect() }
     }
 
-    pub fn of(&self, lint: &Lint) -> Diagnostic {
+    pub fn lint(&self, lint: &Lint) -> Diagnostic {
         let program = &self.file.parsed.program;
         self.at(lint.rule, lint.kind.code(), lint.describe(program).to_string())
     }
 
     pub fn repeated_literal(&self, rule: RuleId) -> Diagnostic {
-        let message = "a literal stands twice in the body; it counts once".to_owned();
+        let message = "duplicate literal in the body; it counts once".to_owned();
         self.at(rule, "repeated-literal", message)
     }
 

@@ -1,4 +1,4 @@
-//! What went wrong with a comparison, and what to do.
+//! Diagnostics of comparisons.
 
 use super::Failure;
 use crate::diagnostic::Diagnostic;
@@ -7,8 +7,8 @@ use rulebound::compare::{ChooseError, CompareError, ResultTableError};
 use rulebound_core::Labels;
 use serde_json::json;
 
-/// All that is wrong with one table.
-pub fn of_table(error: &ResultTableError) -> Vec<Diagnostic> {
+/// All errors in one table.
+pub fn table_diagnostics(error: &ResultTableError) -> Vec<Diagnostic> {
     let ResultTableError::Broken { path, mistakes } = error else {
         return vec![Diagnostic::from_error("table", error)];
     };
@@ -28,7 +28,7 @@ pub fn of_table(error: &ResultTableError) -> Vec<Diagnostic> {
         })
         .collect();
     if mistakes.more() > 0 {
-        let message = format!("{file}: {} more mistakes", thousands(mistakes.more()));
+        let message = format!("{file}: {} more errors", thousands(mistakes.more()));
         diagnostics.push(Diagnostic::plain("table", message));
     }
     diagnostics
@@ -39,7 +39,7 @@ impl From<ChooseError> for Failure {
         let diagnostic = |code| Diagnostic::plain(code, error.to_string());
         match &error {
             ChooseError::NoValues => diagnostic("no-values")
-                .with_hint("below the header, every row has a set, a method and a value")
+                .with_hint("every row below the header needs a data set, a method and a value")
                 .into(),
             ChooseError::ManyMetrics { metrics } => Diagnostic {
                 details: vec![("metrics", json!(metrics))],
@@ -77,34 +77,35 @@ impl From<CompareError> for Failure {
             .with_hint(nearest(name, methods))
             .into(),
             CompareError::FewSets { lacking, .. } if !lacking.is_empty() => {
-                let told =
-                    lacking.iter().map(|l| format!("{} lacks {}", l.set, l.methods.join(", ")));
-                let told: Vec<String> = told.collect();
-                let names = some_names(told.iter().map(String::as_str), told.len(), 10);
+                let gaps = lacking
+                    .iter()
+                    .map(|l| format!("{} has no value for {}", l.set, l.methods.join(", ")));
+                let gaps: Vec<String> = gaps.collect();
+                let names = some_names(gaps.iter().map(String::as_str), gaps.len(), 10);
                 Diagnostic {
                     details: vec![("lacking", json!(lacking))],
                     ..Diagnostic::plain("few-sets", format!("{error}: {names}"))
                 }
                 .with_hint(
-                    "with --missing last, a method without a value is the last there; or leave \
-                     the method out of the table",
+                    "--missing last ranks a method without a value last; or exclude the method with \
+                     --methods",
                 )
                 .into()
             }
-            CompareError::FewSets { .. } => plain("few-sets", "give results of more sets"),
-            _ => plain("one-method", "give results of more methods, in one file or several"),
+            CompareError::FewSets { .. } => plain("few-sets", "give results for more data sets"),
+            _ => plain("one-method", "give results for more methods, in one file or several"),
         }
     }
 }
 
-/// What there is, the nearest first.
+/// The nearest name, or else the names there are.
 fn nearest(wanted: &str, names: &[String]) -> String {
     let labels = Labels::new(names.iter().map(String::as_str)).ok();
     match labels.as_ref().and_then(|labels| labels.nearest(wanted)) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => {
             let have = some_names(names.iter().map(String::as_str), names.len(), 20);
-            format!("there is {have}")
+            format!("known: {have}")
         }
     }
 }

@@ -28,7 +28,7 @@ impl From<DatasetError> for Failure {
                     .collect();
                 let more = mistakes.more();
                 if more > 0 {
-                    let message = format!("{file}: {} more mistakes", crate::text::thousands(more));
+                    let message = format!("{file}: {} more errors", crate::text::thousands(more));
                     diagnostics.push(Diagnostic::plain("data", message));
                 }
                 Self::Input(diagnostics)
@@ -62,8 +62,8 @@ impl From<SourceError> for Failure {
             SourceError::Dataset(error) => error.into(),
             error => Diagnostic::from_error("data", &error)
                 .with_hint(
-                    "--data-dir or RULEBOUND_DATA says where the data sets are; `rulebound data list` \
-                     says where they were published and which files belong where",
+                    "set --data-dir or RULEBOUND_DATA to the folder of the data sets; `rulebound data list` \
+                     shows where they were published and which files go where",
                 )
                 .into(),
         }
@@ -73,12 +73,12 @@ impl From<SourceError> for Failure {
 fn hint(error: &DatasetError) -> Option<String> {
     Some(match error {
         DatasetError::NoLabels { .. } | DatasetError::NoLabelColumn { .. } => {
-            "say which columns are labels: --label-columns a,b,c or 'prefix*' or how many at the end, \
-             or --label-column for one column with `|` between"
+            "name the label columns: --label-columns a,b,c or 'prefix*' or the number of last columns, \
+             or --label-column for one column with labels separated by `|`"
                 .to_owned()
         }
         DatasetError::NotADataset { reason: NotADataset::NoFile, .. } | DatasetError::UnknownFormat { .. } => {
-            "readable are .arff, .svm, .libsvm, .csv, .tsv and .parquet, also with .gz".to_owned()
+            "supported formats: .arff, .svm, .libsvm, .csv, .tsv and .parquet, optionally gzipped (.gz)".to_owned()
         }
         DatasetError::Input(InputError::Open { path, .. }) => {
             let name = path.to_string_lossy();
@@ -86,7 +86,7 @@ fn hint(error: &DatasetError) -> Option<String> {
             let known = known.chain(Builtin::ALL.iter().map(|problem| problem.name()));
             match Labels::new(known).ok()?.nearest(&name) {
                 Some(nearest) => format!("did you mean `{nearest}`? (rulebound data list)"),
-                None => "a source is a name of `rulebound data list`, or a path".to_owned(),
+                None => "a source is a name from `rulebound data list`, or a path".to_owned(),
             }
         }
         _ => return None,

@@ -19,21 +19,21 @@ impl From<EvaluateError> for Failure {
             EvaluateError::NoColumn { path, classes, wanting, columns } => {
                 let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
                 let message =
-                    format!("{}: no column for {names}, needed by {wanting}", path.display());
+                    format!("{}: no column for {names}, required by {wanting}", path.display());
                 let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);
-                let way = match wanting {
+                let reason = match wanting {
                     Wanting::Table(_) => {
                         "every column must be a class, unless --id-column names it or --labels \
                          lists the classes"
                     }
-                    Wanting::Rules => "every class of the rules needs scores and truth",
-                    Wanting::Labels => "every class of the list needs scores and truth",
+                    Wanting::Rules => "every class of the rules needs scores and ground truth",
+                    Wanting::Labels => "every class of the list needs scores and ground truth",
                 };
                 Diagnostic {
                     details: vec![("classes", json!(classes))],
                     ..Diagnostic::plain("no-column", message)
                 }
-                .with_hint(format!("{way}; the table has {have}"))
+                .with_hint(format!("{reason}; the table has {have}"))
                 .into()
             }
             EvaluateError::NotBinary { path, cells, total } => {
@@ -64,15 +64,18 @@ impl From<EvaluateError> for Failure {
                 "no-column",
                 "the data must have every feature that the model was trained with",
             ),
-            EvaluateError::Layer(_) => plain("not-a-number", "look for infinite features"),
+            EvaluateError::Layer(_) => {
+                plain("not-a-number", "check the features for infinite values")
+            }
             EvaluateError::RowCount { .. } => plain(
                 "row-count",
-                "without --id-column rows are matched by their places, so both need the same rows",
+                "without --id-column rows are matched by position, so both tables need the same rows",
             ),
-            EvaluateError::SameId { .. } => plain("same-id", "an id must stand for one row"),
-            EvaluateError::NoSuchId { .. } => {
-                plain("no-such-id", "rows are matched by --id-column, so both need the same ids")
-            }
+            EvaluateError::SameId { .. } => plain("same-id", "an id must identify exactly one row"),
+            EvaluateError::NoSuchId { .. } => plain(
+                "no-such-id",
+                "rows are matched by --id-column, so both tables need the same ids",
+            ),
             EvaluateError::NoName { .. } | EvaluateError::NoClasses { .. } => plain(
                 "no-class",
                 "every column is a class, unless --id-column names it or --labels lists the classes",

@@ -1,4 +1,4 @@
-//! Mining rules.
+//! Diagnostics of rule mining.
 
 use super::Failure;
 use crate::diagnostic::Diagnostic;

@@ -1,10 +1,9 @@
 //! How a command ends when it does not end well.
 //!
-//! All errors of the libraries become failures here, one file for each room of theirs: what is
-//! wrong, where, and what the user can do. Commands only pass them on.
+//! Every library error becomes a failure here, one file per module of the libraries: what is wrong,
+//! where, and what the user can do. Commands only pass them on.
 //!
-//! Exit codes: 1 the input is wrong, 2 the command line is wrong (clap's own
-//! too), 130 stopped from the keyboard.
+//! Exit codes: 1 invalid input, 2 invalid command line (also those of clap), 130 interrupted.
 
 pub mod compare;
 mod data;
@@ -21,7 +20,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// How many errors are drawn; a file of the wrong kind can have millions.
+/// The most errors drawn; a file of the wrong kind can have millions.
 const DRAWN: usize = 1000;
 
 #[derive(Debug)]
@@ -32,27 +31,27 @@ pub enum Failure {
     Usage(String),
     /// Stopped from the keyboard or by a signal, with nothing written.
     Stopped,
-    /// Stopped, but what was done is kept; how to go on.
+    /// Stopped, with the work so far kept; how to resume.
     Interrupted(String),
-    /// Whoever read our output has gone: nothing to say to anybody.
-    NobodyListens,
+    /// The reader of our output has gone; there is nothing left to report.
+    BrokenPipe,
 }
 
 impl Failure {
-    /// If the error is only the other end of a pipe that closed.
-    pub fn of_closed_pipe(error: &(dyn Error + 'static)) -> Option<Self> {
+    /// The failure for an error caused only by a closed pipe.
+    pub fn if_broken_pipe(error: &(dyn Error + 'static)) -> Option<Self> {
         let mut cause = Some(error);
         while let Some(below) = cause {
             let io = below.downcast_ref::<io::Error>();
             if io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-                return Some(Self::NobodyListens);
+                return Some(Self::BrokenPipe);
             }
             cause = below.source();
         }
         None
     }
 
-    /// Says what went wrong, as text or as JSON, and gives the exit code.
+    /// Prints what went wrong, as text or as JSON, and returns the exit code.
     pub fn report(self, json: bool) -> ExitCode {
         match self {
             Self::Input(diagnostics) => {
@@ -79,7 +78,7 @@ impl Failure {
                 anstream::eprintln!("stopped; {message}");
                 ExitCode::from(130)
             }
-            Self::NobodyListens => ExitCode::SUCCESS,
+            Self::BrokenPipe => ExitCode::SUCCESS,
         }
     }
 }
@@ -87,7 +86,7 @@ impl Failure {
 /// Draws errors on standard error.
 fn draw(diagnostics: &[Diagnostic]) {
     let mut out = anstream::stderr().lock();
-    // Where standard error is gone there is nowhere left to complain.
+    // If standard error is closed, there is nowhere left to report to.
     for diagnostic in diagnostics.iter().take(DRAWN) {
         writeln!(out, "{}\n", diagnostic.draw()).ok();
     }
@@ -100,11 +99,11 @@ fn draw(diagnostics: &[Diagnostic]) {
 
 fn as_json(diagnostics: &[Diagnostic]) {
     let errors: Vec<_> = diagnostics.iter().map(Diagnostic::to_json).collect();
-    // If nobody listens to the errors either, the code still tells.
+    // If standard output is closed too, the exit code still reports the failure.
     screen::json(&serde_json::json!({ "errors": errors })).ok();
 }
 
-/// What is wrong with a command line, without the usage that follows on a screen.
+/// What is wrong with the command line, without the usage text that clap appends.
 impl From<clap::Error> for Failure {
     fn from(error: clap::Error) -> Self {
         let text = error.render().to_string();
@@ -121,11 +120,11 @@ impl From<Diagnostic> for Failure {
     }
 }
 
-/// Errors of standard output; files have errors of their own.
+/// Errors of standard output; files have their own error types.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Self::NobodyListens;
+            return Self::BrokenPipe;
         }
         Diagnostic::plain("output", format!("cannot write to standard output: {error}")).into()
     }

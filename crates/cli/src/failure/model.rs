@@ -1,4 +1,4 @@
-//! Training a model, its file, its predictions, and the GPU that any of them may use.
+//! Diagnostics of training, model files, predictions and the GPU.
 
 use super::Failure;
 use crate::diagnostic::Diagnostic;
@@ -21,21 +21,23 @@ impl From<TrainError> for Failure {
             TrainError::Stopped { checkpoint: Some(path) } => {
                 let path = path.display();
                 return Self::Interrupted(format!(
-                    "{path} keeps what was done; the same command with --resume goes on"
+                    "progress is saved in {path}; run the same command with --resume to continue"
                 ));
             }
             TrainError::Stopped { checkpoint: None } => return Self::Stopped,
-            TrainError::Unfinished { .. } => "--resume goes on with it, --restart forgets it",
+            TrainError::Unfinished { .. } => "--resume continues it, --restart discards it",
             TrainError::OtherRun { .. } => {
-                "give the same options and data to go on with it, or --restart to forget it"
+                "give the same options and data to resume it, or --restart to discard it"
             }
-            TrainError::Checkpoint(_) => "--restart begins again",
+            TrainError::Checkpoint(_) => "--restart discards it and starts over",
             TrainError::Diverged { .. } => "try a lower --learning-rate",
-            TrainError::Memory { .. } => "fewer --members, or smaller --hidden layers, need less",
-            TrainError::Undefined => "--monitor loss needs no positive rows",
+            TrainError::Memory { .. } => {
+                "fewer --members or smaller --hidden layers need less memory"
+            }
+            TrainError::Undefined => "--monitor loss works without positive rows",
             TrainError::TooFewRows { .. } => "--epochs N trains without validation",
             TrainError::BrokenLabels { .. } => {
-                "--labels complete adds what follows from the labels, --labels keep leaves them"
+                "--labels complete adds the labels that the rules imply, --labels keep leaves them as they are"
             }
             _ => return Diagnostic::from_error("train", &error).into(),
         };
@@ -46,11 +48,11 @@ impl From<TrainError> for Failure {
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
         let hint = match &error {
-            ModelError::OtherKind { kind: "model", .. } => "models are made by `rulebound train`",
+            ModelError::OtherKind { kind: "model", .. } => "`rulebound train` writes model files",
             ModelError::CutOff { .. }
             | ModelError::TooLong { .. }
             | ModelError::HeaderTooLarge { .. }
-            | ModelError::Damaged { .. } => "copy the file again, or train again",
+            | ModelError::Damaged { .. } => "copy the file again, or retrain the model",
             ModelError::Newer { .. } => "use a newer rulebound",
             _ => return Diagnostic::from_error("model", &error).into(),
         };
@@ -73,9 +75,11 @@ impl From<PredictError> for Failure {
 impl From<CudaError> for Failure {
     fn from(error: CudaError) -> Self {
         let hint = match &error {
-            CudaError::Memory { .. } => "fewer --members, or smaller --hidden layers, need less",
+            CudaError::Memory { .. } => {
+                "fewer --members or smaller --hidden layers need less memory"
+            }
             CudaError::NoDriver | CudaError::DriverFails(_) | CudaError::NoDevice { .. } => {
-                "`rulebound devices` lists what is there; --device cpu needs no GPU"
+                "`rulebound devices` lists the available devices; --device cpu needs no GPU"
             }
             _ => "--device cpu needs no GPU",
         };

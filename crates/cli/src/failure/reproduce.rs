@@ -1,4 +1,4 @@
-//! What is said when a reproduction does not end well.
+//! Diagnostics of reproductions.
 
 use super::Failure;
 use crate::diagnostic::Diagnostic;
@@ -7,14 +7,14 @@ use rulebound_reproduction::DATA_VARIABLE;
 use rulebound_reproduction::{Failed, Folder, PlanError, ReproduceError};
 use std::io;
 
-/// How many names a message lists.
+/// The most names that a message lists.
 const NAMED: usize = 40;
 
-pub fn of(error: ReproduceError, folder: &Folder) -> Failure {
+pub fn from_run(error: ReproduceError, folder: &Folder) -> Failure {
     let hint = match error {
         ReproduceError::Stopped { done, cells } => {
             return Failure::Interrupted(format!(
-                "{} keeps {done} of {}, {} shows them; the same command goes on",
+                "{} has {done} of {}, shown in {}; run the same command again to continue",
                 folder.path().display(),
                 count(cells, "network"),
                 folder.report().display(),
@@ -22,43 +22,43 @@ pub fn of(error: ReproduceError, folder: &Folder) -> Failure {
         }
         ReproduceError::Absent { ref tried, .. } => {
             format!(
-                "{} is not there; --data-dir or {DATA_VARIABLE} says where the sets are",
+                "{} does not exist; set --data-dir or {DATA_VARIABLE} to the folder of the data sets",
                 tried.display()
             )
         }
         ReproduceError::File { ref source, .. } if is_no_folder(source) => {
-            "--out is a folder of this command's own".to_owned()
+            "--out must be a new folder, or one that this command made".to_owned()
         }
-        ReproduceError::NotResults { .. } => "give another --out, or mend the file".to_owned(),
+        ReproduceError::NotResults { .. } => "give another --out, or repair the file".to_owned(),
         _ => return Diagnostic::from_error("reproduce", &error).into(),
     };
     Diagnostic::from_error("reproduce", &error).with_hint(hint).into()
 }
 
-/// Whether something else lies where a file or folder of ours should.
+/// Whether something else is where a file or folder of ours should be.
 fn is_no_folder(error: &io::Error) -> bool {
     use io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory};
     matches!(error.kind(), AlreadyExists | IsADirectory | NotADirectory)
 }
 
-/// When not even a probe can be trained.
-pub fn of_probe(error: ReproduceError) -> Failure {
+/// The failure when the speed of this machine cannot be measured.
+pub fn from_probe(error: ReproduceError) -> Failure {
     match error {
         ReproduceError::Train(error) => error.into(),
         error => Diagnostic::from_error("reproduce", &error).into(),
     }
 }
 
-/// All that could not be done; the rest was.
-pub fn of_batches(failed: Vec<Failed>, json: bool) -> Failure {
-    let told = |failed: &Failed| {
+/// The networks that could not be trained; the others were.
+pub fn from_failed(failed: Vec<Failed>, json: bool) -> Failure {
+    let diagnostic = |failed: &Failed| {
         let why = Diagnostic::from_error("reproduce", &failed.error);
         Diagnostic { message: format!("{}: {}", failed.batch, why.message), ..why }
     };
-    let mut diagnostics: Vec<Diagnostic> = failed.iter().map(told).collect();
+    let mut diagnostics: Vec<Diagnostic> = failed.iter().map(diagnostic).collect();
     if !json && let Some(last) = diagnostics.pop() {
         diagnostics
-            .push(last.with_hint("the other results are kept; the same command tries again"));
+            .push(last.with_hint("the other results are kept; run the same command to try again"));
     }
     Failure::Input(diagnostics)
 }
@@ -68,7 +68,7 @@ impl From<PlanError> for Failure {
         match &error {
             PlanError::UnknownSets { known, .. } => {
                 let names = some_names(known.iter().map(String::as_str), known.len(), NAMED);
-                Self::Usage(format!("--sets: {error}; there are {names}"))
+                Self::Usage(format!("--sets: {error}; known data sets: {names}"))
             }
             PlanError::Seeds(_) => Self::Usage(format!("--seeds: {error}")),
             _ => Self::Usage(error.to_string()),

@@ -19,7 +19,7 @@ impl From<RuleFileError> for Failure {
                     .into_iter()
                     .map(|label| {
                         let message = format!(
-                            "{}:{}: the label `{}` stands already on line {}",
+                            "{}:{}: duplicate label `{}` (first on line {})",
                             path.display(),
                             label.second,
                             label.name,
@@ -38,7 +38,7 @@ impl From<RuleFileError> for Failure {
     }
 }
 
-/// A file that is read as text: rules, labels, thresholds.
+/// A file read as text: rules, labels, thresholds.
 impl From<InputError> for Failure {
     fn from(error: InputError) -> Self {
         match &error {
@@ -91,7 +91,7 @@ impl From<ThresholdFileError> for Failure {
                 let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
                 let message = format!("{}: no threshold for {names}", path.display());
                 Diagnostic::plain("no-threshold", message)
-                    .with_hint("name every class, or add a line `*,0.5` for all the others")
+                    .with_hint("list every class, or add a line `*,0.5` for all others")
                     .into()
             }
         }

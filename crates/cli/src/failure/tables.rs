@@ -18,13 +18,13 @@ impl From<ApplyError> for Failure {
                 let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);
                 Diagnostic::plain("no-column", message)
                     .with_hint(format!(
-                        "every class of the rules needs a column of its name (--labels chooses \
+                        "every class of the rules needs a column with its name (--labels selects \
                          the terms of an ontology); the table has {have}"
                     ))
                     .into()
             }
             ApplyError::NoRow { .. } => Diagnostic::plain("no-row", error.to_string())
-                .with_hint("rows are counted from 1, the header is not")
+                .with_hint("rows are counted from 1, without the header")
                 .into(),
             ApplyError::Layer(_) => Diagnostic::plain("not-a-number", error.to_string()).into(),
         }
@@ -33,7 +33,7 @@ impl From<ApplyError> for Failure {
 
 impl From<ScoreError> for Failure {
     fn from(error: ScoreError) -> Self {
-        if let Some(failure) = Self::of_closed_pipe(&error) {
+        if let Some(failure) = Self::if_broken_pipe(&error) {
             return failure;
         }
         if let ScoreError::BadCells { path, cells, total, complete } = &error {

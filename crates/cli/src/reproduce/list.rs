@@ -1,4 +1,4 @@
-//! What can be made again, and what would be trained for it.
+//! The targets that can be reproduced, and the networks they need.
 
 use crate::failure::Failure;
 use crate::screen;
@@ -8,9 +8,9 @@ use rulebound_reproduction::{Folder, Known, Pace, Plan, PlanRequest, Target};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// The targets, where the paper has them, and how long they take here.
+/// The targets, where they are in the paper, and how long they take on this machine.
 pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(), Failure> {
-    // A name that no target has is told; one that only some have is well.
+    // A name that no target has is an error; one that only some have is fine.
     Plan::new(request)?;
     let mut listed = Vec::new();
     let mut pace = None;
@@ -25,13 +25,13 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
         let pace = match pace {
             Some(pace) => pace,
             None => {
-                *pace.insert(Pace::measure(device).map_err(crate::failure::reproduce::of_probe)?)
+                *pace.insert(Pace::measure(device).map_err(crate::failure::reproduce::from_probe)?)
             }
         };
         listed.push((target, plan.cells(), pace.seconds(&plan, rayon::current_num_threads())));
     }
     if json {
-        let told = |&(target, cells, seconds): &(Target, usize, f64)| {
+        let entry = |&(target, cells, seconds): &(Target, usize, f64)| {
             json!({
                 "target": target.name(),
                 "what": target.what(),
@@ -40,7 +40,7 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
                 "seconds": seconds.round(),
             })
         };
-        return Ok(screen::json(&listed.iter().map(told).collect::<Value>())?);
+        return Ok(screen::json(&listed.iter().map(entry).collect::<Value>())?);
     }
     let mut text = String::new();
     let width = Target::ALL.map(|target| target.name().len()).into_iter().max().unwrap_or(0);
@@ -54,23 +54,23 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
     }
     let _ = writeln!(
         text,
-        "\nThe times are estimates from a second of training on this machine. Targets share networks: \
+        "\nTimes are estimated from one second of training on this machine. Targets share networks, so \
          `all` takes less than the sum."
     );
     Ok(screen::print(&text)?)
 }
 
-/// What would be trained.
+/// The networks that would be trained.
 pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Failure> {
     let known = match folder {
         None => Known::of(&[]),
         Some(folder) => {
             let rows = folder.results().read();
-            Known::of(&rows.map_err(|error| crate::failure::reproduce::of(error, folder))?)
+            Known::of(&rows.map_err(|error| crate::failure::reproduce::from_run(error, folder))?)
         }
     };
     if json {
-        let told = plan.batches.iter().flat_map(|batch| {
+        let entries = plan.batches.iter().flat_map(|batch| {
             let is_done = known.has_all(batch);
             batch.seeds().map(move |seed| {
                 json!({
@@ -82,7 +82,7 @@ pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Fai
                 })
             })
         });
-        return Ok(screen::json(&told.collect::<Value>())?);
+        return Ok(screen::json(&entries.collect::<Value>())?);
     }
     let mut text = String::new();
     let mut open = 0;
@@ -96,7 +96,7 @@ pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Fai
     Ok(screen::print(&text)?)
 }
 
-/// Seconds as people say them.
+/// A duration in a readable unit.
 fn duration(seconds: f64) -> String {
     match seconds {
         ..90.0 => format!("{:.0} s", seconds.max(1.0)),
@@ -110,7 +110,7 @@ mod tests {
     use super::duration;
 
     #[test]
-    fn times_are_said_as_people_do() {
+    fn durations_have_readable_units() {
         assert_eq!(duration(0.2), "1 s");
         assert_eq!(duration(89.6), "90 s");
         assert_eq!(duration(600.0), "10 min");

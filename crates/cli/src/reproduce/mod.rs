@@ -1,4 +1,4 @@
-//! `rulebound reproduce`: the paper's experiments again.
+//! `rulebound reproduce`: the experiments of the paper.
 
 mod list;
 mod progress;
@@ -11,7 +11,7 @@ use crate::screen;
 use crate::text::count;
 use clap::Args;
 use progress::Progress;
-use report::Places;
+use report::ReportPaths;
 use rulebound_reproduction::{
     Failed, Folder, Known, Plan, PlanRequest, ReproduceError, Reproduction, Target, reproduce,
 };
@@ -19,12 +19,12 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Make the paper's experiments again, with a report beside its numbers
+/// Reproduce the paper's experiments and compare the results with its numbers
 ///
-/// Every network that is finished is a line of DIR/results.csv at once: the same
-/// command again goes on where it was stopped, and several of them, also on
-/// several machines that share DIR, divide the work. DIR/report.html shows the
-/// results beside those of the paper.
+/// The results of every finished network are appended to DIR/results.csv at once: run
+/// the same command again to resume. Several processes, also on several machines
+/// that share DIR, divide the work. DIR/report.html compares the results with those
+/// of the paper.
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound reproduce --list
@@ -34,25 +34,24 @@ use std::time::Duration;
   rulebound reproduce --report --out run --markdown results.md
   rulebound compare run/results.csv --metric auprc --methods ccn,post,cm
 
-Networks of one set and method are trained together, as many as there are seeds; each is what it
-would be alone, and their ensemble is a line of its own. With more seeds later they are trained again
-for the larger ensemble.
-Exit code 0: fine, 1: the input is wrong or a network failed, 2: the command line is wrong,
-130: stopped.")]
+The networks of one data set and method are trained together, one per seed; each is the same as if
+trained alone, and their ensemble has its own line in the results. If you ask for more seeds later,
+they are all trained again for the larger ensemble.
+Exit codes: 0 success, 1 invalid input or a failed network, 2 invalid command line, 130 interrupted.")]
 pub struct Reproduce {
-    /// What to make again: names of --list, or `all`
+    /// What to reproduce: names from --list, or `all`
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
-    /// The folder of results, report, logs and models
+    /// Folder for results, report, logs and models
     #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "dry_run"])]
     out: Option<PathBuf>,
-    /// Runs of each set and method: the seeds from 0
+    /// Number of runs per data set and method, with seeds from 0
     #[arg(long, value_name = "N", default_value = "10")]
     seeds: usize,
-    /// Only these sets, with commas between; steps are `rectangles-5`, `three-classes-5`
+    /// Only these data sets (comma-separated); steps are named `rectangles-5`, `three-classes-5`
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     sets: Vec<String>,
-    /// Find the epochs of the hierarchies by early stopping, not from the published numbers
+    /// Find the number of epochs for hierarchies by early stopping instead of using the published one
     #[arg(long)]
     search_epochs: bool,
     #[command(flatten)]
@@ -60,28 +59,28 @@ pub struct Reproduce {
     /// Folder with the data sets of the paper [default: $RULEBOUND_DATA, else the user's data folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Networks of built-in problems trained at the same time [default: as many as there are threads]
+    /// Networks of built-in problems trained in parallel [default: the number of threads]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Threads; the results do not depend on it [default: as many as there are cores]
+    /// Number of threads; does not affect the results [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Seconds between two checkpoints of a run
+    /// Seconds between checkpoints of a run
     #[arg(long, value_name = "S", default_value = "60")]
     checkpoint_every: u64,
-    /// List the targets, their places in the paper and how long they take on this machine
+    /// List the targets, where they are in the paper and how long they take on this machine
     #[arg(long)]
     list: bool,
-    /// Only list what would be trained, and what is there already
+    /// Only list what would be trained and what is done already
     #[arg(long)]
     dry_run: bool,
-    /// Only write the report of what is there
+    /// Only write the report of the existing results
     #[arg(long, conflicts_with_all = ["list", "dry_run"])]
     report: bool,
-    /// Also write the report as Markdown; its figures go to a folder beside it
+    /// Also write the report as Markdown, with its figures in a folder next to it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "dry_run"])]
     markdown: Option<PathBuf>,
-    /// Print what was done, or the list, as JSON
+    /// Print the summary or the list as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -97,7 +96,7 @@ impl Reproduce {
             return list::targets(&request, &device, self.json);
         }
         if targets.is_empty() && !self.report {
-            let message = "no TARGET is given; --list shows them, `all` is every one";
+            let message = "no TARGET given; --list shows the targets, `all` selects all of them";
             return Err(Failure::Usage(message.to_owned()));
         }
         let request = self.request(targets);
@@ -107,11 +106,11 @@ impl Reproduce {
             return list::cells(&plan, folder.as_ref(), self.json);
         }
         let Some(folder) = folder else { return Ok(()) };
-        let places = Places { folder: &folder, markdown: self.markdown.as_deref() };
-        places.check()?;
+        let report_paths = ReportPaths { folder: &folder, markdown: self.markdown.as_deref() };
+        report_paths.check()?;
         if self.report {
-            places.write(&request, "not used")?;
-            return self.tell_report(&folder);
+            report_paths.write(&request, "not used")?;
+            return self.print_report_paths(&folder);
         }
         let device = self.device.open()?;
         let reproduction = Reproduction {
@@ -127,10 +126,10 @@ impl Reproduce {
         let result = reproduce(&reproduction, &progress, &stop);
         progress.clear();
         if matches!(result, Ok(_) | Err(ReproduceError::Stopped { .. })) {
-            places.write(&request, &device.to_string())?;
+            report_paths.write(&request, &device.to_string())?;
         }
-        let failed = result.map_err(|error| failure::reproduce::of(error, &folder))?;
-        self.tell(&plan, &folder, failed)
+        let failed = result.map_err(|error| failure::reproduce::from_run(error, &folder))?;
+        self.print_summary(&plan, &folder, failed)
     }
 
     fn request(&self, targets: Vec<Target>) -> PlanRequest {
@@ -155,7 +154,7 @@ impl Reproduce {
         }
         if !unknown.is_empty() {
             let known = Target::NAMES.join(", ");
-            let message = format!("{} is no target; there are {known}, all", unknown.join(", "));
+            let message = format!("unknown target {}; expected {known} or all", unknown.join(", "));
             return Err(Failure::Usage(message));
         }
         targets.sort();
@@ -163,12 +162,17 @@ impl Reproduce {
         Ok(targets)
     }
 
-    fn tell(&self, plan: &Plan, folder: &Folder, failed: Vec<Failed>) -> Result<(), Failure> {
+    fn print_summary(
+        &self,
+        plan: &Plan,
+        folder: &Folder,
+        failed: Vec<Failed>,
+    ) -> Result<(), Failure> {
         let results = folder.results();
         if !failed.is_empty() {
-            return Err(failure::reproduce::of_batches(failed, self.json));
+            return Err(failure::reproduce::from_failed(failed, self.json));
         }
-        let rows = results.read().map_err(|error| failure::reproduce::of(error, folder))?;
+        let rows = results.read().map_err(|error| failure::reproduce::from_run(error, folder))?;
         let (done, cells) = (Known::of(&rows).cells(plan), plan.cells());
         if self.json {
             screen::json(&json!({
@@ -182,8 +186,8 @@ impl Reproduce {
         }
         let mut text = match done < cells {
             true => format!(
-                "{done} of {} have results; another process is at the others, and this command \
-                 does again what it leaves\n",
+                "{done} of {} have results; the rest is being trained by another process; run this \
+                 command again for whatever it leaves unfinished\n",
                 count(cells, "network")
             ),
             false => format!("{} have results\n", count(cells, "network")),
@@ -193,7 +197,7 @@ impl Reproduce {
         Ok(())
     }
 
-    fn tell_report(&self, folder: &Folder) -> Result<(), Failure> {
+    fn print_report_paths(&self, folder: &Folder) -> Result<(), Failure> {
         let report = folder.report();
         if self.json {
             screen::json(&json!({
@@ -204,13 +208,13 @@ impl Reproduce {
         }
         let has_results = folder.results().path().exists();
         if !has_results {
-            anstream::eprintln!("note: there are no results in {}", folder.path().display());
+            anstream::eprintln!("note: no results in {}", folder.path().display());
         }
         screen::print(&self.written(folder, has_results))?;
         Ok(())
     }
 
-    /// Where everything went.
+    /// Where the output is.
     fn written(&self, folder: &Folder, has_results: bool) -> String {
         let mut places = Vec::new();
         if has_results {

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rulebound::train::{EpochRecord, Observer as TrainObserver, Phase};
 use rulebound_reproduction::{Batch, Failed, Observer, Row};
 
-/// Counts networks, with the time that is left; quiet in a pipe.
+/// Counts networks and shows the time left; hidden when not on a terminal.
 pub struct Progress {
     bar: ProgressBar,
     quiet: bool,
@@ -42,7 +42,7 @@ impl TrainObserver for Progress {
 impl Observer for Progress {
     fn begin(&self, cells: usize, known: usize) {
         if known > 0 {
-            self.say(&format!("{known} of {} have their results already", count(cells, "network")));
+            self.say(&format!("{known} of {} already have results", count(cells, "network")));
         }
         let template = "{pos}/{len} networks {wide_bar} {prefix}  {msg}  {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -50,7 +50,7 @@ impl Observer for Progress {
         }
         self.bar.set_length(cells as u64);
         self.bar.set_position(known as u64);
-        // What is known already took no time now.
+        // Networks finished earlier took no time in this run.
         self.bar.reset_eta();
     }
 
@@ -64,7 +64,7 @@ impl Observer for Progress {
 
     fn passed_over(&self, batch: &Batch) {
         self.bar.inc(batch.configuration.members as u64);
-        self.say(&format!("{batch} is being done, or was, by another process"));
+        self.say(&format!("skipped {batch}: another process is training or has trained it"));
     }
 
     fn failed(&self, failed: &Failed) {

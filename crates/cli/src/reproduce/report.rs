@@ -10,32 +10,32 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Where the report goes beside the folder.
-pub struct Places<'a> {
+/// Where the report goes.
+pub struct ReportPaths<'a> {
     pub folder: &'a Folder,
     pub markdown: Option<&'a Path>,
 }
 
-impl Places<'_> {
-    /// Refuses before hours of work what could not be written after them.
+impl ReportPaths<'_> {
+    /// Refuses paths that cannot be written, before hours of work.
     pub fn check(&self) -> Result<(), Failure> {
         let Some(path) = self.markdown else { return Ok(()) };
         if path.file_stem().is_none() || is_standard(path) {
-            let message = format!("--markdown: {} is no name of a file", path.display());
+            let message = format!("--markdown: {} is not a file name", path.display());
             return Err(Failure::Usage(message));
         }
         if path.exists() && !path.is_file() {
-            return Err(Failure::Usage(format!("--markdown: {} is no file", path.display())));
+            return Err(Failure::Usage(format!("--markdown: {} is not a file", path.display())));
         }
         if self.owns(path) {
-            let message = "--markdown: DIR has files of its own there; give another place";
+            let message = "--markdown: that path belongs to the files of DIR; give another one";
             return Err(Failure::Usage(message.to_owned()));
         }
-        // Dropped at once: nothing appears.
-        OutputFile::create(path).map(drop).map_err(told)
+        // Dropped at once, so nothing is written.
+        OutputFile::create(path).map(drop).map_err(write_failure)
     }
 
-    /// Whether the folder keeps something at this place.
+    /// Whether the path belongs to a file or folder that the results folder keeps.
     fn owns(&self, path: &Path) -> bool {
         let resolved = |path: &Path| {
             let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -51,7 +51,7 @@ impl Places<'_> {
         first.is_some_and(|first| names.contains(&&*first))
     }
 
-    /// Writes the report of what is there.
+    /// Writes the report of the existing results.
     pub fn write(&self, request: &PlanRequest, device: &str) -> Result<(), Failure> {
         let circumstances = Circumstances {
             command: command(std::env::args_os()),
@@ -59,14 +59,15 @@ impl Places<'_> {
             machine: machine(device),
         };
         let document = report(self.folder, request, &circumstances)
-            .map_err(|error| crate::failure::reproduce::of(error, self.folder))?;
+            .map_err(|error| crate::failure::reproduce::from_run(error, self.folder))?;
         save(&self.folder.report(), &document.html())?;
         let Some(path) = self.markdown else { return Ok(()) };
         let pictures = pictures(path);
         let name = pictures.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let markdown = document.markdown(&name);
-        std::fs::create_dir_all(&pictures)
-            .map_err(|source| told(OutputError::Create { path: pictures.clone(), source }))?;
+        std::fs::create_dir_all(&pictures).map_err(|source| {
+            write_failure(OutputError::Create { path: pictures.clone(), source })
+        })?;
         for (name, svg) in &markdown.pictures {
             save(&pictures.join(name), svg)?;
         }
@@ -74,7 +75,7 @@ impl Places<'_> {
     }
 }
 
-/// The folder of the pictures of a Markdown file: `results-figures` beside `results.md`.
+/// The folder for the pictures of a Markdown file: `results-figures` next to `results.md`.
 fn pictures(markdown: &Path) -> PathBuf {
     let stem = markdown.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     markdown.with_file_name(format!("{stem}-figures"))
@@ -87,10 +88,10 @@ fn save(path: &Path, text: &str) -> Result<(), Failure> {
             .map_err(|source| OutputError::Write { path: path.to_owned(), source })?;
         file.commit()
     };
-    write().map_err(told)
+    write().map_err(write_failure)
 }
 
-fn told(error: OutputError) -> Failure {
+fn write_failure(error: OutputError) -> Failure {
     Diagnostic::from_error("reproduce", &error).into()
 }
 
@@ -100,7 +101,7 @@ fn command(arguments: impl Iterator<Item = OsString>) -> String {
     format!("rulebound {}", words.collect::<Vec<_>>().join(" "))
 }
 
-/// What is to be known of this machine.
+/// A description of this machine.
 fn machine(device: &str) -> Vec<(String, String)> {
     let found = |path: &str, key: &str| {
         let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -109,10 +110,10 @@ fn machine(device: &str) -> Vec<(String, String)> {
         Some(value.trim().trim_matches('"').to_owned())
     };
     let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
-    let processor = found("/proc/cpuinfo", "model name").unwrap_or_else(|| arch.to_owned());
+    let cpu = found("/proc/cpuinfo", "model name").unwrap_or_else(|| arch.to_owned());
     let system = found("/etc/os-release", "PRETTY_NAME").unwrap_or_else(|| os.to_owned());
     let facts = [
-        ("processor", processor),
+        ("CPU", cpu),
         ("threads", rayon::current_num_threads().to_string()),
         ("system", format!("{system}, {arch}")),
         ("device", device.to_owned()),
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_lie_beside() {
+    fn pictures_are_next_to_the_markdown() {
         assert_eq!(pictures(Path::new("docs/results.md")), Path::new("docs/results-figures"));
         assert_eq!(pictures(Path::new("it")), Path::new("it-figures"));
     }

@@ -1,4 +1,4 @@
-//! `rulebound train`: a data set and rules to a model.
+//! `rulebound train`: from a data set and rules to a model.
 
 mod progress;
 mod settings;
@@ -24,9 +24,9 @@ use std::time::{Duration, Instant};
 
 /// Train a network whose predictions never break a rule
 ///
-/// Early stopping on the validation rows (or on a share of the training rows),
-/// the best epoch is kept. Ctrl-C keeps what was done: --resume goes on, to the
-/// same bits as a run that was never stopped.
+/// Trains with early stopping on the validation rows (or on held-out training rows)
+/// and keeps the best epoch. Ctrl-C saves a checkpoint; --resume continues from it,
+/// to the same bits as an uninterrupted run.
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound train rectangles --arrangement inside --hidden 16 --out boxes.rulebound
@@ -34,28 +34,28 @@ use std::time::{Duration, Instant};
   rulebound train cellcycle_FUN --preset paper --members 3 --out cellcycle.rulebound
   rulebound train cellcycle_GO --preset paper --members 10 --device cuda --out ten.rulebound
 
-Beside M.rulebound there are M.rulebound.log, one JSON object a line, and while the run lasts
+Also writes M.rulebound.log (one JSON object per line) and, during the run,
 M.rulebound.checkpoint.
-Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong, 130: stopped.")]
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
 pub struct Train {
     #[command(flatten)]
     source: SourceArguments,
-    /// Where the model goes
+    /// Output file for the model
     #[arg(long, value_name = "M.rulebound")]
     out: PathBuf,
-    /// Go on with the run that was stopped; starts one if there is none
+    /// Resume from the checkpoint; starts a new run if there is none
     #[arg(long, conflicts_with = "restart")]
     resume: bool,
-    /// Forget the run that was stopped
+    /// Discard the checkpoint and start over
     #[arg(long)]
     restart: bool,
-    /// Where the log goes [default: M.rulebound.log]
+    /// Log file [default: M.rulebound.log]
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Seconds between two checkpoints; 0 is as often as is cheap
+    /// Seconds between checkpoints (0: as often as overhead allows)
     #[arg(long, value_name = "S", default_value = "10")]
     checkpoint_every: u64,
-    /// Threads; the result does not depend on it [default: as many as there are cores]
+    /// Number of threads; does not affect the result [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -71,15 +71,15 @@ pub struct Train {
 
 impl Train {
     pub fn run(&self) -> Result<(), Failure> {
-        let log = self.log.clone().unwrap_or_else(|| beside(&self.out, "log"));
+        let log = self.log.clone().unwrap_or_else(|| with_suffix(&self.out, "log"));
         if is_standard(&self.out) || is_standard(&log) {
-            let message = "a model and its log are files, not standard output";
+            let message = "a model and its log must be files, not standard output";
             return Err(Failure::Usage(message.to_owned()));
         }
         if self.out.extension().is_some_and(|extension| extension == "gz") {
-            return Err(Failure::Usage("--out: a model is not compressed".to_owned()));
+            return Err(Failure::Usage("--out: a model file cannot be compressed".to_owned()));
         }
-        let checkpoint = beside(&self.out, "checkpoint");
+        let checkpoint = with_suffix(&self.out, "checkpoint");
         expect_apart(&[
             ("--out", Some(&self.out)),
             ("--log", Some(&log)),
@@ -97,9 +97,9 @@ impl Train {
         if self.restart {
             std::fs::remove_file(&checkpoint).ok();
         }
-        // A model that cannot be written must not cost an hour first.
+        // An unwritable path must fail now, not after an hour of training.
         drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
-        let places = RunPaths {
+        let paths = RunPaths {
             checkpoint: Some(checkpoint.clone()),
             resume: self.resume,
             log: Some(log),
@@ -111,7 +111,7 @@ impl Train {
         let result = Trainer::new()
             .configuration(configuration.clone())
             .device(&device)
-            .paths(places.clone())
+            .paths(paths.clone())
             .observer(&progress)
             .stop(&stop)
             .fit(&data);
@@ -119,10 +119,10 @@ impl Train {
         let model = result?.with_thresholds(thresholds);
         model.save(&self.out).map_err(TrainError::from)?;
         std::fs::remove_file(&checkpoint).ok();
-        self.tell(&model, &device, start.elapsed())
+        self.print_summary(&model, &device, start.elapsed())
     }
 
-    fn tell(&self, model: &Model, device: &Device, time: Duration) -> Result<(), Failure> {
+    fn print_summary(&self, model: &Model, device: &Device, time: Duration) -> Result<(), Failure> {
         let training = model.training();
         let parameters: usize = model.members().iter().map(|m| m.shape().parameters()).sum();
         if self.json {
@@ -141,13 +141,13 @@ impl Train {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "trained {} ({}) on {rows} of {}{} in {:.1} s",
+            "trained {} ({}) with {rows} of {}{} in {:.1} s",
             if members == 1 { "a network".to_owned() } else { count(members, "network") },
             model.members()[0].shape(),
             training.data,
             match device {
                 Device::Cpu => String::new(),
-                Device::Cuda(gpu) => format!(" with {}", gpu.name()),
+                Device::Cuda(gpu) => format!(" on {}", gpu.name()),
             },
             time.as_secs_f64(),
         );
@@ -169,7 +169,7 @@ impl Train {
 }
 
 /// `M.rulebound.log` for `M.rulebound`.
-fn beside(path: &Path, extension: &str) -> PathBuf {
+fn with_suffix(path: &Path, extension: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(extension);

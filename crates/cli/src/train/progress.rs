@@ -5,11 +5,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rulebound::train::{BrokenLabels, EpochRecord, Observer, Phase};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Draws epoch, loss, validation, examples per second and time left; quiet in a pipe.
+/// Draws epoch, loss, validation, examples per second and time left; hidden when not on a terminal.
 pub struct Progress {
     bar: ProgressBar,
     pending: AtomicU64,
-    /// Epochs of the phase at most; 0 if that is not known.
+    /// Maximum epochs of the phase; 0 if unknown.
     epochs: AtomicU64,
     quiet: bool,
 }
@@ -56,7 +56,7 @@ impl Observer for Progress {
     fn examples(&self, count: usize) {
         let before = self.pending.fetch_add(count as u64, Ordering::Relaxed);
         if before + count as u64 >= TICK {
-            // Whoever comes first takes all; another thread then finds nothing.
+            // The first thread takes everything; another one then finds nothing.
             self.bar.inc(self.pending.swap(0, Ordering::Relaxed));
         }
     }
@@ -83,7 +83,7 @@ impl Observer for Progress {
         let rules = broken.rules.join("`, `");
         anstream::eprintln!(
             "warning: the labels of {} break rules: `{rules}`\n  \
-             --labels complete adds what follows from them, --labels strict refuses them",
+             --labels complete adds the labels that the rules imply, --labels strict refuses to train",
             crate::text::count(broken.rows, "training row"),
         );
     }
@@ -91,10 +91,10 @@ impl Observer for Progress {
     fn resumed(&self, phase: Phase, epoch: usize) {
         if !self.quiet {
             let phase = match phase {
-                Phase::Search => "the search",
+                Phase::Search => "the early-stopping search",
                 Phase::Final => "training",
             };
-            anstream::eprintln!("going on with {phase} after epoch {epoch}");
+            anstream::eprintln!("resuming {phase} after epoch {epoch}");
         }
     }
 }

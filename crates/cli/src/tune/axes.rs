@@ -1,13 +1,13 @@
-//! What is tuned, and what all points share.
+//! The axes of the grid, and the settings that all points share.
 
+use crate::choice::{self, one_of};
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
 use rulebound::tune::{Grid, Point};
 
 #[derive(Args)]
-#[command(next_help_heading = "Axes, with commas between the values [default: the paper's]")]
+#[command(next_help_heading = "Axes: comma-separated values [default: the paper's]")]
 pub struct Axes {
     /// Units of each of the two hidden layers
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
@@ -15,19 +15,19 @@ pub struct Axes {
     /// Learning rates of Adam
     #[arg(long, value_name = "RATES", value_delimiter = ',', visible_alias = "lrs")]
     learning_rates: Option<Vec<f64>>,
-    /// Shares of hidden units left out in training
-    #[arg(long, value_name = "SHARES", value_delimiter = ',')]
+    /// Dropout rates
+    #[arg(long, value_name = "RATES", value_delimiter = ',')]
     dropouts: Option<Vec<f64>>,
     /// L2 weight decays, added to the gradient
     #[arg(long, value_name = "WEIGHTS", value_delimiter = ',')]
     weight_decays: Option<Vec<f64>>,
-    /// Examples a step
+    /// Batch sizes
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     batches: Option<Vec<usize>>,
 }
 
 impl Axes {
-    /// The grid with the axes that were given.
+    /// The grid with the given axes in place of its own.
     pub fn replace(&self, grid: Grid) -> Grid {
         Grid {
             hidden: self.hidden.clone().unwrap_or(grid.hidden),
@@ -41,46 +41,41 @@ impl Axes {
 
 /// As for `train`, with the same defaults.
 #[derive(Args)]
-#[command(next_help_heading = "What all points share")]
+#[command(next_help_heading = "Settings shared by all points")]
 pub struct Protocol {
-    /// What the loss and the predictions know of the rules
-    #[arg(long, value_name = "METHOD", default_value = "ccn", value_parser = method())]
+    /// How the loss and the predictions use the rules
+    #[arg(long, value_name = "METHOD", default_value = "ccn", value_parser = choice::method())]
     method: Method,
-    /// What hidden units do
-    #[arg(long, value_name = "NAME", default_value = "relu", value_parser = ["relu", "tanh"])]
-    activation: String,
-    /// Seed of the random points, weights, shuffles and dropout; members have those that follow
+    /// Activation function of the hidden layers
+    #[arg(long, value_name = "NAME", default_value = "relu", value_parser = one_of::<Activation>(Activation::NAMES))]
+    activation: Activation,
+    /// Random seed of points, weights, shuffling and dropout; members use consecutive seeds
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// Networks trained for each point, whose mean counts
+    /// Networks trained per point; a point is judged by their mean
     #[arg(long, value_name = "K", default_value = "1")]
     members: usize,
-    /// What to do with rows whose labels break a rule
-    #[arg(long, value_name = "POLICY", default_value = "keep", value_parser = ["keep", "complete", "strict"])]
-    labels: String,
-    /// What early stopping watches on the validation rows, and points are compared by
-    #[arg(long, value_name = "VALUE", default_value = "auprc", value_parser = ["auprc", "loss"])]
-    monitor: String,
-    /// Stop after N epochs that were not better
+    /// What to do with training rows whose labels break a rule
+    #[arg(long, value_name = "POLICY", default_value = "keep", value_parser = choice::label_policy())]
+    labels: LabelPolicy,
+    /// Validation quantity that decides early stopping and ranks the points
+    #[arg(long, value_name = "VALUE", default_value = "auprc", value_parser = choice::monitor())]
+    monitor: Monitor,
+    /// Stop after N epochs without improvement
     #[arg(long, value_name = "N", default_value = "20")]
     patience: usize,
-    /// Stop after N epochs in any case
+    /// Maximum number of epochs
     #[arg(long, value_name = "N", default_value = "1000")]
     max_epochs: usize,
-    /// Share of the training rows to validate on where the data has no valid rows
+    /// Fraction of the training rows held out for validation if the data has no validation split
     #[arg(long, value_name = "P", default_value = "0.15")]
     holdout: f64,
-}
-
-fn method() -> impl TypedValueParser<Value = Method> {
-    let names = Method::ALL.map(Method::name);
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Method>())
 }
 
 impl Protocol {
     pub fn early(&self) -> EarlyStopping {
         EarlyStopping {
-            monitor: if self.monitor == "loss" { Monitor::Loss } else { Monitor::Auprc },
+            monitor: self.monitor,
             patience: self.patience,
             most: Some(self.max_epochs),
             holdout: self.holdout,
@@ -91,21 +86,17 @@ impl Protocol {
     pub fn configuration(&self, early: EarlyStopping) -> Configuration {
         Configuration {
             method: self.method,
-            activation: if self.activation == "tanh" { Activation::Tanh } else { Activation::Relu },
+            activation: self.activation,
             seed: self.seed,
             members: self.members,
-            labels: match self.labels.as_str() {
-                "complete" => LabelPolicy::Complete,
-                "strict" => LabelPolicy::Strict,
-                _ => LabelPolicy::Keep,
-            },
+            labels: self.labels,
             stopping: Stopping::Early(early),
             ..Configuration::default()
         }
     }
 }
 
-/// The arguments of `train` for a point; what is its default is left out.
+/// The arguments of `train` for a point, without those that equal their default.
 pub fn words(point: &Point, base: &Configuration, early: &EarlyStopping) -> Vec<String> {
     let Point { hidden, learning_rate, dropout, weight_decay, batch } = point;
     let mut words = Vec::new();
@@ -126,12 +117,7 @@ pub fn words(point: &Point, base: &Configuration, early: &EarlyStopping) -> Vec<
     differs(activation != usual.activation, "activation", activation.name().to_owned());
     differs(base.seed != usual.seed, "seed", base.seed.to_string());
     differs(base.members != usual.members, "members", base.members.to_string());
-    let labels = match base.labels {
-        LabelPolicy::Keep => "keep",
-        LabelPolicy::Complete => "complete",
-        LabelPolicy::Strict => "strict",
-    };
-    differs(base.labels != usual.labels, "labels", labels.to_owned());
+    differs(base.labels != usual.labels, "labels", base.labels.to_string());
     let monitor = early.monitor;
     differs(monitor != usual_early.monitor, "monitor", monitor.name().to_owned());
     differs(early.patience != usual_early.patience, "patience", early.patience.to_string());

@@ -1,4 +1,4 @@
-//! `rulebound tune`: which settings are best on the validation rows.
+//! `rulebound tune`: the settings that score best on the validation rows.
 
 mod axes;
 mod progress;
@@ -18,62 +18,62 @@ use rulebound::tune::{Grid, Point, TooManyPoints, TuneError, Tuner};
 use rulebound_reproduction::{hierarchy_grid, paper_grid};
 use std::path::PathBuf;
 
-/// Find settings that do well on the validation rows
+/// Search for the settings that score best on the validation rows
 ///
-/// Tries the points of the paper's grid (for hierarchies or for general rules,
-/// as the data has them), or --budget of them at random; any axis can be given
-/// instead. Each point is trained with early stopping; its value is that of the
-/// best epoch, the mean over --members. Every finished point is a line of --out
-/// at once: the same command again goes on where it was stopped.
+/// Tries all points of the paper's grid (the one for hierarchies or the one for
+/// general rules, depending on the data), or --budget of them at random; any axis
+/// can be replaced. Each point is trained with early stopping and scored by its best
+/// epoch, averaged over --members. Every finished point is appended to --out at once:
+/// run the same command again to resume.
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound tune rectangles --hidden 8,16,32 --batches 64 --max-epochs 50 --out tuned.csv
   rulebound tune cellcycle_FUN --budget 50 --members 3 --out tuned.csv
   rulebound tune yeast --monitor loss --dry-run --out tuned.csv
 
-While a point is trained its checkpoint lies beside the table.
-Exit code 0: fine, 1: the input is wrong, 2: the command line is wrong, 130: stopped.")]
+While a point is being trained, its checkpoint is next to the table.
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
 pub struct Tune {
     #[command(flatten)]
     source: SourceArguments,
-    /// Where the trials go: CSV, a line each; what is there already is not tried again
+    /// Table of trials (CSV), one per line; trials already in it are skipped
     #[arg(long, value_name = "tuned.csv")]
     out: PathBuf,
-    /// Try N points of the grid at random, not all; a larger N later goes on with more
+    /// Try N random points instead of the whole grid; run again with a larger N to add more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
-    /// Points trained at the same time; each needs memory of its own
+    /// Points trained in parallel; each needs its own memory
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
-    /// Only list the points, with the parameters of their networks
+    /// Only list the points and the number of parameters of each network
     #[arg(long)]
     dry_run: bool,
-    /// Threads; the result does not depend on it [default: as many as there are cores]
+    /// Number of threads; does not affect the result [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
     axes: Axes,
     #[command(flatten)]
     protocol: Protocol,
-    /// Print the trials as JSON, the best first
+    /// Print the trials as JSON, best first
     #[arg(long)]
     pub json: bool,
 }
 
-/// More points than this are said to be many.
+/// More points than this cause a note.
 const MANY: usize = 100;
 
 impl Tune {
     pub fn run(&self) -> Result<(), Failure> {
         let name = self.out.to_string_lossy();
         if name == "-" || name.ends_with(".gz") {
-            let message = "--out: the table is a plain file, since it grows line by line";
+            let message = "--out: the table grows line by line, so it must be an uncompressed file";
             return Err(Failure::Usage(message.to_owned()));
         }
         use_threads(self.threads);
         let early = self.protocol.early();
         let base = self.protocol.configuration(early.clone());
-        // Before the data is read: the paper's own values are never wrong.
+        // Checked before the data is read; the paper's own values are always valid.
         let mut mistakes = base.mistakes();
         if mistakes.is_empty() {
             mistakes = self.axes.replace(hierarchy_grid()).mistakes(&base);
@@ -99,7 +99,7 @@ impl Tune {
         progress.clear();
         let trials = result.map_err(|error| self.failure(error))?;
         let command = |point: &Point| self.command(point, &base, &early);
-        report::tell(trials, early.monitor, base.members, &self.out, command, self.json)
+        report::print_summary(trials, early.monitor, base.members, &self.out, command, self.json)
     }
 
     fn points(&self, grid: &Grid, seed: u64) -> Result<Vec<Point>, Failure> {
@@ -115,7 +115,7 @@ impl Tune {
             return;
         }
         anstream::eprintln!(
-            "the whole grid has {}, which takes long; --budget 50 tries 50 of them at random",
+            "note: the whole grid has {}, which takes long; --budget 50 tries 50 of them at random",
             count(points.len(), "point"),
         );
     }
@@ -134,17 +134,19 @@ impl Tune {
         let hint = match error {
             TuneError::Stopped { done, points } => {
                 return Failure::Interrupted(format!(
-                    "{out} keeps {done} of {}; the same command goes on",
+                    "{out} has {done} of {}; run the same command again to continue",
                     count(points, "point"),
                 ));
             }
-            TuneError::OtherSearch { .. } => "give another --out, or the options and data it is of",
+            TuneError::OtherSearch { .. } => {
+                "give another --out, or the options and data it was made with"
+            }
             TuneError::NotATable { .. } => "give another --out",
             TuneError::Train(TrainError::TooFewRows { .. }) => {
-                "a larger --holdout may do, or data with validation rows"
+                "try a larger --holdout, or data with validation rows"
             }
             TuneError::Train(TrainError::Checkpoint(_)) => {
-                "without that file the point is begun again"
+                "delete that file to start the point over"
             }
             TuneError::Train(error) => return error.into(),
             _ => return Diagnostic::from_error("tune", &error).into(),

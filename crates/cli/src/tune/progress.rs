@@ -7,7 +7,7 @@ use rulebound::tune::{Trial, TuneObserver};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Counts points and tells the best value so far; quiet in a pipe.
+/// Counts points and shows the best value so far; hidden when not on a terminal.
 pub struct Progress {
     bar: ProgressBar,
     quiet: bool,
@@ -28,7 +28,7 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
-    fn meet(&self, trial: &Trial) {
+    fn record(&self, trial: &Trial) {
         let Some(measured) = &trial.measured else { return };
         let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
         if best.is_none_or(|best| self.monitor.is_better(measured.value, best)) {
@@ -58,7 +58,7 @@ impl Observer for Progress {
     fn resumed(&self, _: Phase, epoch: usize) {
         if !self.quiet {
             self.bar.suspend(|| {
-                anstream::eprintln!("going on with an unfinished point after epoch {epoch}");
+                anstream::eprintln!("resuming an unfinished point after epoch {epoch}");
             });
         }
     }
@@ -68,7 +68,7 @@ impl TuneObserver for Progress {
     fn begin(&self, points: usize, known: &[Trial]) {
         if !self.quiet && !known.is_empty() {
             let (known, points) = (known.len(), count(points, "point"));
-            anstream::eprintln!("{known} of {points} are in the table already");
+            anstream::eprintln!("{known} of {points} already in the table");
         }
         let template = "{pos}/{len} points {wide_bar} {prefix}  {msg}  {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -76,13 +76,13 @@ impl TuneObserver for Progress {
         }
         self.bar.set_length(points as u64);
         self.bar.set_position(known.len() as u64);
-        // What is known already took no time now.
+        // Points finished earlier took no time in this run.
         self.bar.reset_eta();
-        known.iter().for_each(|trial| self.meet(trial));
+        known.iter().for_each(|trial| self.record(trial));
     }
 
     fn finished(&self, trial: &Trial) {
-        self.meet(trial);
+        self.record(trial);
         self.bar.inc(1);
     }
 }

@@ -1,4 +1,4 @@
-//! What the user is told of points and trials.
+//! The list of points, and the summary of trials.
 
 use crate::failure::Failure;
 use crate::screen;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Points that the table at the end shows.
+/// The most points shown at the end.
 const SHOWN: usize = 10;
 
 const HEADER: &str = "    hidden  learning rate  dropout  weight decay   batch";
@@ -31,12 +31,12 @@ pub fn list(data: &Dataset, points: &[Point], json: bool) -> Result<(), Failure>
         Shape { inputs: pipeline.width(), hidden, outputs: data.classes().len() }.parameters()
     };
     if json {
-        let told = |point: &Point| {
+        let entry = |point: &Point| {
             let mut value = json!(point);
             value["parameters"] = json!(parameters(point));
             value
         };
-        let list: Vec<Value> = points.iter().map(told).collect();
+        let list: Vec<Value> = points.iter().map(entry).collect();
         screen::json(&json!({ "count": points.len(), "points": list }))?;
         return Ok(());
     }
@@ -51,7 +51,7 @@ pub fn list(data: &Dataset, points: &[Point], json: bool) -> Result<(), Failure>
 }
 
 /// The best trials, and how to train the best one.
-pub fn tell(
+pub fn print_summary(
     mut trials: Vec<Trial>,
     monitor: Monitor,
     members: usize,
@@ -63,7 +63,7 @@ pub fn tell(
     let best = trials.first().filter(|trial| trial.measured.is_some());
     let command = best.map(|trial| command(&trial.point));
     if json {
-        let told = |trial: &Trial| {
+        let entry = |trial: &Trial| {
             let mut value = json!(trial);
             value["diverged"] = json!(trial.measured.is_none());
             value
@@ -72,7 +72,7 @@ pub fn tell(
             "out": out.display().to_string(),
             "monitor": monitor.name(),
             "members": members,
-            "trials": trials.iter().map(told).collect::<Vec<_>>(),
+            "trials": trials.iter().map(entry).collect::<Vec<_>>(),
             "command": command,
         }))?;
         return Ok(());
@@ -83,7 +83,7 @@ pub fn tell(
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "{} of {} by {} on the validation rows{mean}",
+        "{} of {}, ranked by {} on the validation rows{mean}",
         if measured > SHOWN { format!("the best {SHOWN}") } else { "all".to_owned() },
         count(trials.len(), "point"),
         monitor.name(),
@@ -111,7 +111,7 @@ pub fn tell(
         Some(command) => {
             let _ = writeln!(text, "to train the best one:\n  {command}");
         }
-        None => text.push_str("no point is usable: try lower --learning-rates\n"),
+        None => text.push_str("every point diverged: try lower --learning-rates\n"),
     }
     screen::print(&text)?;
     Ok(())

@@ -75,7 +75,7 @@ fn logits_are_negated_by_their_sign() {
 }
 
 #[test]
-fn thresholds_of_their_own() {
+fn thresholds_per_class() {
     // b needs 0.9 and is decided by a, which is as far above its 0.3.
     let files =
         [("r", "a -> b\n"), ("s.csv", "a,b\n0.4,0.5\n0.2,0.1\n"), ("t.csv", "a,0.3\n*,0.9\n")];
@@ -239,7 +239,7 @@ fn the_summary_is_there_for_machines() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_leaves_is_no_error() {
+fn a_reader_that_leaves_is_not_an_error() {
     use std::process::{Command, Stdio};
     let rows: String = (0..200_000).map(|i| format!("0.{i},0.1\n")).collect();
     let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", &format!("a,b\n{rows}"))]);

@@ -2,7 +2,7 @@ use crate::scene::Scene;
 
 const PAPER: &str = include_str!("../../../reproduction/src/paper/hmc_auprc.csv");
 
-/// Three methods on five sets; C lacks one.
+/// Three methods on five data sets; C has no value on one.
 const WIDE: &str =
     "set,A,B,C\nr,0.9,0.8,0.1\ns,0.7,0.6,0.2\nt,0.5,0.5,0.3\nu,0.8,0.9,\nv,0.6,0.4,0.1\n";
 
@@ -13,7 +13,7 @@ const LONG: &str = "dataset,model,seed,metric,value\n\
 fn refused(text: &str, arguments: &str) -> (i32, String) {
     let scene = Scene::new(&[("r.csv", text)]);
     let run = scene.run(&format!("compare r.csv {arguments}"));
-    assert_eq!(run.out, "", "nothing is told but the error");
+    assert_eq!(run.out, "", "nothing is printed but the error");
     (run.code, run.err)
 }
 
@@ -26,12 +26,12 @@ fn expect_refused(code: i32, text: &str, arguments: &str, parts: &[&str]) {
 }
 
 #[test]
-fn the_paper_for_people() {
+fn plain_text_for_the_paper() {
     let scene = Scene::new(&[("hmc.csv", PAPER)]);
     let run = scene.run("compare hmc.csv --metric auprc --missing last");
     assert_eq!(run.code, 0, "{}", run.err);
     insta::assert_snapshot!(run.out, @"
-    auprc, higher is better: 5 methods, 20 sets
+    auprc, higher is better: 5 methods, 20 data sets
 
       method    average rank
       CCN(h)            1.25
@@ -43,13 +43,13 @@ fn the_paper_for_people() {
     Friedman test: chi-square 73.437 with 4 degrees of freedom, p = 4.26e-15
     Iman and Davenport: F 212.608 with 4 and 76 degrees of freedom, p = 1.94e-40
 
-    Nemenyi test: critical difference 1.364 at alpha 0.05 (q 2.728); within each of these groups no two differ:
+    Nemenyi test: critical difference 1.364 at alpha 0.05 (q 2.728); no significant difference within each of these groups:
       CCN(h), HMCN-F
       HMCN-F, HMCN-R
       HMCN-R, Clus-Ens
       Clus-Ens, HMC-LMLP
 
-    Wilcoxon signed-rank test, CCN(h) against each:
+    Wilcoxon signed-rank test, CCN(h) against each of the others:
 
       method    better  worse  equal       W         p    Holm p  differs  computed
       HMC-LMLP      16      0      0       0   4.37e-4   0.00131  yes      normal approximation
@@ -58,8 +58,8 @@ fn the_paper_for_people() {
       HMCN-F        17      3      0    31.5   0.00601   0.00601  yes      normal approximation
     ");
     insta::assert_snapshot!(run.err, @"
-    warning: 4 sets ranked with the absent method last: diatoms (no HMC-LMLP), enron (no HMC-LMLP), imclef07a (no HMC-LMLP), imclef07d (no HMC-LMLP)
-    help: the Wilcoxon tests leave such pairs out
+    warning: 4 data sets ranked with the missing method last: diatoms (no HMC-LMLP), enron (no HMC-LMLP), imclef07a (no HMC-LMLP), imclef07d (no HMC-LMLP)
+    help: the Wilcoxon tests skip such pairs
     ");
 }
 
@@ -69,7 +69,7 @@ fn markdown() {
     let run = scene.run("compare r.csv --metric auprc --markdown --against C");
     assert_eq!(run.code, 0, "{}", run.err);
     insta::assert_snapshot!(run.out, @"
-    auprc, higher is better: 3 methods, 4 sets
+    auprc, higher is better: 3 methods, 4 data sets
 
     | method | average rank |
     |---|---:|
@@ -81,19 +81,19 @@ fn markdown() {
 
     Iman and Davenport: F 57.000 with 2 and 6 degrees of freedom, p = 1.25e-4
 
-    Nemenyi test: critical difference 1.657 at alpha 0.05 (q 2.344); within each of these groups no two differ:
+    Nemenyi test: critical difference 1.657 at alpha 0.05 (q 2.344); no significant difference within each of these groups:
 
     - A, B
     - B, C
 
-    Wilcoxon signed-rank test, C against each:
+    Wilcoxon signed-rank test, C against each of the others:
 
     | method | better | worse | equal | W | p | Holm p | differs | computed |
     |---|---:|---:|---:|---:|---:|---:|---|---|
     | A | 0 | 4 | 0 | 0 | 0.125 | 0.250 | no | exact, with ties |
     | B | 0 | 4 | 0 | 0 | 0.125 | 0.250 | no | exact |
     ");
-    assert!(run.err.contains("1 set left out: u (no C)"), "{}", run.err);
+    assert!(run.err.contains("1 data set dropped: u (no C)"), "{}", run.err);
     assert!(run.err.contains("--missing last"), "{}", run.err);
 }
 
@@ -155,7 +155,7 @@ fn long_tables_seeds_and_several_files() {
     assert_eq!(value["ranks"][0]["method"], "B");
     let run = scene.run_with("compare - --higher", "set,A,B\ns,1,2\nt,1,2\n");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert!(run.out.starts_with("values, higher is better: 2 methods, 2 sets"), "{}", run.out);
+    assert!(run.out.starts_with("values, higher is better: 2 methods, 2 data sets"), "{}", run.out);
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_diagram() {
 }
 
 #[test]
-fn all_mistakes_of_all_files() {
+fn all_errors_of_all_files() {
     let scene = Scene::new(&[
         ("a.csv", "set,A,B\nr,0.5,half\ns,0.5\nt,inf,0.5\n"),
         ("b.csv", "set,method,metric\n"),
@@ -210,15 +210,25 @@ fn all_mistakes_of_all_files() {
 }
 
 #[test]
-fn what_cannot_be_compared() {
+fn incomparable_tables_are_refused() {
     let metrics = ["2 metrics: auprc, one_error", "--metric"];
     expect_refused(1, LONG, "", &metrics);
     expect_refused(1, LONG, "--metric aurpc", &["no value of the metric", "did you mean `auprc`?"]);
     expect_refused(2, "set,A,B\ns,1,2\nt,1,2\n", "", &["--higher or --lower"]);
     expect_refused(2, "set,A,B\ns,1,2\nt,1,2\n", "--metric beauty", &["\"beauty\"", "--lower"]);
     expect_refused(1, "set,A\ns,1\nt,1\n", "--higher", &["only one method, \"A\""]);
-    expect_refused(1, "set,A,B\ns,1,2\n", "--higher", &["1 of 1 sets has a value", "more sets"]);
-    let none = ["0 of 2 sets have values", "s lacks B", "t lacks A", "--missing last"];
+    expect_refused(
+        1,
+        "set,A,B\ns,1,2\n",
+        "--higher",
+        &["1 of 1 sets has a value", "more data sets"],
+    );
+    let none = [
+        "0 of 2 sets have values",
+        "s has no value for B",
+        "t has no value for A",
+        "--missing last",
+    ];
     expect_refused(1, "set,A,B\ns,1,\nt,,2\n", "--higher", &none);
     expect_refused(1, "set,A,B\n", "--higher", &["no value to compare"]);
     expect_refused(1, "", "--higher", &["the file is empty"]);
@@ -235,18 +245,26 @@ fn what_cannot_be_compared() {
 }
 
 #[test]
-fn odd_tables_are_told_of_too() {
+fn unusual_tables() {
     let scene = Scene::new(&[
         ("tied.csv", "set,A,B\ns,1,1\nt,2,2\n"),
         ("same.csv", "set,A,B\ns,2,1\nt,2,1\n"),
     ]);
     let run = scene.run("compare tied.csv --higher");
-    assert!(run.code == 0 && run.out.contains("all methods are tied on all sets"), "{}", run.out);
+    assert!(
+        run.code == 0 && run.out.contains("all methods are tied on all data sets"),
+        "{}",
+        run.out
+    );
     assert!(scene.json("compare tied.csv --higher --json")["friedman"].is_null());
     let value = scene.json("compare same.csv --higher --json");
     assert!(value["friedman"]["iman_davenport"]["f"].is_null());
     assert_eq!(value["friedman"]["iman_davenport"]["p"], 0.0);
     let run = scene.run("compare same.csv --higher");
     assert!(run.out.contains("F inf with 1 and 1"), "{}", run.out);
-    assert!(run.out.contains("That may be chance"), "{}", run.out);
+    assert!(
+        run.out.contains("Not significant: every difference below may be due to chance"),
+        "{}",
+        run.out
+    );
 }

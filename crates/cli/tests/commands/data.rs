@@ -1,15 +1,32 @@
 use crate::scene::Scene;
 
 #[test]
-fn the_list_has_all_sets_of_the_paper() {
+fn the_list_has_all_data_sets_of_the_paper() {
     let value = Scene::new(&[]).json("data list --json --data-dir .");
     assert_eq!(value["builtin"].as_array().unwrap().len(), 3);
     let catalogue = value["catalogue"].as_array().unwrap();
     assert_eq!(catalogue.len(), 36);
     assert!(catalogue.iter().all(|entry| entry["present"] == false));
     assert_eq!(catalogue[0]["hyperparameters"]["hidden"], 500);
+    let first = &catalogue[0];
+    for key in ["about", "published", "folder"] {
+        assert!(first[key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {first}");
+    }
+    assert!(!first["files"].as_array().unwrap().is_empty(), "{first}");
+
     let run = Scene::new(&[]).run("data list --data-dir .");
-    assert!(run.out.contains("None of the paper's sets is at ."), "{}", run.out);
+    assert!(run.out.contains("36 of 36 data sets are not in ."), "{}", run.out);
+    for entry in catalogue {
+        let name = entry["name"].as_str().unwrap();
+        let line = format!("  {name:16} absent  {}\n", entry["about"].as_str().unwrap());
+        assert!(run.out.contains(&line), "{line}: {}", run.out);
+        let published = format!("published in {}\n", entry["published"].as_str().unwrap());
+        assert!(run.out.contains(&published), "{published}: {}", run.out);
+    }
+    let files = first["files"].as_array().unwrap();
+    let files: Vec<&str> = files.iter().map(|file| file.as_str().unwrap()).collect();
+    let place = format!("files: {}/{}/{{{}}}\n", "hmc", "cellcycle_FUN", files.join(","));
+    assert!(run.out.contains(&place), "{place}: {}", run.out);
 }
 
 #[test]

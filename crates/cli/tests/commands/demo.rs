@@ -59,11 +59,11 @@ fn the_same_seed_draws_the_same_picture() {
     assert!(scene.text("a.svg") != scene.text("c.svg"));
 }
 
-/// More epochs than training accepts: who trains first complains about them first.
+/// More epochs than training accepts: if training came first, its error would too.
 const TOO_LONG: &str = "demo --epochs 2000000";
 
 #[test]
-fn a_picture_that_cannot_be_written_is_told_before_training() {
+fn an_unwritable_picture_is_reported_before_training() {
     let scene = Scene::new(&[]);
     let run = scene.run(TOO_LONG);
     assert_eq!(run.code, 2);
@@ -94,10 +94,10 @@ fn numbers_out_of_range_are_usage_errors() {
 }
 
 #[test]
-fn rules_on_scores_are_still_shown() {
+fn rules_are_shown_on_single_scores() {
     let scene = Scene::new(&[]);
     let run = scene.run("demo rules");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert!(run.out.contains("Why image 3 shows the lower abdomen"), "{}", run.out);
+    assert!(run.out.contains("Why lowerAbdomen is predicted for image 3"), "{}", run.out);
     assert!(scene.names().is_empty());
 }

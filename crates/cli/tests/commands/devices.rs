@@ -1,28 +1,28 @@
-//! `devices`, `bench`, and `--device` of other commands, with and without a card.
+//! `devices`, `bench`, and `--device` of other commands, with and without a GPU.
 
 use crate::scene::Scene;
 
-/// Whether there is a card that can be used.
-fn has_card(scene: &Scene) -> bool {
+/// Whether there is a usable GPU.
+fn has_gpu(scene: &Scene) -> bool {
     let listed = scene.json("devices --json");
     assert!(listed["cpu"]["threads"].as_u64() >= Some(1), "{listed}");
-    let cards = listed["cuda"]["devices"].as_array().unwrap();
-    cards.first().is_some_and(|card| card["problem"].is_null())
+    let gpus = listed["cuda"]["devices"].as_array().unwrap();
+    gpus.first().is_some_and(|gpu| gpu["problem"].is_null())
 }
 
 #[test]
-fn what_is_there_is_listed() {
+fn the_devices_are_listed() {
     let scene = Scene::new(&[]);
     let run = scene.run("devices");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     assert!(run.out.starts_with("cpu  ") && run.out.contains("\ncuda"), "{}", run.out);
-    if !has_card(&scene) {
-        assert!(run.out.contains("none: ") || run.out.contains("cannot be used"), "{}", run.out);
+    if !has_gpu(&scene) {
+        assert!(run.out.contains("none: ") || run.out.contains("not usable"), "{}", run.out);
     }
 }
 
 #[test]
-fn a_card_that_is_not_there_is_an_error_that_says_what_is_missing() {
+fn an_absent_gpu_is_an_error_that_says_what_is_missing() {
     let scene = Scene::new(&[]);
     let run =
         scene.run("train rectangles --hidden 4 --epochs 1 --device cuda:99 --out m.rulebound");
@@ -37,14 +37,18 @@ fn a_card_that_is_not_there_is_an_error_that_says_what_is_missing() {
 }
 
 #[test]
-fn auto_is_the_processor_where_there_is_no_card_and_says_so() {
+fn auto_falls_back_to_the_cpu_with_a_note() {
     let scene = Scene::without_gpu();
     let quick = "--hidden 8 --epochs 2 --batch 100";
     let run = scene.run(&format!("train rectangles {quick} --device auto --out a.rulebound"));
     assert_eq!(run.code, 0, "{}", run.err);
     let run = scene.run("predict --model a.rulebound rectangles --device auto --out s.csv");
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.starts_with("note: no card, so the processor does it: "), "{}", run.err);
+    assert!(
+        run.err.starts_with("note: no usable GPU found, falling back to the CPU: "),
+        "{}",
+        run.err
+    );
     assert_eq!(run.err.lines().count(), 1);
     scene.run(&format!("train rectangles {quick} --out c.rulebound"));
     let bytes = |name| std::fs::read(scene.path(name)).unwrap();

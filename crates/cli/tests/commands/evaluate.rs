@@ -1,7 +1,7 @@
 use crate::scene::Scene;
 
 const SCORES: &str = "id,a,b,c\nx,0.9,0.2,0.6\ny,0.4,0.5,0.1\nz,0.7,0.8,0.3\n";
-/// Other order of columns and, by id, of rows; nobody has `c`.
+/// Columns and rows (by id) in another order; no row has `c`.
 const TRUTH: &str = "b,c,a,id\n1,0,1,z\n0,0,1,x\n1,0,0,y\n";
 const RULES: &str = "a -> b\n";
 const BY_ID: &str = "evaluate --scores s.csv --truth t.csv --id-column id";
@@ -10,16 +10,16 @@ fn scene() -> Scene {
     Scene::new(&[("s.csv", SCORES), ("t.csv", TRUTH), ("r", RULES)])
 }
 
-/// Runs with one file put in the place of a good one.
+/// Runs with one good file replaced.
 fn refused(name: &str, text: &str, arguments: &str) -> (i32, String) {
     let scene = scene();
     std::fs::write(scene.path(name), text).unwrap();
     let run = scene.run(arguments);
-    assert_eq!(run.out, "", "nothing is told but the error");
+    assert_eq!(run.out, "", "nothing is printed but the error");
     (run.code, run.err)
 }
 
-/// Refused with code 1, and the message has all of these in it.
+/// Refused with code 1 and a message with all of these parts.
 fn expect_refused(name: &str, text: &str, arguments: &str, parts: &[&str]) {
     let (code, err) = refused(name, text, arguments);
     assert_eq!(code, 1, "{err}");
@@ -86,7 +86,7 @@ fn the_keys_for_machines_and_their_order() {
 }
 
 #[test]
-fn rows_without_an_id_are_matched_by_their_places() {
+fn rows_without_an_id_are_matched_by_position() {
     let scene =
         Scene::new(&[("s.tsv", "a\tb\n0.9\t0.1\n0.2\t0.8\n"), ("t.csv", "b,a\n0,1\n1,0\n")]);
     let value = scene.json("evaluate --scores s.tsv --truth t.csv --json");
@@ -110,7 +110,7 @@ fn decisions_are_made_as_apply_makes_them() {
 }
 
 #[test]
-fn a_list_of_classes_passes_over_other_columns() {
+fn a_list_of_classes_skips_other_columns() {
     let files = [
         ("s.csv", "note,a,b\nhello,0.9,0.1\n"),
         ("t.csv", "a,b,why\n1,0,so\n"),
@@ -144,7 +144,7 @@ fn coherent_scores_from_a_pipe() {
 }
 
 #[test]
-fn what_is_undefined_is_null_and_told() {
+fn undefined_metrics_are_null_and_reported() {
     let scene = Scene::new(&[("s.csv", "a,b\n0.9,0.1\n"), ("t.csv", "a,b\n0,0\n")]);
     let value = scene.json("evaluate --scores s.csv --truth t.csv --json --labels-in-metrics all");
     assert!(value["auprc"].is_null() && value["one_error"].is_null());
@@ -231,7 +231,7 @@ fn both_tables_have_the_same_classes() {
         "r",
         "a -> d\nd -> e\n",
         &format!("{BY_ID} --rules r"),
-        &["no column for d, e, needed by the rules"],
+        &["no column for d, e, required by the rules"],
     );
     // Without --id-column the ids are taken for a class.
     let (code, err) = refused("r", RULES, "evaluate --scores s.csv --truth t.csv");

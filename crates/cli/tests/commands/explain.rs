@@ -16,20 +16,20 @@ fn all_that_the_rules_changed() {
     let run = scene().run("explain --rules r --scores s.csv --row 1");
     assert_eq!(run.code, 0);
     assert_snapshot!(run.out, @r"
-    gut = 0.9 (predicted); the network said 0.2
+    gut = 0.9 (predicted; network's own score: 0.2)
     └─ by stomach -> gut  (line 1)
-       └─ stomach = 0.9 (predicted); so said the network  ← decides
+       └─ stomach = 0.9 (predicted; network's own score)  ← decides
 
-    trunk = 0.9 (predicted); the network said 0.1
+    trunk = 0.9 (predicted; network's own score: 0.1)
     └─ by gut -> trunk  (line 2)
-       └─ gut = 0.9 (predicted); the network said 0.2  ← decides; explained above
+       └─ gut = 0.9 (predicted; network's own score: 0.2; explained above)  ← decides
 
-    lower = 0.7 (predicted); the network said 0.2
+    lower = 0.7 (predicted; network's own score: 0.2)
     └─ by trunk, not upper -> lower  (line 3)
-       ├─ trunk = 0.9 (predicted); the network said 0.1; explained above
-       └─ not upper = 0.7, as upper = 0.3 (not predicted); so said the network  ← decides
+       ├─ trunk = 0.9 (predicted; network's own score: 0.1; explained above)
+       └─ not upper = 0.7, since upper = 0.3 (not predicted; network's own score)  ← decides
 
-    image = 1.0 (predicted); the network said 0.4
+    image = 1.0 (predicted; network's own score: 0.4)
     └─ by -> image  (line 4)
     ");
 }
@@ -38,13 +38,13 @@ fn all_that_the_rules_changed() {
 fn a_class_that_is_not_predicted_shows_what_blocks_it() {
     let run = scene().run("explain --rules r --scores s.csv --row 2 --label lower --label stomach");
     assert_snapshot!(run.out, @r"
-    lower = 0.19999999999999996 (not predicted); the network said 0.05
+    lower = 0.19999999999999996 (not predicted; network's own score: 0.05)
     └─ by trunk, not upper -> lower  (line 3)
-       ├─ trunk = 0.6 (predicted); so said the network
-       └─ not upper = 0.19999999999999996, as upper = 0.8 (predicted); so said the network  ← blocks
+       ├─ trunk = 0.6 (predicted; network's own score)
+       └─ not upper = 0.19999999999999996, since upper = 0.8 (predicted; network's own score)  ← blocks
 
-    stomach = 0.1 (not predicted); so said the network
-    └─ no rule leads to it
+    stomach = 0.1 (not predicted; network's own score)
+    └─ no rule derives it
     ");
 }
 

@@ -1,4 +1,4 @@
-//! The commands as users call them: what they see, what they get, exit codes.
+//! The commands as users run them: output, files, exit codes.
 //! A new command gets a file here.
 #![allow(clippy::unwrap_used)]
 

@@ -33,7 +33,7 @@ fn a_model_of_format_1_predicts_the_same_bytes() {
 }
 
 #[test]
-fn a_model_that_is_damaged_is_an_error_that_says_how() {
+fn a_damaged_model_is_an_error_that_says_how() {
     let scene = Scene::new(&[]);
     let run = scene.run("train rectangles --hidden 2 --epochs 1 --out m.rulebound");
     assert_eq!(run.code, 0, "{}", run.err);
@@ -49,6 +49,6 @@ fn a_model_that_is_damaged_is_an_error_that_says_how() {
         let run = scene.run("model info m.rulebound");
         assert_eq!(run.code, 1);
         assert!(run.err.contains(expected), "{}", run.err);
-        assert!(run.err.contains("copy the file again, or train again"), "{}", run.err);
+        assert!(run.err.contains("copy the file again, or retrain the model"), "{}", run.err);
     }
 }

@@ -109,12 +109,12 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn a_report_is_written_of_what_is_there() {
+fn a_report_is_written_of_existing_results() {
     let scene = scene();
     let run = scene.run("reproduce --report --seeds 2 --out run --markdown it.md");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    let told = "results in run/results.csv, report in run/report.html, and it.md\n";
-    assert_eq!(run.out, told);
+    let expected = "results in run/results.csv, report in run/report.html, and it.md\n";
+    assert_eq!(run.out, expected);
     assert_eq!(scene.names(), ["it-figures", "it.md", "run"]);
     let (html, markdown) = (scene.text("run/report.html"), scene.text("it.md"));
     for target in Target::ALL {
@@ -133,7 +133,7 @@ fn a_report_is_written_of_what_is_there() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_first() {
+fn unwritable_paths_are_reported_first() {
     let scene = Scene::new(&[]);
     let run = scene.run("reproduce rectangles --out run --markdown nowhere/it.md");
     assert_eq!(run.code, 1);

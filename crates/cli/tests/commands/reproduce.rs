@@ -37,16 +37,16 @@ fn a_dry_run_lists_what_would_be_trained() {
 }
 
 #[test]
-fn what_cannot_be_is_told() {
+fn invalid_requests_are_refused() {
     let scene = Scene::new(&[("run/results.csv", "a,b\n")]);
     let wrong = [
-        ("reproduce --out x", 2, "no TARGET is given; --list shows them"),
-        ("reproduce hcm lmc --out x", 2, "`hcm`, `lmc` is no target; there are rectangles,"),
+        ("reproduce --out x", 2, "no TARGET given; --list shows the targets"),
+        ("reproduce hcm lmc --out x", 2, "unknown target `hcm`, `lmc`; expected rectangles,"),
         ("reproduce hmc", 2, "--out <DIR>"),
         (
             "reproduce hmc --sets yeast --out x",
             2,
-            "--sets: none of the targets has a set `yeast`; there are",
+            "--sets: none of the targets has a set `yeast`; known data sets: ",
         ),
         ("reproduce hmc --seeds 0 --out x", 2, "--seeds: there are 0 seeds"),
         (
@@ -73,11 +73,11 @@ fn a_report_does_not_overwrite_results() {
         std::fs::create_dir_all(scene.path("run/logs")).unwrap();
         let run = scene.run(&format!("reproduce --report --out run --markdown {name}"));
         assert_eq!(run.code, 2, "{name}: {}", run.err);
-        assert!(run.err.contains("DIR has files of its own there"), "{name}: {}", run.err);
+        assert!(run.err.contains("that path belongs to the files of DIR"), "{name}: {}", run.err);
     }
     let run = scene.run("reproduce --report --out run --markdown run/note.md");
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.contains("there are no results in run"), "{}", run.err);
+    assert!(run.err.contains("no results in run"), "{}", run.err);
     assert!(scene.text("run/note.md").starts_with("# The paper"));
     let run = scene.run("reproduce --report --out run --markdown /dev/null");
     assert_eq!(run.code, 2, "{}", run.err);
@@ -85,7 +85,7 @@ fn a_report_does_not_overwrite_results() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_no_text_are_names() {
+fn names_need_not_be_utf_8() {
     use std::os::unix::ffi::OsStrExt;
     let scene = Scene::new(&[]);
     std::fs::create_dir_all(scene.path("run")).unwrap();
@@ -101,7 +101,7 @@ fn names_that_are_no_text_are_names() {
 }
 
 #[test]
-fn a_damaged_set_does_not_stop_the_others() {
+fn a_damaged_data_set_does_not_stop_the_others() {
     let files = ["cal500", "emotions"].map(|set| format!("data/lcmc/{set}/{set}-train.arff"));
     let scene = Scene::new(&[(&files[0], "@relation broken\n"), (&files[1], "")]);
     let run =

@@ -1,4 +1,4 @@
-//! Rules come in the same ways to every command: plain or gzip, in the rule language or as an
+//! Every command reads rules in the same ways: plain or gzipped, in the rule language or as an
 //! ontology.
 
 use crate::scene::Scene;
@@ -12,7 +12,7 @@ const OBO: &str = "format-version: 1.2\nontology: x\n\n\
     [Term]\nid: X:9\nis_a: X:1\nis_obsolete: true\n\n\
     [Typedef]\nid: part_of\n";
 
-/// Every way in which the same rules may lie in a folder.
+/// The same rules in every supported form.
 const FILES: [&str; 6] = ["x.rules", "x.rules.gz", "packed.rules", "x.obo", "x.obo.gz", "ontology"];
 
 fn gzip(text: &str) -> Vec<u8> {
@@ -25,7 +25,7 @@ fn scene() -> Scene {
     let scene = Scene::new(&[
         ("x.rules", RULES),
         ("x.obo", OBO),
-        // A byte order mark is no part of the first line.
+        // A byte order mark is not part of the first line.
         ("ontology", &format!("\u{feff}{OBO}")),
         ("s.csv", "X:1,X:2,X:3\n0.1,0.2,0.9\n0.9,0.8,0.1\n"),
         ("t.csv", "X:1,X:2,X:3\n1,1,1\n1,1,0\n"),
@@ -69,7 +69,7 @@ fn explain_reads_them() {
     for file in FILES {
         let run = scene.run(&format!("explain --rules {file} --scores s.csv --row 1"));
         assert_eq!(run.code, 0, "{file}: {}", run.err);
-        assert!(run.out.contains("X:1 = 0.9 (predicted)"), "{file}: {}", run.out);
+        assert!(run.out.contains("X:1 = 0.9 (predicted;"), "{file}: {}", run.out);
     }
 }
 
@@ -93,15 +93,15 @@ fn labels_choose_the_terms_of_an_ontology() {
 }
 
 #[test]
-fn mistakes_of_an_ontology_have_their_places() {
+fn errors_of_an_ontology_have_their_positions() {
     let scene = scene();
     std::fs::write(scene.path("bad.obo.gz"), gzip(&OBO.replace("is_a: X:1 !", "is_a: X:7 !")))
         .unwrap();
     for command in ["check bad.obo.gz", "apply --rules bad.obo.gz --scores s.csv --out o.csv"] {
         let run = scene.run(command);
         assert_eq!(run.code, 1);
-        let told = "bad.obo.gz:10:7: \"X:7\" is not a term of the ontology";
-        assert!(run.err.contains(told), "{}", run.err);
+        let expected = "bad.obo.gz:10:7: \"X:7\" is not a term of the ontology";
+        assert!(run.err.contains(expected), "{}", run.err);
     }
     std::fs::write(scene.path("torn.rules.gz"), &gzip(RULES)[..20]).unwrap();
     let run = scene.run("check torn.rules.gz");

@@ -8,7 +8,7 @@ use std::time::Duration;
 const QUICK: &str = "--hidden 8 --epochs 3 --batch 100";
 
 #[test]
-fn from_data_to_predictions_that_keep_the_rules() {
+fn from_data_to_predictions_that_obey_the_rules() {
     let scene = Scene::new(&[("points.csv", "y,name,x,extra\n0.5,p,0.5,7\n0.1,q,0.9,8\n")]);
     let run = scene.run("train three-classes --hidden 16 --epochs 30 --batch 50 --out m.rulebound");
     assert_eq!(run.code, 0, "{}", run.err);
@@ -66,7 +66,7 @@ fn rows_come_through_a_pipe() {
 
 /// What is predicted and written is what `evaluate --model` measures.
 #[test]
-fn predictions_on_disk_are_worth_what_the_model_is() {
+fn written_predictions_score_what_the_model_does() {
     let scene = Scene::new(&[]);
     scene.run("train three-classes --hidden 16 --epochs 20 --batch 50 --out m.rulebound");
     scene.run("predict --model m.rulebound three-classes --out s.csv");
@@ -110,11 +110,11 @@ fn members_have_a_mean_a_deviation_and_an_ensemble() {
     assert!((value["members"]["deviation"]["auprc"].as_f64().unwrap() - deviation).abs() < 1e-12);
     assert!(value["auprc"].is_number());
     let text = scene.run("evaluate --model m.rulebound rectangles").out;
-    assert!(text.contains("Its 3 members alone"), "{text}");
+    assert!(text.contains("Its 3 members individually"), "{text}");
 }
 
 #[test]
-fn the_log_tells_everything() {
+fn the_log_has_every_event() {
     let scene = Scene::new(&[]);
     scene.run("train rectangles --hidden 8 --batch 100 --max-epochs 4 --retrain --out m.rulebound");
     let log = scene.text("m.rulebound.log");
@@ -132,7 +132,7 @@ fn the_log_tells_everything() {
 }
 
 #[test]
-fn what_cannot_be_is_said_before_anything_is_done() {
+fn invalid_arguments_are_reported_before_anything_is_done() {
     let scene = Scene::new(&[("not.rulebound", "a -> b\n"), ("some.csv", "x,y\n1,2\n")]);
     for (arguments, code, words) in [
         ("train rectangles --out m --dropout 1 --batch 0", 2, "dropout is 1"),
@@ -157,7 +157,7 @@ fn what_cannot_be_is_said_before_anything_is_done() {
     assert_eq!(scene.names(), ["not.rulebound", "some.csv"]);
 }
 
-/// Machines get what is wrong with a command line as they get what is wrong with a file.
+/// Errors of the command line are JSON in the same form as errors of a file.
 #[test]
 fn a_wrong_command_line_is_json_where_json_was_asked_for() {
     let scene = Scene::new(&[]);
@@ -167,16 +167,16 @@ fn a_wrong_command_line_is_json_where_json_was_asked_for() {
         ("predict --json", "--model <FILE>"),
     ] {
         let run = scene.run(arguments);
-        let told: serde_json::Value = serde_json::from_str(&run.out).unwrap();
-        let message = told["errors"][0]["message"].as_str().unwrap();
+        let output: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let message = output["errors"][0]["message"].as_str().unwrap();
         assert!(message.contains(words) && !message.contains("Usage"), "{message}");
         assert_eq!((run.code, run.err.as_str()), (2, ""), "{arguments}");
-        assert_eq!(told["errors"][0]["code"], "usage");
+        assert_eq!(output["errors"][0]["code"], "usage");
     }
 }
 
 #[test]
-fn a_model_wants_its_own_columns_and_classes() {
+fn a_model_needs_its_own_columns_and_classes() {
     let scene = Scene::new(&[("some.csv", "x,z\n1,2\n"), ("bad.csv", "x,y\n1,two\n")]);
     scene.run(&format!("train rectangles {QUICK} --out m.rulebound"));
     let run = scene.run("predict --model m.rulebound some.csv --out o.csv");
@@ -205,7 +205,7 @@ fn start(scene: &Scene, arguments: &str) -> std::process::Child {
 }
 
 #[test]
-fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
+fn a_killed_run_resumes_to_the_same_bytes() {
     let whole = Scene::new(&[]);
     assert_eq!(whole.run(LONG).code, 0);
     let expected = std::fs::read(whole.path("m.rulebound")).unwrap();
@@ -216,23 +216,23 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!scene.path("m.rulebound").exists());
-    // Without a word about it nothing is thrown away.
+    // Nothing is discarded unless the user asks for it.
     let refused = scene.run(LONG);
     assert!(refused.code == 1 && refused.err.contains("--resume"), "{}", refused.err);
 
     let resumed = scene.run(&format!("{LONG} --resume --threads 1"));
     assert_eq!(resumed.code, 0, "{}", resumed.err);
-    assert!(resumed.err.contains("going on with training"), "{}", resumed.err);
+    assert!(resumed.err.contains("resuming training"), "{}", resumed.err);
     assert!(std::fs::read(scene.path("m.rulebound")).unwrap() == expected);
     assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log"]);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_run_that_is_interrupted_keeps_what_was_done() {
+fn an_interrupted_run_keeps_its_progress() {
     let scene = Scene::new(&[]);
     let mut child = start(&scene, LONG);
-    // By then it trains: the first line is written before.
+    // By then it is training: the first line of the log is written earlier.
     wait_until("an epoch is logged", || {
         std::fs::read_to_string(scene.path("m.rulebound.log"))
             .is_ok_and(|log| log.contains("\"event\":\"epoch\""))
@@ -246,7 +246,7 @@ fn a_run_that_is_interrupted_keeps_what_was_done() {
 }
 
 #[test]
-fn whatever_is_killed_leaves_nothing_half_written() {
+fn a_kill_leaves_nothing_half_written() {
     let scene = Scene::new(&[]);
     let train = format!("train rectangles {QUICK} --members 40 --out m.rulebound");
     assert_eq!(scene.run(&train).code, 0);

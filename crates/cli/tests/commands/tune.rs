@@ -15,7 +15,9 @@ fn a_search_ends_with_a_table_and_the_command_for_the_best_point() {
     let options = "--members 2 --seed 4 --arrangement inside --monitor loss --patience 2";
     let run = tune(&scene, options);
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.out.starts_with("all of 4 points by loss on the validation rows, mean of 2"));
+    assert!(
+        run.out.starts_with("all of 4 points, ranked by loss on the validation rows, mean of 2")
+    );
     assert_eq!(scene.text("tuned.csv").lines().count(), 5);
     assert_eq!(scene.names(), ["tuned.csv"]);
 
@@ -23,17 +25,17 @@ fn a_search_ends_with_a_table_and_the_command_for_the_best_point() {
     let table = scene.text("tuned.csv");
     let again = tune(&scene, options);
     assert_eq!(again.out, run.out);
-    assert!(again.err.contains("4 of 4 points are in the table already"), "{}", again.err);
+    assert!(again.err.contains("4 of 4 points already in the table"), "{}", again.err);
     assert_eq!(scene.text("tuned.csv"), table);
 
-    // And the command it prints gives the very value.
-    let told = tune(&scene, &format!("{options} --json"));
-    let told: Value = serde_json::from_str(&told.out).unwrap();
-    let trials = told["trials"].as_array().unwrap();
+    // And the command it prints gives exactly that value.
+    let output = tune(&scene, &format!("{options} --json"));
+    let output: Value = serde_json::from_str(&output.out).unwrap();
+    let trials = output["trials"].as_array().unwrap();
     let values: Vec<f64> = trials.iter().map(|trial| trial["value"].as_f64().unwrap()).collect();
     assert!(values.is_sorted(), "{values:?}");
     assert_eq!(trials[0]["diverged"], false);
-    let command = told["command"].as_str().unwrap();
+    let command = output["command"].as_str().unwrap();
     assert_eq!(run.out.lines().last().unwrap().trim(), command);
     let command = command.strip_prefix("rulebound ").unwrap();
     let trained = scene.json(&format!("{command} --json"));
@@ -45,7 +47,7 @@ fn a_search_ends_with_a_table_and_the_command_for_the_best_point() {
 }
 
 #[test]
-fn a_killed_search_goes_on_to_the_same_table() {
+fn a_killed_search_resumes_to_the_same_table() {
     let scene = Scene::new(&[]);
     let whole = tune(&scene, "");
     assert_eq!(whole.code, 0, "{}", whole.err);
@@ -53,21 +55,21 @@ fn a_killed_search_goes_on_to_the_same_table() {
     let cut = table.lines().take(3).collect::<Vec<_>>().join("\n") + "\n6,0.0";
     std::fs::write(scene.path("tuned.csv"), &cut).unwrap();
     let again = tune(&scene, "");
-    assert!(again.err.contains("2 of 4 points are in the table already"), "{}", again.err);
+    assert!(again.err.contains("2 of 4 points already in the table"), "{}", again.err);
     assert_eq!(again.out, whole.out);
     let kept: Vec<String> = scene.text("tuned.csv").lines().take(3).map(str::to_owned).collect();
     assert!(table.lines().take(3).eq(kept));
 }
 
 #[test]
-fn a_larger_budget_goes_on_with_more_points() {
+fn a_larger_budget_adds_points() {
     let scene = Scene::new(&[]);
     assert_eq!(tune(&scene, "--budget 2").code, 0);
     assert_eq!(scene.text("tuned.csv").lines().count(), 3);
     let more = tune(&scene, "--budget 3");
-    assert!(more.err.contains("2 of 3 points are in the table already"), "{}", more.err);
+    assert!(more.err.contains("2 of 3 points already in the table"), "{}", more.err);
     assert_eq!(scene.text("tuned.csv").lines().count(), 4);
-    // More than there are is all of them.
+    // A budget beyond the grid is the whole grid.
     assert_eq!(tune(&scene, "--budget 99999999999 --jobs 2").code, 0);
     assert_eq!(scene.text("tuned.csv").lines().count(), 5);
 }
@@ -93,7 +95,7 @@ fn the_table_of_another_search_is_refused() {
     let scene = Scene::new(&[("other.csv", "a,b\n1,2\n")]);
     assert_eq!(tune(&scene, "--budget 1").code, 0);
     let table = scene.text("tuned.csv");
-    for (other, told) in [
+    for (other, expected) in [
         ("--seed 1", "the seed was 0, now 1"),
         ("--method none", "the method was ccn, now none"),
         ("--monitor loss", "the monitor was auprc, now loss"),
@@ -102,7 +104,7 @@ fn the_table_of_another_search_is_refused() {
     ] {
         let run = tune(&scene, &format!("--budget 1 {other}"));
         assert_eq!(run.code, 1, "{other}");
-        assert!(run.err.contains(told), "{}", run.err);
+        assert!(run.err.contains(expected), "{}", run.err);
         assert!(run.err.contains("another --out"), "{}", run.err);
     }
     assert_eq!(scene.text("tuned.csv"), table);
@@ -153,7 +155,7 @@ fn broken_arguments_are_usage_errors_and_leave_nothing() {
 /// Ctrl-C, as a shell sends it.
 #[cfg(unix)]
 #[test]
-fn a_search_that_is_stopped_says_how_to_go_on() {
+fn a_stopped_search_says_how_to_resume() {
     use rulebound_testing::wait_until;
     use std::process::{Command, Stdio};
     let scene = Scene::new(&[]);
@@ -173,6 +175,9 @@ fn a_search_that_is_stopped_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{err}");
-    assert!(err.contains("tuned.csv keeps 0 of 1 point; the same command goes on"), "{err}");
+    assert!(
+        err.contains("tuned.csv has 0 of 1 point; run the same command again to continue"),
+        "{err}"
+    );
     assert_eq!(scene.names(), ["tuned.csv", checkpoint]);
 }

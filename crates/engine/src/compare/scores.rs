@@ -5,14 +5,16 @@ use serde::Serialize;
 use super::comparison::CompareError;
 use super::metric_name::MetricName;
 
-/// What happens to a set that lacks a method.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Missing {
-    /// It is left out.
-    #[default]
-    LeaveOut,
-    /// A method without a value is the last there; several share the last ranks.
-    Last,
+rulebound_core::named_enum! {
+    /// How a data set without a value for some method is treated.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum Missing: "a treatment of missing values" {
+        /// The data set is dropped.
+        #[default]
+        LeaveOut = "leave-out",
+        /// A method without a value is ranked last on that data set; several share the last ranks.
+        Last = "last",
+    }
 }
 
 /// A set, and the methods it has no value of.

@@ -40,18 +40,20 @@ pub struct Configuration {
     pub stopping: Stopping,
 }
 
-/// What is done with rows whose labels break a rule.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LabelPolicy {
-    /// They are kept and counted; a class that is denied against a rule learns from its own output
-    /// alone.
-    #[default]
-    Keep,
-    /// What follows from the labels is added to them.
-    Complete,
-    /// They are an error that names the first of them.
-    Strict,
+rulebound_core::named_enum! {
+    /// What is done with rows whose labels break a rule.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum LabelPolicy: "a label policy" {
+        /// They are kept and counted; a class that is denied against a rule learns from its own
+        /// output alone.
+        #[default]
+        Keep = "keep",
+        /// What follows from the labels is added to them.
+        Complete = "complete",
+        /// They are an error that names the first of them.
+        Strict = "strict",
+    }
 }
 
 /// When training ends.

@@ -1,5 +1,5 @@
-//! Explanations as trees of text. A class is explained where it first occurs and only named later,
-//! so a tree is never longer than the program.
+//! Explanations as trees of text. A class is explained where it first occurs and only named after
+//! that, so a tree is never longer than the program.
 
 use std::collections::HashSet;
 
@@ -7,15 +7,15 @@ use rulebound_core::{LabelId, Literal};
 
 use super::Explanation;
 
-/// What is still to be drawn, the next on top: nothing recurses.
+/// A class still to be drawn. Tasks are kept on a stack, so nothing recurses.
 struct Task {
     label: LabelId,
-    /// What stands before the first line, and before all lines below it.
+    /// The prefix of the first line, and of all lines below it.
     first: String,
     rest: String,
     /// What the line starts with: the class or its negation.
     literal: Literal,
-    /// What is said at the end of the line.
+    /// The remark at the end of the line.
     remark: &'static str,
     depth: usize,
 }
@@ -23,7 +23,7 @@ struct Task {
 /// Draws the trees of `labels`, at most `depth` rules deep.
 pub(super) fn draw(row: &Explanation<'_>, labels: &[LabelId], depth: usize) -> String {
     let mut text = String::new();
-    let mut told = HashSet::new();
+    let mut explained = HashSet::new();
     for (index, &label) in labels.iter().enumerate() {
         if index > 0 {
             text.push('\n');
@@ -31,10 +31,10 @@ pub(super) fn draw(row: &Explanation<'_>, labels: &[LabelId], depth: usize) -> S
         let literal = Literal::positive(label);
         let (first, rest) = (String::new(), String::new());
         let mut open = vec![Task { label, first, rest, literal, remark: "", depth }];
-        // Each class asked for is told in full, also if another one named it.
-        told.remove(&label);
+        // Each requested class is explained in full, even if it occurred before.
+        explained.remove(&label);
         while let Some(task) = open.pop() {
-            draw_class(row, task, &mut told, &mut text, &mut open);
+            draw_class(row, task, &mut explained, &mut text, &mut open);
         }
     }
     text
@@ -43,7 +43,7 @@ pub(super) fn draw(row: &Explanation<'_>, labels: &[LabelId], depth: usize) -> S
 fn draw_class(
     row: &Explanation<'_>,
     task: Task,
-    told: &mut HashSet<LabelId>,
+    explained: &mut HashSet<LabelId>,
     text: &mut String,
     open: &mut Vec<Task>,
 ) {
@@ -53,39 +53,43 @@ fn draw_class(
     let worth = if literal.is_negated() { row.literal_score(literal) } else { row.score(label) };
     let mut line = format!("{first}{shown} = {worth:?}");
     if literal.is_negated() {
-        line +=
-            &format!(", as {} = {:?}", Literal::positive(label).display(labels), row.score(label));
+        line += &format!(
+            ", since {} = {:?}",
+            Literal::positive(label).display(labels),
+            row.score(label)
+        );
     }
-    line += if row.is_predicted(label) { " (predicted)" } else { " (not predicted)" };
+    line += if row.is_predicted(label) { " (predicted" } else { " (not predicted" };
+    line += "; network's own score";
     let by_rule = row.is_by_rule(label);
-    line += &match by_rule {
-        true => format!("; the network said {:?}", row.network_score(label)),
-        false => "; the network's own score".to_owned(),
-    };
-    line += remark;
+    if by_rule {
+        line += &format!(": {:?}", row.network_score(label));
+    }
     let rule = row.rule(label);
-    let again = !told.insert(label);
+    let again = !explained.insert(label);
     if again && rule.is_some() {
         line += "; explained above";
     }
+    line += ")";
+    line += remark;
     text.push_str(&line);
     text.push('\n');
-    // What the network said needs no more; a class at the top that is not
+    // The network's own score needs no explanation; a class at the top that is not
     // predicted also shows the rule that comes closest.
     let at_the_top = rest.is_empty();
     let wanted = by_rule || (at_the_top && !row.is_predicted(label));
     let Some((rule, limit)) = rule.filter(|_| wanted && !again) else {
         if at_the_top && !by_rule && !row.is_predicted(label) {
-            text.push_str("└─ no rule leads to it\n");
+            text.push_str("└─ no rule derives it\n");
         }
         return;
     };
     let span = row.program.span(rule);
-    let what = if by_rule { "by" } else { "the closest rule" };
+    let what = if by_rule { "by" } else { "closest rule:" };
     let displayed = row.program.rule(rule).display(labels);
     text.push_str(&format!("{rest}└─ {what} {displayed}  (line {})\n", span.line));
     if depth == 0 {
-        text.push_str(&format!("{rest}   └─ … (--depth draws more)\n"));
+        text.push_str(&format!("{rest}   └─ … (a larger --depth shows more)\n"));
         return;
     }
     let body = row.program.rule(rule).body();

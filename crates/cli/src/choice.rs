@@ -1,0 +1,55 @@
+//! Arguments whose values are names: the names come from the enums themselves, so that a new
+//! variant is a value at once, with its line in the help.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use rulebound::dataset::Split;
+use rulebound::train::{LabelPolicy, Method, Monitor};
+use rulebound_core::UnknownName;
+use std::str::FromStr;
+
+/// One of the named variants of an enum; the values are their names, perhaps with help.
+pub fn one_of<T>(values: impl Into<PossibleValuesParser>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static,
+{
+    values.into().try_map(|name| name.parse::<T>())
+}
+
+/// A split by its name, or `all`.
+pub fn split() -> PossibleValuesParser {
+    PossibleValuesParser::new(Split::NAMES.into_iter().chain(["all"]))
+}
+
+pub fn method() -> impl TypedValueParser<Value = Method> {
+    one_of(Method::ALL.map(|method| {
+        PossibleValue::new(method.name()).help(match method {
+            Method::Ccn => "Constraint layer and constraint loss: CCN(h), on hierarchies C-HMCNN(h)",
+            Method::Cm => "Constraint layer and plain cross-entropy: h + CM",
+            Method::Post => "Plain network; the constraint layer is applied at prediction only",
+            Method::None => "Plain network; its predictions may break rules",
+            Method::Complement => {
+                "One output per class, excluding the classes that imply it; the constraint layer is \
+                 applied at prediction only"
+            }
+        })
+    }))
+}
+
+pub fn monitor() -> impl TypedValueParser<Value = Monitor> {
+    one_of(Monitor::ALL.map(|monitor| {
+        PossibleValue::new(monitor.name()).help(match monitor {
+            Monitor::Auprc => "Area under the micro-averaged precision-recall curve",
+            Monitor::Loss => "The training loss of the method",
+        })
+    }))
+}
+
+pub fn label_policy() -> impl TypedValueParser<Value = LabelPolicy> {
+    one_of(LabelPolicy::ALL.map(|policy| {
+        PossibleValue::new(policy.name()).help(match policy {
+            LabelPolicy::Keep => "Keep the rows as they are and report how many there are",
+            LabelPolicy::Complete => "Add the labels that follow from the rules",
+            LabelPolicy::Strict => "Refuse to train",
+        })
+    }))
+}
