@@ -7,7 +7,7 @@ use rulebound_core::{Labels, Program};
 use super::column::{Column, ColumnKind};
 use super::error::DatasetError;
 use super::identifier::{Identifier, names_its_rows};
-use super::label_matrix::LabelMatrix;
+use super::labels::matrix::LabelMatrix;
 use super::set::Dataset;
 use super::split::Split;
 use crate::table::unique_names;

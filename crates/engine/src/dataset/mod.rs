@@ -32,10 +32,8 @@ mod cell;
 mod column;
 mod convert;
 mod error;
-mod hierarchy;
 mod identifier;
-mod label_columns;
-mod label_matrix;
+mod labels;
 mod mistake;
 mod ontology;
 mod pipeline;
@@ -55,11 +53,11 @@ pub use convert::{ConvertFormat, convert};
 #[doc(hidden)]
 pub use error::Difference;
 pub use error::{DatasetError, NotADataset};
-#[doc(hidden)]
-pub use hierarchy::ROOTS;
 pub use identifier::Identifier;
-pub use label_columns::LabelColumns;
-pub use label_matrix::LabelMatrix;
+pub use labels::columns::LabelColumns;
+#[doc(hidden)]
+pub use labels::hierarchy::ROOTS;
+pub use labels::matrix::LabelMatrix;
 pub use mistake::{Mistake, Mistakes, Problem};
 pub use ontology::Ontology;
 #[doc(hidden)]

@@ -11,7 +11,7 @@ use std::str::SplitWhitespace;
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule, Span};
 
 use super::error::DatasetError;
-use super::hierarchy::Hierarchy;
+use super::labels::hierarchy::Hierarchy;
 use super::mistake::{Mistakes, Problem};
 use crate::input::{inner_name, read_text};
 

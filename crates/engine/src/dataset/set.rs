@@ -13,7 +13,7 @@ use rulebound_core::{Labels, Program};
 use super::column::Column;
 use super::error::DatasetError;
 use super::identifier::Identifier;
-use super::label_matrix::LabelMatrix;
+use super::labels::matrix::LabelMatrix;
 use super::split::Split;
 
 /// A data set; see the [module](super) for how to get one.

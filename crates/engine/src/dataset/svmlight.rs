@@ -12,7 +12,7 @@ use super::builder::{DatasetBuilder, MOST_COLUMNS};
 use super::cell;
 use super::column::Column;
 use super::error::{DatasetError, NotADataset};
-use super::label_matrix::LabelMatrix;
+use super::labels::matrix::LabelMatrix;
 use super::mistake::{Mistakes, Problem};
 use super::set::Dataset;
 use super::split::SplitFile;

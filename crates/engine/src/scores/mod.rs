@@ -54,12 +54,10 @@ mod header;
 mod kind;
 mod new_table;
 mod outline;
-mod parquet_reader;
-mod parquet_writer;
+mod parquet;
 mod reader;
 mod scale;
-mod text_reader;
-mod text_writer;
+mod text;
 mod top_writer;
 mod writer;
 

@@ -7,8 +7,8 @@ use super::batch::ScoreBatch;
 use super::error::ScoreError;
 use super::header::{Column, Header};
 use super::kind::ScoreKind;
-use super::parquet_reader::ParquetReader;
-use super::text_reader::TextReader;
+use super::parquet::reader::ParquetReader;
+use super::text::reader::TextReader;
 use crate::table::Format;
 use crate::table::parquet::ParquetSchema;
 

@@ -13,9 +13,9 @@ use super::cell::{Cell, ClassCells, Holds};
 use super::error::ScoreError;
 use super::new_table::NewTable;
 use super::outline::Outline;
-use super::parquet_writer::ParquetWriter;
+use super::parquet::writer::ParquetWriter;
 use super::reader::ScoreReader;
-use super::text_writer::TextWriter;
+use super::text::writer::TextWriter;
 use crate::output::{FinishedFile, OutputFile};
 use crate::table::Format;
 

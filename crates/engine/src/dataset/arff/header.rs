@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::error::DatasetError;
-use super::super::hierarchy::Hierarchy;
+use super::super::labels::hierarchy::Hierarchy;
 use super::super::mistake::{Mistakes, Problem};
 use super::words::{Cursor, Slip, Word};
 use crate::input::Lines;

@@ -7,7 +7,7 @@ use rulebound_core::{LabelId, Labels, Literal, Rule};
 
 use super::super::column::Column;
 use super::super::error::DatasetError;
-use super::super::label_columns::LabelColumns;
+use super::super::labels::columns::LabelColumns;
 use super::super::mistake::{Mistakes, Problem};
 use super::header::{AttributeKind, Header};
 use super::xml::LabelList;

@@ -23,7 +23,7 @@ use self::folder::Files;
 use super::arff::{self, LabelPlace};
 use super::convert;
 use super::error::DatasetError;
-use super::label_columns::LabelColumns;
+use super::labels::columns::LabelColumns;
 use super::rules_file::read_rules;
 use super::set::Dataset;
 use super::svmlight::{self, IndexBase};

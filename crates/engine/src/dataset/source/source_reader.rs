@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{ReadOptions, Source};
 use crate::dataset::error::DatasetError;
-use crate::dataset::label_columns::LabelColumns;
+use crate::dataset::labels::columns::LabelColumns;
 use crate::dataset::set::Dataset;
 
 /// A file or folder to read, with what it cannot tell by itself; see [`Source::open`].

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use super::column::Column;
 use super::error::{DatasetError, Difference};
-use super::label_columns::LabelColumns;
+use super::labels::columns::LabelColumns;
 use super::mistake::Mistakes;
 use super::set::Dataset;
 use super::source::FileFormat;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::column::Column;
 use super::super::error::DatasetError;
-use super::super::label_columns::LabelColumns;
+use super::super::labels::columns::LabelColumns;
 use super::{Choice, Known};
 
 /// The role of a column.

@@ -9,7 +9,7 @@ use super::super::builder::DatasetBuilder;
 use super::super::cell::{self, MOST_VALUES, Places};
 use super::super::column::ColumnKind;
 use super::super::error::DatasetError;
-use super::super::label_matrix::LabelMatrix;
+use super::super::labels::matrix::LabelMatrix;
 use super::super::mistake::{Mistakes, Problem};
 use super::super::set::Dataset;
 use super::super::split::Split;

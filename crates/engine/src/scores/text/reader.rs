@@ -2,26 +2,26 @@
 
 use std::path::Path;
 
-use super::bad_cell::BadCell;
-use super::batch::ScoreBatch;
-use super::error::ScoreError;
-use super::header::{Header, Place, bad_cells};
-use super::kind::ScoreKind;
-use super::{BATCH_BYTES, BATCH_CELLS};
 use crate::input::{Bytes, Excerpt, LONGEST};
+use crate::scores::bad_cell::BadCell;
+use crate::scores::batch::ScoreBatch;
+use crate::scores::error::ScoreError;
+use crate::scores::header::{Header, Place, bad_cells};
+use crate::scores::kind::ScoreKind;
+use crate::scores::{BATCH_BYTES, BATCH_CELLS};
 use crate::table::{RecordError, RecordReader, TextRows};
 
 /// A text table being read.
-pub(super) struct TextReader {
+pub(in crate::scores) struct TextReader {
     kind: ScoreKind,
     header: Header,
     records: RecordReader,
     row: u64,
-    pub(super) batch_cells: usize,
+    pub(in crate::scores) batch_cells: usize,
 }
 
 impl TextReader {
-    pub(super) fn open(
+    pub(in crate::scores) fn open(
         path: &Path,
         delimiter: u8,
         kind: ScoreKind,
@@ -34,7 +34,7 @@ impl TextReader {
         Ok(Self { kind, header, records, row: 0, batch_cells: BATCH_CELLS })
     }
 
-    pub(super) fn header(&self) -> &Header {
+    pub(in crate::scores) fn header(&self) -> &Header {
         &self.header
     }
 
@@ -42,7 +42,7 @@ impl TextReader {
         self.records.input().path()
     }
 
-    pub(super) fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
+    pub(in crate::scores) fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
         let classes = self.header.classes();
         let most = (self.batch_cells / classes.max(1)).max(1);
         let mut values = std::mem::take(&mut batch.values);

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::error::DatasetError;
+use crate::dataset::error::DatasetError;
 
 /// Which columns of a table are labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +52,11 @@ impl fmt::Display for LabelColumns {
 
 impl LabelColumns {
     /// The positions of the label columns among `names`, in table order.
-    pub(super) fn places(&self, names: &[String], path: &Path) -> Result<Vec<usize>, DatasetError> {
+    pub(in crate::dataset) fn places(
+        &self,
+        names: &[String],
+        path: &Path,
+    ) -> Result<Vec<usize>, DatasetError> {
         let absent =
             |wanted: String| Err(DatasetError::NoLabelColumn { path: path.to_path_buf(), wanted });
         let matching = |matches: &dyn Fn(&str) -> bool| -> Vec<usize> {

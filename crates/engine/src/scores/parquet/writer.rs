@@ -2,23 +2,26 @@
 //!
 //! A column that is passed through from a Parquet table is copied unchanged.
 
-use super::batch::{Original, ScoreBatch};
-use super::cell::{ClassCells, Holds};
-use super::error::ScoreError;
-use super::header::ColumnRole;
-use super::outline::Outline;
 use crate::output::{FinishedFile, OutputFile};
+use crate::scores::batch::{Original, ScoreBatch};
+use crate::scores::cell::{ClassCells, Holds};
+use crate::scores::error::ScoreError;
+use crate::scores::header::ColumnRole;
+use crate::scores::outline::Outline;
 use crate::table::TextRows;
 use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
 
 /// A Parquet table being written.
-pub(super) struct ParquetWriter {
+pub(in crate::scores) struct ParquetWriter {
     rows: ParquetFile,
     outline: Outline,
 }
 
 impl ParquetWriter {
-    pub(super) fn create(output: OutputFile, outline: Outline) -> Result<Self, ScoreError> {
+    pub(in crate::scores) fn create(
+        output: OutputFile,
+        outline: Outline,
+    ) -> Result<Self, ScoreError> {
         let schema = schema(&outline);
         let distinct = match outline.holds {
             // Scores rarely repeat: a dictionary of them costs time and saves nothing.
@@ -31,7 +34,7 @@ impl ParquetWriter {
         Ok(Self { rows, outline })
     }
 
-    pub(super) fn write(
+    pub(in crate::scores) fn write(
         &mut self,
         batch: &ScoreBatch,
         cells: ClassCells<'_, '_>,
@@ -50,7 +53,7 @@ impl ParquetWriter {
     }
 
     /// Finishes writing the table.
-    pub(super) fn finish(self) -> Result<FinishedFile, ScoreError> {
+    pub(in crate::scores) fn finish(self) -> Result<FinishedFile, ScoreError> {
         Ok(self.rows.finish()?)
     }
 

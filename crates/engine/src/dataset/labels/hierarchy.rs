@@ -10,8 +10,8 @@ use std::collections::{HashMap, HashSet};
 
 use rulebound_core::{LabelError, LabelId, Labels, Literal, Rule};
 
-use super::label_matrix::LabelMatrix;
-use super::mistake::Problem;
+use super::matrix::LabelMatrix;
+use crate::dataset::mistake::Problem;
 
 /// The classes that every example has: part of the hierarchy, excluded from the loss and the
 /// metrics.
@@ -23,7 +23,7 @@ const DEEPEST: usize = 64;
 
 /// Classes and the edges between them.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Hierarchy {
+pub(in crate::dataset) struct Hierarchy {
     names: Vec<String>,
     ids: HashMap<String, usize>,
     parents: Vec<Vec<usize>>,
@@ -33,7 +33,10 @@ pub(super) struct Hierarchy {
 
 impl Hierarchy {
     /// Reads a Clus list; bad entries are passed to `bad` with their byte offset.
-    pub(super) fn from_list(list: &str, mut bad: impl FnMut(usize, &str, Problem)) -> Self {
+    pub(in crate::dataset) fn from_list(
+        list: &str,
+        mut bad: impl FnMut(usize, &str, Problem),
+    ) -> Self {
         let mut hierarchy = Self::default();
         let place = |entry: &str| entry.as_ptr() as usize - list.as_ptr() as usize;
         let entries = list.split(',').map(str::trim);
@@ -72,7 +75,7 @@ impl Hierarchy {
     }
 
     /// The class with this name, added if it is new.
-    pub(super) fn class(&mut self, name: &str) -> usize {
+    pub(in crate::dataset) fn class(&mut self, name: &str) -> usize {
         if let Some(&id) = self.ids.get(name) {
             return id;
         }
@@ -83,7 +86,7 @@ impl Hierarchy {
     }
 
     /// Makes `parent` a parent of `child`; false if it already was.
-    pub(super) fn edge(&mut self, child: &str, parent: &str) -> bool {
+    pub(in crate::dataset) fn edge(&mut self, child: &str, parent: &str) -> bool {
         let parent = self.class(parent);
         let child = self.class(child);
         let is_new = self.known.insert((child, parent));
@@ -95,21 +98,25 @@ impl Hierarchy {
     }
 
     /// The edges from child to parent, in insertion order.
-    pub(super) fn edges(&self) -> &[(usize, usize)] {
+    pub(in crate::dataset) fn edges(&self) -> &[(usize, usize)] {
         &self.edges
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::dataset) fn len(&self) -> usize {
         self.names.len()
     }
 
     /// The names of the classes, in order.
-    pub(super) fn names(&self) -> &[String] {
+    pub(in crate::dataset) fn names(&self) -> &[String] {
         &self.names
     }
 
     /// The nearest ancestors of a class that are `wanted`: the first one on each path upwards.
-    pub(super) fn nearest(&self, class: usize, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+    pub(in crate::dataset) fn nearest(
+        &self,
+        class: usize,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
         let mut found = Vec::new();
         let mut met = HashSet::new();
         let mut waiting: Vec<usize> = self.parents[class].iter().rev().copied().collect();
@@ -125,12 +132,12 @@ impl Hierarchy {
         found
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<usize> {
+    pub(in crate::dataset) fn find(&self, name: &str) -> Option<usize> {
         self.ids.get(name).copied()
     }
 
     /// Gives a row the class and all its ancestors; `waiting` is a scratch buffer.
-    pub(super) fn insert(
+    pub(in crate::dataset) fn insert(
         &self,
         labels: &mut LabelMatrix,
         row: usize,
@@ -147,7 +154,7 @@ impl Hierarchy {
 
     /// The names of a cycle from child to parent, if there is one; the first name is repeated at
     /// the end.
-    pub(super) fn cycle(&self) -> Option<Vec<String>> {
+    pub(in crate::dataset) fn cycle(&self) -> Option<Vec<String>> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
             New,
@@ -187,12 +194,12 @@ impl Hierarchy {
     }
 
     /// The classes as labels, in order of first occurrence.
-    pub(super) fn labels(&self) -> Result<Labels, LabelError> {
+    pub(in crate::dataset) fn labels(&self) -> Result<Labels, LabelError> {
         Labels::new(self.names.iter().cloned())
     }
 
     /// One rule `child -> parent` per edge.
-    pub(super) fn rules(&self) -> Vec<Rule> {
+    pub(in crate::dataset) fn rules(&self) -> Vec<Rule> {
         let rule = |&(child, parent): &(usize, usize)| {
             Rule::new(LabelId::new(parent), [Literal::positive(LabelId::new(child))])
         };
@@ -200,7 +207,7 @@ impl Hierarchy {
     }
 
     /// For each class, whether it is not one of the [`ROOTS`].
-    pub(super) fn evaluated(&self) -> Vec<bool> {
+    pub(in crate::dataset) fn evaluated(&self) -> Vec<bool> {
         self.names.iter().map(|name| !ROOTS.contains(&name.as_str())).collect()
     }
 }

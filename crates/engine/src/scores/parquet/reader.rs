@@ -4,27 +4,27 @@
 
 use std::path::{Path, PathBuf};
 
-use super::bad_cell::{BadCell, BadReason};
-use super::batch::{Original, ScoreBatch};
-use super::error::ScoreError;
-use super::header::{Header, Place, bad_cells};
-use super::kind::ScoreKind;
-use super::{BATCH_BYTES, BATCH_CELLS};
 use crate::input::Excerpt;
+use crate::scores::bad_cell::{BadCell, BadReason};
+use crate::scores::batch::{Original, ScoreBatch};
+use crate::scores::error::ScoreError;
+use crate::scores::header::{Header, Place, bad_cells};
+use crate::scores::kind::ScoreKind;
+use crate::scores::{BATCH_BYTES, BATCH_CELLS};
 use crate::table::parquet::{Batches, Missing, ParquetBatch, ParquetSchema, ParquetTable};
 
 /// The most rows in a batch: the size that the file states is only a lower bound.
 const MOST_ROWS: usize = 1 << 16;
 
 /// A Parquet table being read.
-pub(super) struct ParquetReader {
+pub(in crate::scores) struct ParquetReader {
     path: PathBuf,
     kind: ScoreKind,
     header: Header,
     schema: ParquetSchema,
     progress: Progress,
     row: u64,
-    pub(super) batch_cells: usize,
+    pub(in crate::scores) batch_cells: usize,
 }
 
 enum Progress {
@@ -34,7 +34,7 @@ enum Progress {
 }
 
 impl ParquetReader {
-    pub(super) fn open(
+    pub(in crate::scores) fn open(
         path: &Path,
         kind: ScoreKind,
         classes: &[String],
@@ -58,21 +58,21 @@ impl ParquetReader {
         Ok(Self { path, kind, header, schema, progress, row: 0, batch_cells: BATCH_CELLS })
     }
 
-    pub(super) fn header(&self) -> &Header {
+    pub(in crate::scores) fn header(&self) -> &Header {
         &self.header
     }
 
-    pub(super) fn schema(&self) -> &ParquetSchema {
+    pub(in crate::scores) fn schema(&self) -> &ParquetSchema {
         &self.schema
     }
 
     /// Whether there are class columns and all of them hold 32-bit floating point.
-    pub(super) fn is_f32(&self) -> bool {
+    pub(in crate::scores) fn is_f32(&self) -> bool {
         let mut classes = self.header.class_columns().peekable();
         classes.peek().is_some() && classes.all(|(_, column)| self.schema.is_f32(column))
     }
 
-    pub(super) fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
+    pub(in crate::scores) fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
         batch.rows = 0;
         batch.first_row = self.row + 1;
         batch.classes = self.header.classes();

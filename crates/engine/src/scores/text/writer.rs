@@ -2,17 +2,17 @@
 //!
 //! A cell that is kept or copied from a text table is written with the same bytes as it was read.
 
-use super::batch::{Original, ScoreBatch};
-use super::cell::{Cell, ClassCells};
-use super::error::ScoreError;
-use super::header::ColumnRole;
-use super::outline::Outline;
 use crate::output::{FinishedFile, OutputFile};
+use crate::scores::batch::{Original, ScoreBatch};
+use crate::scores::cell::{Cell, ClassCells};
+use crate::scores::error::ScoreError;
+use crate::scores::header::ColumnRole;
+use crate::scores::outline::Outline;
 use crate::table::parquet::PrintedColumn;
 use crate::table::{Cause, TextFile, TextRows, push_f64};
 
 /// A text table being written.
-pub(super) struct TextWriter {
+pub(in crate::scores) struct TextWriter {
     fields: TextFile,
     outline: Outline,
     scratch: String,
@@ -51,7 +51,7 @@ impl CellText for Vec<Option<PrintedColumn<'_>>> {
 
 impl TextWriter {
     /// Starts the table with its header.
-    pub(super) fn create(
+    pub(in crate::scores) fn create(
         output: OutputFile,
         delimiter: u8,
         outline: Outline,
@@ -62,7 +62,7 @@ impl TextWriter {
         Ok(Self { fields, outline, scratch: String::new() })
     }
 
-    pub(super) fn write(
+    pub(in crate::scores) fn write(
         &mut self,
         batch: &ScoreBatch,
         cells: ClassCells<'_, '_>,
@@ -83,7 +83,7 @@ impl TextWriter {
     }
 
     /// Finishes writing the table.
-    pub(super) fn finish(self) -> Result<FinishedFile, ScoreError> {
+    pub(in crate::scores) fn finish(self) -> Result<FinishedFile, ScoreError> {
         Ok(self.fields.finish()?)
     }
 

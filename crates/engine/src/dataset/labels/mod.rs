@@ -1,0 +1,5 @@
+//! Labels: which columns hold them, the matrix of them, hierarchies among them.
+
+pub(super) mod columns;
+pub(super) mod hierarchy;
+pub(super) mod matrix;

@@ -1,0 +1,4 @@
+//! Tables of scores as Parquet.
+
+pub(super) mod reader;
+pub(super) mod writer;
