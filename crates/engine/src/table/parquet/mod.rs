@@ -5,13 +5,19 @@
 //! | `mod` | [`ParquetTable`]: opened and checked, its columns known |
 //! | `batch` | [`Batches`] of rows as they are in the file: numbers, texts, copies |
 //! | `rows` | [`ParquetRows`]: some columns, row by row, as numbers or text |
-//! | `print` | cells as text |
+//! | `column` | one column of a batch as numbers or text |
+//! | `print` | cells as text, for a table that is written |
+//! | `printer`, `calendar`, `nested` | the text of plain, temporal and nested types |
 //! | `writer` | [`ParquetFile`]: columns out of vectors or copied from a batch |
 //!
 //! Invariant: no file, however damaged, makes the library panic that was opened here.
 
 mod batch;
+mod calendar;
+mod column;
+mod nested;
 mod print;
+mod printer;
 mod rows;
 mod writer;
 
@@ -28,8 +34,9 @@ use super::error::TableError;
 use crate::input::{InputError, open_file};
 
 pub(crate) use batch::{Batches, Missing, ParquetBatch};
+pub(crate) use column::ParquetCell;
 pub(crate) use print::PrintedColumn;
-pub(crate) use rows::{As, ParquetCell, ParquetRows};
+pub(crate) use rows::{As, ParquetRows};
 pub(crate) use writer::{ColumnType, NewColumn, NewSchema, ParquetFile};
 
 const MAGIC: [u8; 4] = *b"PAR1";
