@@ -93,7 +93,11 @@ impl ParquetBatch {
         match self.0 {}
     }
 
-    pub(crate) fn printable(&self) -> PrintableBatch {
+    pub(crate) fn columns(&self) -> usize {
+        match self.0 {}
+    }
+
+    pub(crate) fn printed(&self, _: usize) -> Result<PrintedColumn<'_>, Cause> {
         match self.0 {}
     }
 
@@ -107,18 +111,6 @@ pub(crate) enum Missing {
     Null,
     Inexact,
     NaN,
-}
-
-pub(crate) struct PrintableBatch(Never);
-
-impl PrintableBatch {
-    pub(crate) fn columns(&self) -> usize {
-        match self.0 {}
-    }
-
-    pub(crate) fn column(&self, _: usize) -> Result<PrintedColumn<'_>, Cause> {
-        match self.0 {}
-    }
 }
 
 pub(crate) struct PrintedColumn<'a>(&'a Never);

@@ -70,11 +70,10 @@ impl TextWriter {
         match &batch.original {
             Original::Text(rows) => self.write_rows(batch, rows, cells),
             Original::Parquet(rows) => {
-                let printable = rows.printable();
                 let mut printed: Vec<Option<PrintedColumn<'_>>> = Vec::new();
-                printed.resize_with(printable.columns(), || None);
+                printed.resize_with(rows.columns(), || None);
                 for &column in &self.outline.written {
-                    let made = printable.column(column);
+                    let made = rows.printed(column);
                     printed[column] = Some(made.map_err(|error| self.no_text(column, error))?);
                 }
                 self.write_rows(batch, &printed, cells)

@@ -5,13 +5,19 @@
 //! | `mod` | [`ParquetTable`]: an open, checked file with known columns |
 //! | `batch` | [`Batches`] of rows as they are in the file: numbers, texts, copies |
 //! | `rows` | [`ParquetRows`]: some columns, row by row, as numbers or text |
-//! | `print` | cells as text |
+//! | `column` | one column of a batch as numbers or text |
+//! | `print` | cells as text, for writing tables |
+//! | `printer`, `calendar`, `nested` | the text of plain, temporal and nested types |
 //! | `writer` | [`ParquetFile`]: columns from vectors or copied from a batch |
 //!
 //! Invariant: a file opened here cannot make the library panic, however damaged it is.
 
 mod batch;
+mod calendar;
+mod column;
+mod nested;
 mod print;
+mod printer;
 mod rows;
 mod writer;
 
@@ -28,8 +34,9 @@ use super::error::TableError;
 use crate::input::{InputError, open_file};
 
 pub(crate) use batch::{Batches, Missing, ParquetBatch};
+pub(crate) use column::ParquetCell;
 pub(crate) use print::PrintedColumn;
-pub(crate) use rows::{As, ParquetCell, ParquetRows};
+pub(crate) use rows::{As, ParquetRows};
 pub(crate) use writer::{ColumnType, NewColumn, NewSchema, ParquetFile};
 
 const MAGIC: [u8; 4] = *b"PAR1";

@@ -5,14 +5,11 @@
 
 use std::path::PathBuf;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Float32Type;
-use arrow_array::{Array, ArrayRef};
-use arrow_cast::cast;
-use arrow_schema::DataType;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
+use super::column::{ColumnCells, ParquetCell};
+use super::printer::NoText;
 use super::{ParquetTable, unreadable};
 use crate::table::TableError;
 
@@ -28,26 +25,26 @@ pub(crate) enum As {
     Text,
 }
 
-/// One cell.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum ParquetCell<'a> {
-    Missing,
-    Number(f32),
-    Text(&'a str),
-}
-
 /// The rows of a Parquet table.
 pub(crate) struct ParquetRows {
     path: PathBuf,
     reader: ParquetRecordBatchReader,
     /// The wanted columns of a batch, and how to read them.
-    wanted: Vec<(usize, DataType)>,
+    wanted: Vec<(usize, As)>,
     /// The wanted columns of the current batch.
-    columns: Vec<ArrayRef>,
+    columns: Vec<ColumnCells>,
     rows: usize,
     /// The number of the current row, in the batch and in the table.
     at: usize,
     row: u64,
+}
+
+/// Why a column could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read column {name:?}")]
+struct UnreadColumn {
+    name: String,
+    source: NoText,
 }
 
 impl ParquetRows {
@@ -56,14 +53,11 @@ impl ParquetRows {
         places.sort_unstable();
         places.dedup();
         let wanted = wanted.iter().map(|(column, kind)| {
-            let data_type = match kind {
-                As::Number if table.schema.is_number(*column) => DataType::Float32,
-                As::Number | As::Text => DataType::Utf8,
-            };
+            let kind = if table.schema.is_number(*column) { *kind } else { As::Text };
             // Batches have only the columns that are read, in file order.
-            (places.partition_point(|place| place < column), data_type)
+            (places.partition_point(|place| place < column), kind)
         });
-        let wanted: Vec<(usize, DataType)> = wanted.collect();
+        let wanted = wanted.collect();
         let rows = (BATCH_CELLS / places.len().max(1)).clamp(1, 1 << 14);
         let mask = ProjectionMask::roots(table.builder.parquet_schema(), places);
         let reader = table.builder.with_batch_size(rows).with_projection(mask).build();
@@ -78,10 +72,22 @@ impl ParquetRows {
                 return Ok(false);
             };
             let batch = batch.map_err(|error| unreadable(&self.path, error))?;
-            let columns = self.wanted.iter();
-            let columns = columns.map(|(place, wanted)| cast(batch.column(*place), wanted));
+            let columns = self.wanted.iter().map(|(place, kind)| {
+                let column = batch.column(*place);
+                let cells = match kind {
+                    As::Number => ColumnCells::numbers(column),
+                    As::Text => ColumnCells::texts(column),
+                };
+                cells.map_err(|source| UnreadColumn {
+                    name: batch.schema_ref().field(*place).name().clone(),
+                    source,
+                })
+            });
             let columns: Result<_, _> = columns.collect();
-            self.columns = columns.map_err(|error| unreadable(&self.path, error))?;
+            self.columns = columns.map_err(|error: UnreadColumn| TableError::Parquet {
+                path: self.path.clone(),
+                source: Box::new(error),
+            })?;
             (self.rows, self.at) = (batch.num_rows(), 0);
         }
         self.at += 1;
@@ -91,15 +97,7 @@ impl ParquetRows {
 
     /// A cell of the row, by its index in the list of wanted columns.
     pub(crate) fn cell(&self, wanted: usize) -> ParquetCell<'_> {
-        let (array, row) = (&self.columns[wanted], self.at - 1);
-        match array.data_type() {
-            _ if array.is_null(row) => ParquetCell::Missing,
-            DataType::Float32 => {
-                let number = array.as_primitive::<Float32Type>().value(row);
-                if number.is_nan() { ParquetCell::Missing } else { ParquetCell::Number(number) }
-            }
-            _ => ParquetCell::Text(array.as_string::<i32>().value(row)),
-        }
+        self.columns[wanted].cell(self.at - 1)
     }
 
     /// The number of the row, from 1.
