@@ -182,7 +182,7 @@ fn parts_that_do_not_fit_are_reported() {
     for (section, from, to, expected) in [
         ("labels", r#""A1""#, r#""B""#, "its rules"),
         ("labels", r#""A1","#, "", "its rules"),
-        ("labels", r#""A1""#, r#""A""#, "its labels cannot be used"),
+        ("labels", r#""A1""#, r#""A""#, "its labels are invalid"),
         ("labels", "]", "", "its `labels` cannot be read"),
         ("rules", "A1", "A2", "its rules"),
         ("configuration", r#""hidden":[1]"#, r#""hidden":[2]"#, "shape [1, 2], not [2, 2]"),
