@@ -61,7 +61,7 @@ fn measure(shape: &Shape, program: &Program, rules: &str) {
         awake(|| {
             for _ in 0..each {
                 let start = Instant::now();
-                let dropout = Dropout { share: 0.7, seed: 1, epoch: 0, step: number };
+                let dropout = Dropout { rate: 0.7, seed: 1, epoch: 0, step: number };
                 let rows = inputs.chunks_exact(shape.inputs);
                 space.forward(&trainee.network, rows, Some(dropout), &mut logits);
                 let before = Instant::now();

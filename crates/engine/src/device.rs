@@ -1,14 +1,14 @@
-//! Where training and prediction run: on the CPU, or on a GPU.
+//! Where training and prediction run: on the CPU or on a GPU.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::cuda::{CudaError, Gpu};
 
-/// The device that was asked for; written `auto`, `cpu`, `cuda` or `cuda:1`.
+/// The requested device; written `auto`, `cpu`, `cuda` or `cuda:1`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum DeviceChoice {
-    /// The first GPU that can be used, otherwise the CPU.
+    /// The first usable GPU, otherwise the CPU.
     #[default]
     Auto,
     /// The CPU.
@@ -27,11 +27,11 @@ pub enum Device {
 }
 
 impl DeviceChoice {
-    /// Makes the device ready. With [`DeviceChoice::Auto`] and no GPU that can be used it is the
-    /// processor, and the reason comes with it.
+    /// Opens the device. With [`DeviceChoice::Auto`] and no usable GPU it is the CPU, and the
+    /// reason is returned with it.
     ///
     /// # Errors
-    /// When a GPU was asked for that cannot be used.
+    /// If a GPU was requested that cannot be used.
     pub fn open(self) -> Result<(Device, Option<CudaError>), CudaError> {
         match self {
             Self::Cpu => Ok((Device::Cpu, None)),
@@ -45,7 +45,7 @@ impl DeviceChoice {
 }
 
 impl Device {
-    /// The kind of device: `cpu` or `cuda`. Results are the same bits on devices of one kind.
+    /// The kind of device: `cpu` or `cuda`. Devices of the same kind give the same bits.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -75,7 +75,7 @@ impl fmt::Display for DeviceChoice {
 
 /// A device that does not exist.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a device; there are `auto`, `cpu`, `cuda` and `cuda:N`")]
+#[error("`{0}` is not a valid device; choose from `auto`, `cpu`, `cuda` and `cuda:N`")]
 pub struct UnknownDevice(pub String);
 
 impl FromStr for DeviceChoice {

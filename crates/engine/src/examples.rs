@@ -14,7 +14,7 @@ impl Examples {
     /// These rows, encoded by `pipeline`, with labels from `labels`.
     ///
     /// # Errors
-    /// When the data lacks a column of the pipeline.
+    /// If the data lacks a column of the pipeline.
     pub fn new(
         data: &Dataset,
         labels: &LabelMatrix,
@@ -32,19 +32,19 @@ impl Examples {
         Ok(Self { inputs, width: pipeline.width(), labels: own })
     }
 
-    /// These inputs and labels.
+    /// Examples from these inputs and labels.
     #[cfg(all(test, feature = "cuda"))]
     pub(crate) fn from_parts(inputs: Vec<f32>, width: usize, labels: LabelMatrix) -> Self {
         assert_eq!(inputs.len(), width * labels.rows());
         Self { inputs, width, labels }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.labels.rows()
     }
 
-    /// How many inputs a row has.
+    /// The number of inputs per row.
     pub fn width(&self) -> usize {
         self.width
     }

@@ -12,8 +12,8 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// The folder that was asked for; else the one in [`DATA_VARIABLE`]; else `rulebound` in the
-    /// user's data folder, as the platform has it (`~/.local/share/rulebound` on Linux).
+    /// The requested folder; else the one in [`DATA_VARIABLE`]; else `rulebound` in the user's data
+    /// folder by the platform's convention (`~/.local/share/rulebound` on Linux).
     pub fn resolve(given: Option<&Path>) -> Self {
         let path = given
             .map(Path::to_path_buf)

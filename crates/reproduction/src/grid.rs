@@ -29,7 +29,8 @@ pub fn rules_grid() -> Grid {
     }
 }
 
-/// The grid that the paper would use: its own for its own data, else by the rules.
+/// The grid that the paper would use: the published one for its data sets, else by the kind of
+/// rules.
 pub fn paper_grid(source: &DataSource, program: &Program) -> Grid {
     let hierarchy = match source {
         DataSource::Catalogue(entry) => entry.collection == Collection::Hmc,

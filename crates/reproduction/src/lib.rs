@@ -1,14 +1,14 @@
-//! The paper's own house: its data sets, its settings, its experiments and the report about them.
+//! The reproduction of the paper: its data sets, settings and experiments, and the report on them.
 //!
 //! ```text
 //! DataSource (built-in, catalogue, path) ── read ──> Dataset
 //! Target … ── Plan ── reproduce ──> Results, models, logs ── report ──> HTML, Markdown
-//! preset, grid: what the paper trained with ┘        └─ paper: what it prints
+//! preset, grid: the paper's settings ───────┘        └─ paper: its printed values
 //! ```
 //!
 //! The paper is *Multi-Label Classification Neural Networks with Hard Logical Constraints*
 //! (Giunchiglia and Lukasiewicz, Journal of Artificial Intelligence Research 72, 2021). Nothing here
-//! is needed to train or to predict; it is not published as a library.
+//! is needed for training or prediction; it is not published as a library.
 
 mod catalogue;
 mod data_folder;
@@ -29,7 +29,7 @@ pub use report::{
     Block, Cell, Circumstances, Column, Document, Figure, Mark, Markdown, Section, Table, report,
 };
 pub use reproduce::{
-    Batch, ENSEMBLE, Failed, Folder, Known, NotSeeds, Observer, Pace, Plan, PlanError, PlanRequest,
-    ReproduceError, Reproduction, Results, Row, Seeds, Subject, Target, reproduce,
+    Batch, ENSEMBLE, Failed, Folder, Known, Observer, Pace, ParseSeedsError, Plan, PlanError,
+    PlanRequest, ReproduceError, Reproduction, Results, Row, Seeds, Subject, Target, reproduce,
 };
 pub use source::{DataSource, SourceError};

@@ -1,4 +1,4 @@
-//! The paper's own settings.
+//! The paper's settings.
 
 use rulebound::dataset::{Builtin, Source};
 use rulebound::network::Activation;
@@ -7,10 +7,11 @@ use rulebound::train::{Configuration, EarlyStopping, Monitor, Stopping};
 use crate::catalogue::Collection;
 use crate::source::DataSource;
 
-/// What the paper trained this source with; nothing for data that is not in it.
+/// The paper's configuration for this source; none for data that is not in the paper.
 ///
-/// Hierarchies are trained for the published number of epochs; `retrain` asks for early stopping
-/// and a second training instead. The other sets have no published numbers and are always done so.
+/// Hierarchies are trained for the published number of epochs; `retrain` requests early stopping
+/// and a second training instead. The other data sets have no published numbers of epochs and are
+/// always trained that way.
 pub fn paper_configuration(source: &DataSource, retrain: bool) -> Option<Configuration> {
     let early = |monitor| {
         let early =
@@ -60,28 +61,30 @@ pub fn paper_configuration(source: &DataSource, retrain: bool) -> Option<Configu
 mod tests {
     use super::*;
 
-    fn of(name: &str, retrain: bool) -> Configuration {
+    fn configuration(name: &str, retrain: bool) -> Configuration {
         let source: DataSource = name.parse().unwrap();
         paper_configuration(&source, retrain).unwrap()
     }
 
     #[test]
     fn hierarchies_have_published_epochs() {
-        let cellcycle = of("cellcycle_FUN", false);
+        let cellcycle = configuration("cellcycle_FUN", false);
         assert_eq!((&cellcycle.hidden[..], cellcycle.batch), (&[500, 500][..], 4));
         assert_eq!((cellcycle.dropout, cellcycle.weight_decay), (0.7, 1e-5));
         assert_eq!(cellcycle.stopping, Stopping::Epochs(106));
-        let Stopping::Early(early) = of("cellcycle_FUN", true).stopping else { panic!() };
+        let Stopping::Early(early) = configuration("cellcycle_FUN", true).stopping else {
+            panic!()
+        };
         assert!(early.monitor == Monitor::Auprc && early.patience == 20 && early.retrain);
     }
 
     #[test]
     fn the_others_stop_early_on_the_loss() {
-        let Stopping::Early(early) = of("yeast", false).stopping else { panic!() };
+        let Stopping::Early(early) = configuration("yeast", false).stopping else { panic!() };
         assert!(early.monitor == Monitor::Loss && early.most.is_none() && early.retrain);
         assert!(
             paper_configuration(&DataSource::Other(Source::Path("x.csv".into())), true).is_none()
         );
-        assert_eq!(of("nine-rectangles", false).hidden, [7]);
+        assert_eq!(configuration("nine-rectangles", false).hidden, [7]);
     }
 }

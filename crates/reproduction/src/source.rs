@@ -1,6 +1,6 @@
 //! Sources of data by name: a built-in problem, a data set of the catalogue, or a path.
 //!
-//! Names win over paths; `./yeast` is a folder of that name.
+//! Names take precedence over paths; `./yeast` is a folder with that name.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -40,7 +40,7 @@ pub enum SourceError {
         /// Where it would be.
         folder: PathBuf,
     },
-    /// It is there, but cannot be read.
+    /// It exists, but cannot be read.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
 }
@@ -70,7 +70,7 @@ impl DataSource {
     /// Reads the data; `data_dir` as in [`DataFolder::resolve`].
     ///
     /// # Errors
-    /// When it is absent, cannot be read, or is wrong.
+    /// If it is absent, cannot be read, or has mistakes.
     pub fn read(
         &self,
         options: &ReadOptions,
@@ -84,10 +84,10 @@ impl DataSource {
 }
 
 impl CatalogueEntry {
-    /// The folder of the data set, if it is there; `data_dir` as in [`DataFolder::resolve`].
+    /// The folder of the data set, if it exists; `data_dir` as in [`DataFolder::resolve`].
     ///
     /// # Errors
-    /// [`SourceError::Absent`] with the folder that was looked for.
+    /// [`SourceError::Absent`] with the expected folder.
     pub fn folder(&'static self, data_dir: Option<&Path>) -> Result<PathBuf, SourceError> {
         let folder = self.expected_folder(&DataFolder::resolve(data_dir));
         if folder.is_dir() {

@@ -1,16 +1,16 @@
-//! Time in proportion to time: things that are compared are measured in turns, in one run, so that
-//! a noisy machine is noisy for all of them.
+//! Relative timing: the things to compare are measured in turns, in one run, so that noise affects
+//! all of them alike.
 
 use std::time::Instant;
 
-/// Median seconds of several things, each run so many times, in turns.
+/// Median seconds of several things, each run this many times, in turns.
 pub fn in_turns<const N: usize>(times: usize, mut run: [&mut dyn FnMut(); N]) -> [f64; N] {
     let mut seconds = [const { Vec::new() }; N];
     for time in 0..=times {
         for (run, seconds) in run.iter_mut().zip(&mut seconds) {
             let start = Instant::now();
             run();
-            // The first turn makes room and warms up.
+            // The first turn is a warm-up.
             if time > 0 {
                 seconds.push(start.elapsed().as_secs_f64());
             }

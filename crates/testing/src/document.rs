@@ -1,11 +1,11 @@
-//! What a Markdown document of the repository names: files, folders, items of the code.
+//! The names in a Markdown document of the repository: files, folders, items of the code.
 //!
-//! Documents go stale in silence; here every name can be looked up.
+//! Documents go stale silently; here every name can be looked up.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A document, and the repository it speaks of.
+/// A document, and the repository it describes.
 #[derive(Debug)]
 pub struct Document {
     text: String,
@@ -21,9 +21,9 @@ impl Document {
         Self { text, repository: repository.to_path_buf() }
     }
 
-    /// Words in backticks that look like paths and lead nowhere. A path may be short: `rows/mod.rs`
-    /// is any file whose path ends so. Where the last part is to be filled in (`NAME.rs`, `*.cu`),
-    /// the folder must be there.
+    /// Words in backticks that look like paths and do not exist. A path may be short: `rows/mod.rs`
+    /// is any file whose path ends that way. If the last part is a placeholder (`NAME.rs`, `*.cu`),
+    /// the folder must exist.
     pub fn missing_paths(&self) -> Vec<String> {
         let known = self.known();
         let words = self.spans().flat_map(str::split_whitespace).filter(|word| is_path(word));
@@ -42,7 +42,7 @@ impl Document {
     pub fn missing_items(&self) -> Vec<String> {
         let mut words = BTreeSet::new();
         for path in self.known().iter().filter(|path| path.extension().is_none_or(|e| e != "md")) {
-            // Folders and files that are not text have no words.
+            // Folders and binary files have no words.
             let text = std::fs::read_to_string(self.repository.join(path)).unwrap_or_default();
             let is_sign = |c: char| !(c.is_alphanumeric() || c == '_');
             words.extend(text.split(is_sign).map(str::to_owned));
@@ -51,11 +51,11 @@ impl Document {
         self.spans().filter(|span| is_item(span)).filter(is_missing).map(str::to_owned).collect()
     }
 
-    /// Modules of the tree of folders that are not where it says.
+    /// Modules that are not where the tree of folders says.
     ///
     /// The tree is the first indented block. A line with a path (`crates/core/`) begins a crate,
-    /// whose modules stand under its `src`; names with single spaces between them are modules, a
-    /// deeper line is inside the folder above it, and after two spaces comes what they are for.
+    /// whose modules are under its `src`; names separated by single spaces are modules, a line with
+    /// more indentation is inside the folder above it, and a description follows after two spaces.
     pub fn missing_modules(&self) -> Vec<String> {
         let lines = self.text.lines().skip_while(|line| !line.starts_with("    "));
         let mut folders: Vec<(usize, PathBuf)> = Vec::new();
@@ -84,12 +84,12 @@ impl Document {
         missing
     }
 
-    /// What is between backticks.
+    /// The texts between backticks.
     fn spans(&self) -> impl Iterator<Item = &str> {
         self.text.split('`').skip(1).step_by(2)
     }
 
-    /// All files and folders, without what is built.
+    /// All files and folders, except build outputs.
     fn known(&self) -> Vec<PathBuf> {
         let mut known = Vec::new();
         collect(&self.repository, &self.repository, &mut known);
@@ -117,7 +117,7 @@ fn is_path(word: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-*".contains(c);
     (word.contains('/') || is_file)
         && word.chars().all(is_plain)
-        // Options, and what is outside the repository or built.
+        // Options, and paths outside the repository or of build outputs.
         && !word.starts_with(['-', '.', '/'])
 }
 

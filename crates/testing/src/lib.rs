@@ -1,11 +1,12 @@
 //! What the tests and benches of the workspace share. Nothing here is published.
 //!
-//! [`Scene`] is a folder with files to test in; [`needs`] is what some tests need beside the
-//! repository; [`python`] asks another implementation; [`in_turns`] measures; [`wait_until`] waits; [`ModuleGraph`] and
-//! [`Document`] read the repository itself: which module uses which, and what the documents name.
+//! [`Scene`] is a folder with files to test in; [`needs`] is what some tests need in addition to
+//! the repository; [`python`] asks another implementation; [`in_turns`] measures; [`wait_until`]
+//! waits; [`ModuleGraph`] and [`Document`] read the repository itself: which module uses which, and
+//! what the documents name.
 //!
 //! This crate depends on no other crate of the workspace, so that all of them can be tested with
-//! it, their private modules too. What goes wrong here is a panic: it fails a test.
+//! it, including their private modules. Errors are panics, which fail a test.
 #![allow(clippy::unwrap_used)]
 
 mod bench;

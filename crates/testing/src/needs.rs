@@ -1,9 +1,9 @@
-//! What some tests need and a fresh machine may lack.
+//! What some tests need and a new machine may lack.
 //!
 //! Such a test is in a module called `needs_data`, `needs_python` or `needs_browser` (GPU tests
-//! are in `cuda::tests`) and is `#[ignore]`d with what it needs, so that a run which cannot do it
-//! shows it as ignored. `scripts/ignored-tests` runs those whose need is met. Here a need that is
-//! not met is a failure with a sentence, never a test that passes without having run.
+//! are in `cuda::tests`) and is `#[ignore]`d with what it needs, so that it shows as ignored where
+//! it cannot run. `scripts/ignored-tests` runs those whose needs are met. An unmet need is a
+//! failure with an explanation, never a test that passes without having run.
 
 use std::path::{Path, PathBuf};
 
@@ -19,22 +19,21 @@ pub fn python() -> PathBuf {
     required("RULEBOUND_PYTHON", "a Python with tests/requirements.txt (`make .venv` sets one up)")
 }
 
-/// The browser to look at pages with: `RULEBOUND_BROWSER`, or `chromium`, a path or a name in
-/// `PATH`.
+/// The browser for viewing pages: `RULEBOUND_BROWSER`, or `chromium`; a path or a name in `PATH`.
 pub fn browser() -> PathBuf {
     let name = std::env::var_os("RULEBOUND_BROWSER").unwrap_or_else(|| "chromium".into());
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&paths).map(|path| path.join(&name));
     let found = found.chain([PathBuf::from(&name)]).find(|path| path.is_file());
     found.unwrap_or_else(|| {
-        panic!("there is no browser `{}`; scripts/browser installs one", Path::new(&name).display())
+        panic!("browser `{}` not found; scripts/browser installs one", Path::new(&name).display())
     })
 }
 
 fn required(variable: &str, what: &str) -> PathBuf {
     let value = std::env::var_os(variable).filter(|value| !value.is_empty());
     value.map(PathBuf::from).unwrap_or_else(|| {
-        panic!("this test needs {what}: set {variable}, or run `make test`, which does")
+        panic!("this test needs {what}: set {variable}, or run `make test`, which sets it")
     })
 }
 

@@ -16,7 +16,7 @@ pub fn ask(script: &Path, input: String) -> Vec<String> {
         .spawn()
         .unwrap_or_else(|error| panic!("cannot run {}: {error}", python.display()));
     let mut stdin = child.stdin.take().unwrap();
-    // While it is being told it may already answer.
+    // It may start answering while it is still reading.
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().unwrap();
     assert!(

@@ -10,7 +10,7 @@ impl Random {
         Self(seed)
     }
 
-    /// A whole number below `limit`.
+    /// An integer below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,11 +1,11 @@
-//! A folder that is there as long as a test needs it.
+//! A folder that exists for the duration of a test.
 
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// A temporary folder. A file whose name ends in `.gz` is packed when it is written, and unpacked
-/// when it is read.
+/// A temporary folder. A file whose name ends in `.gz` is compressed when written and decompressed
+/// when read.
 #[derive(Debug)]
 pub struct Scene {
     folder: tempfile::TempDir,
@@ -42,7 +42,7 @@ impl Scene {
         self.root().join(name)
     }
 
-    /// Writes a file, in folders that are made as needed.
+    /// Writes a file, creating folders as needed.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -80,7 +80,7 @@ impl Scene {
     }
 }
 
-/// The same, packed.
+/// The same bytes, compressed.
 pub fn gzip(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(content).unwrap();

@@ -1,15 +1,15 @@
-//! Waiting for something that another process does.
+//! Waiting for another process.
 
 use std::time::{Duration, Instant};
 
-/// Far more than anything takes that ever happens.
+/// Far longer than any condition takes to come true.
 const DEADLINE: Duration = Duration::from_secs(120);
 
-/// Looks again and again until it is so; fails with `what` if it never is.
+/// Polls until a condition holds; fails with `what` if it never does.
 pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < DEADLINE, "never came about: {what}");
+        assert!(start.elapsed() < DEADLINE, "never happened: {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -1,8 +1,8 @@
-//! The modules of no crate depend on each other in a cycle.
+//! In no crate do modules depend on each other in a cycle.
 
 use rulebound_testing::{ModuleGraph, repository};
 
-/// Fails with every knot of modules in the crate.
+/// Fails with every cycle of modules in the crate.
 fn assert_no_cycle(name: &str) {
     let graph = ModuleGraph::read(&repository().join("crates").join(name).join("src"));
     let cycles: Vec<String> = graph.cycles().iter().map(ToString::to_string).collect();
@@ -26,7 +26,7 @@ fn cli() {
     assert_no_cycle("cli");
 }
 
-/// Also of a crate that is made after this was written.
+/// Also covers crates that are added later.
 #[test]
 fn all_others() {
     for entry in std::fs::read_dir(repository().join("crates")).unwrap() {

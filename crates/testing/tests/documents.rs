@@ -1,4 +1,4 @@
-//! What the documents for contributors name is there.
+//! Everything that the documents for contributors name exists.
 
 use rulebound_testing::{Document, repository};
 

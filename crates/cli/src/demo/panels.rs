@@ -92,7 +92,7 @@ fn panel(
     let field = Field::new(CELLS, values)
         .map_err(|error| Failure::from(Diagnostic::from_error("demo", &error)))?;
     svg.image([frame.left, frame.top, frame.side, frame.side], &field.raster().png());
-    svg.segments(frame, Boundary::of(&field).segments(), EDGE);
+    svg.segments(frame, Boundary::new(&field).segments(), EDGE);
     svg.segments(frame, hatch.segments(), BROKEN);
     for rectangle in PROBLEM.rectangles(STEP) {
         let [low, high] = [rectangle.low(), rectangle.high()].map(|corner| corner.map(f64::from));
@@ -109,7 +109,7 @@ fn hatch(contest: &Contest, predictions: &Predictions) -> Hatch {
     let rows = decisions.chunks_exact(classes.max(1));
     let marked: Vec<bool> =
         rows.map(|row| logical_violations(program, row).next().is_some()).collect();
-    Hatch::of(CELLS, &marked, HATCH)
+    Hatch::new(CELLS, &marked, HATCH)
 }
 
 /// The legend: what colours and lines mean.
@@ -134,6 +134,6 @@ fn legend(svg: &mut Svg, top: f64) {
     let frame = mark(svg, second, "the true rectangles R1, R2");
     svg.outline(frame, [0.0, 0.1], [1.0, 0.9], TRUTH);
     let frame = mark(svg, second + SIDE + GAP, "the prediction breaks a rule");
-    svg.segments(frame, Hatch::of(18, &[true; 18 * 18], 5).segments(), BROKEN);
+    svg.segments(frame, Hatch::new(18, &[true; 18 * 18], 5).segments(), BROKEN);
     svg.outline(frame, [0.0; 2], [1.0; 2], "stroke:#999;stroke-width:1");
 }

@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::diagnostic::Diagnostic;
 use crate::text::some_names;
-use rulebound::evaluate::{EvaluateError, Wanting};
+use rulebound::evaluate::{EvaluateError, NeededBy};
 use serde_json::json;
 
 impl From<EvaluateError> for Failure {
@@ -16,18 +16,18 @@ impl From<EvaluateError> for Failure {
             EvaluateError::TruthOnStandardInput => {
                 Self::Usage("--truth cannot be standard input".to_owned())
             }
-            EvaluateError::NoColumn { path, classes, wanting, columns } => {
+            EvaluateError::NoColumn { path, classes, needed_by, columns } => {
                 let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
                 let message =
-                    format!("{}: no column for {names}, required by {wanting}", path.display());
+                    format!("{}: no column for {names}, required by {needed_by}", path.display());
                 let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);
-                let reason = match wanting {
-                    Wanting::Table(_) => {
+                let reason = match needed_by {
+                    NeededBy::Table(_) => {
                         "every column must be a class, unless --id-column names it or --labels \
                          lists the classes"
                     }
-                    Wanting::Rules => "every class of the rules needs scores and ground truth",
-                    Wanting::Labels => "every class of the list needs scores and ground truth",
+                    NeededBy::Rules => "every class of the rules needs scores and ground truth",
+                    NeededBy::Labels => "every class of the list needs scores and ground truth",
                 };
                 Diagnostic {
                     details: vec![("classes", json!(classes))],

@@ -63,10 +63,12 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
 /// The networks that would be trained.
 pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Failure> {
     let known = match folder {
-        None => Known::of(&[]),
+        None => Known::from_rows(&[]),
         Some(folder) => {
             let rows = folder.results().read();
-            Known::of(&rows.map_err(|error| crate::failure::reproduce::from_run(error, folder))?)
+            Known::from_rows(
+                &rows.map_err(|error| crate::failure::reproduce::from_run(error, folder))?,
+            )
         }
     };
     if json {

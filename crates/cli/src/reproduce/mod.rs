@@ -173,7 +173,7 @@ impl Reproduce {
             return Err(failure::reproduce::from_failed(failed, self.json));
         }
         let rows = results.read().map_err(|error| failure::reproduce::from_run(error, folder))?;
-        let (done, cells) = (Known::of(&rows).cells(plan), plan.cells());
+        let (done, cells) = (Known::from_rows(&rows).cells(plan), plan.cells());
         if self.json {
             screen::json(&json!({
                 "results": results.path().display().to_string(),

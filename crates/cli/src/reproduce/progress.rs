@@ -62,7 +62,7 @@ impl Observer for Progress {
         self.bar.inc(batch.configuration.members as u64);
     }
 
-    fn passed_over(&self, batch: &Batch) {
+    fn skipped(&self, batch: &Batch) {
         self.bar.inc(batch.configuration.members as u64);
         self.say(&format!("skipped {batch}: another process is training or has trained it"));
     }

@@ -191,7 +191,7 @@ fn all_errors_of_all_files() {
     assert_eq!((run.code, run.out.as_str()), (1, ""));
     let parts = [
         "a.csv:2:3: \"half\" is not a number (column `B`)",
-        "a.csv:3:2: \"0.5\" is in a row of 2 fields, but there are 3 columns",
+        "a.csv:3:2: \"0.5\" is in a row with 2 fields, but there are 3 columns",
         "a.csv:4:2: \"inf\" is not a finite number (column `A`)",
         "b.csv:1:1: \"set,method,metric\" is a header without a column `value`",
         "cannot read c.csv",
@@ -224,7 +224,7 @@ fn incomparable_tables_are_refused() {
         &["1 of 1 sets has a value", "more data sets"],
     );
     let none = [
-        "0 of 2 sets have values",
+        "0 of 2 data sets have values",
         "s has no value for B",
         "t has no value for A",
         "--missing last",

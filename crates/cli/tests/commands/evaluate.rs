@@ -205,14 +205,14 @@ fn both_tables_have_the_same_rows() {
         "t.csv",
         lost,
         BY_ID,
-        &["t.csv: there is no row \"y\", which is row 2 of s.csv"],
+        &["t.csv: no row has the id \"y\", which is row 2 of s.csv"],
     );
     let strange = "id,a,b,c\nx,1,0,0\nw,1,0,0\n";
     expect_refused(
         "t.csv",
         strange,
         BY_ID,
-        &["s.csv: there is no row \"w\", which is row 2 of t.csv"],
+        &["s.csv: no row has the id \"w\", which is row 2 of t.csv"],
     );
     let twice = "id,a,b,c\nx,1,0,0\ny,1,0,0\ny,1,0,0\n";
     expect_refused("s.csv", twice, BY_ID, &["s.csv: rows 2 and 3 have the same id \"y\""]);
@@ -225,7 +225,7 @@ fn both_tables_have_the_same_classes() {
     expect_refused("s.csv", "id,a,b\nx,1,0\n", BY_ID, &["s.csv: no column for c", "t.csv"]);
     expect_refused("t.csv", "id,a,b,c,a\nx,1,0,0,0\n", BY_ID, &["duplicate column \"a\""]);
     expect_refused("t.csv", "id,a,b,\nx,1,0,0\n", BY_ID, &["column 4 has no name"]);
-    expect_refused("t.csv", "id\nx\n", BY_ID, &["there is no class"]);
+    expect_refused("t.csv", "id\nx\n", BY_ID, &["no classes"]);
     expect_refused("t.csv", "a,b,c\n1,0,0\n", BY_ID, &["no column \"id\""]);
     expect_refused(
         "r",
@@ -247,7 +247,7 @@ fn broken_files_and_arguments() {
     expect_refused("h", "d,0.5\n", &format!("{BY_ID} --thresholds h"), &["no class"]);
     expect_refused("h", "", "evaluate --scores no.csv --truth t.csv --id-column id", &["no.csv"]);
     expect_refused("h", "", "evaluate --scores s.csv --truth t.docx --id-column id", &["t.docx"]);
-    expect_refused("l", "", &format!("{BY_ID} --labels l"), &["there is no class"]);
+    expect_refused("l", "", &format!("{BY_ID} --labels l"), &["no classes"]);
     for usage in [
         "evaluate --scores s.csv",
         "evaluate --truth t.csv",

@@ -42,7 +42,7 @@ fn a_damaged_model_is_an_error_that_says_how() {
     flipped[whole.len() / 2] ^= 1;
     for (bytes, expected) in [
         (flipped, "its checksum does not match its contents"),
-        (whole[..whole.len() - 9].to_vec(), "is cut off"),
+        (whole[..whole.len() - 9].to_vec(), "is truncated"),
         ([&whole[..], b"\n"].concat(), "is longer than"),
     ] {
         std::fs::write(scene.path("m.rulebound"), bytes).unwrap();

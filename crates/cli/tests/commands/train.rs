@@ -136,7 +136,7 @@ fn invalid_arguments_are_reported_before_anything_is_done() {
     let scene = Scene::new(&[("not.rulebound", "a -> b\n"), ("some.csv", "x,y\n1,2\n")]);
     for (arguments, code, words) in [
         ("train rectangles --out m --dropout 1 --batch 0", 2, "dropout is 1"),
-        ("train rectangles --out m --dropout 1 --batch 0", 2, "the batch is 0"),
+        ("train rectangles --out m --dropout 1 --batch 0", 2, "the batch size is 0"),
         ("train rectangles --out m --epochs 3 --patience 2", 2, "cannot be used with"),
         ("train some.csv --out m --preset paper", 2, "not in the paper"),
         ("train rectangles --out -", 2, "not standard output"),

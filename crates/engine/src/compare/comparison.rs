@@ -1,21 +1,22 @@
-//! All tests of some scores at once.
+//! All tests on a table of scores at once.
 
 use rulebound_core::metrics::Direction;
 use serde::Serialize;
 
-use super::scores::{Lacking, Missing, Scores};
+use super::scores::{IncompleteSet, Missing, Scores};
 use super::statistics::{Friedman, Nemenyi, Ranking, Wilcoxon, holm, noise, rank};
 
-/// How scores are compared.
+/// How to compare scores.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Request {
-    /// Which way is better; `None` is what the metric says.
+    /// Which direction is better; `None` for that of the metric.
     pub direction: Option<Direction>,
-    /// The method that all others are tested against; `None` is the first.
+    /// The method that all others are tested against; `None` for the first.
     pub against: Option<String>,
-    /// The chance of finding a difference where there is none, between 0 and 1.
+    /// The significance level: the probability of finding a difference where there is none, between
+    /// 0 and 1.
     pub alpha: f64,
-    /// What happens to a set that lacks a method.
+    /// How to treat data sets without a value for some method.
     pub missing: Missing,
 }
 
@@ -23,8 +24,8 @@ pub struct Request {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// Nothing says which way is better.
-    #[error("it is not known whether more or less of {} is better", metric.as_deref().map_or("the values".to_owned(), |metric| format!("{metric:?}")))]
+    /// It is not known which direction is better.
+    #[error("it is not known whether higher or lower {} is better", metric.as_deref().map_or("values".to_owned(), |metric| format!("{metric:?}")))]
     UnknownDirection {
         /// The metric, if it has a name.
         metric: Option<String>,
@@ -32,55 +33,55 @@ pub enum CompareError {
     /// Fewer than two methods.
     #[error("there is only one method, {method:?}; a comparison needs two")]
     OneMethod {
-        /// The one there is.
+        /// The only one.
         method: String,
     },
-    /// Fewer than two sets are left.
+    /// Fewer than two data sets are left.
     #[error(
-        "{left} of {} sets {} of every method; a comparison needs two",
+        "{left} of {} data sets {} for every method; a comparison needs two",
         left + lacking.len(),
         if *left == 1 { "has a value" } else { "have values" }
     )]
     FewSets {
-        /// The sets that are left.
+        /// The number of data sets left.
         left: usize,
-        /// The sets that are not, with what they lack.
-        lacking: Vec<Lacking>,
+        /// The incomplete data sets, with what they lack.
+        lacking: Vec<IncompleteSet>,
     },
-    /// No method of the name to test against.
+    /// There is no method with this name.
     #[error("there is no method {name:?}")]
     NoSuchMethod {
-        /// What was asked for.
+        /// The requested method.
         name: String,
-        /// What there is.
+        /// The existing methods.
         methods: Vec<String>,
     },
     /// Alpha is not between 0 and 1.
     #[error("alpha is {alpha}, which is not between 0 and 1")]
     Alpha {
-        /// What was asked for.
+        /// The requested level.
         alpha: f64,
     },
 }
 
-/// A method and its place.
+/// A method and its average rank.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Ranked {
     /// Its name.
     pub method: String,
-    /// Its average rank over the sets; 1 is the best.
+    /// Its average rank over the data sets; 1 is the best.
     pub rank: f64,
 }
 
 impl Ranked {
-    /// The rank to two decimals, halves upwards, as tables have it.
+    /// The rank to two decimals, halves rounded up, as printed in tables.
     ///
     /// ```
     /// let ranked = rulebound::compare::Ranked { method: "A".to_owned(), rank: 2.925 };
     /// assert_eq!(ranked.printed(), "2.93");
     /// ```
     pub fn printed(&self) -> String {
-        // A half may be just below itself in binary.
+        // The binary value of a half may be slightly too small.
         format!("{:.2}", (100.0 * self.rank + 1e-6).round() / 100.0)
     }
 }
@@ -93,30 +94,31 @@ pub struct Against {
     /// The test; the reference is the first of the two.
     #[serde(flatten)]
     pub test: Wilcoxon,
-    /// Its p, corrected by Holm for the number of methods.
+    /// Its p-value, with Holm's correction for the number of methods.
     pub holm: f64,
-    /// Whether the two differ: the corrected p is at most alpha.
+    /// Whether the two differ: the corrected p-value is at most alpha.
     pub differs: bool,
 }
 
-/// What is to be said of methods on many sets.
+/// The comparison of methods over many data sets.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Comparison {
-    /// The metric, where its name is known.
+    /// The metric, if its name is known.
     pub metric: Option<String>,
-    /// Which way is better.
+    /// Which direction is better.
     pub better: Direction,
-    /// How many sets are compared.
+    /// The number of data sets compared.
     pub sets: usize,
-    /// The sets that lack a method. They are left out, or the method is the last there.
-    pub lacking: Vec<Lacking>,
-    /// Whether those are left out.
+    /// The data sets without a value for some method. They are dropped, or the method is ranked
+    /// last there.
+    pub lacking: Vec<IncompleteSet>,
+    /// Whether those are dropped.
     pub left_out: bool,
     /// All methods from the best average rank.
     pub ranks: Vec<Ranked>,
-    /// Whether any methods differ; `None` where all are tied on all sets.
+    /// Whether any methods differ; `None` if all are tied on all data sets.
     pub friedman: Option<Friedman>,
-    /// How far apart ranks must be.
+    /// The critical difference of average ranks.
     pub nemenyi: Nemenyi,
     /// The largest groups of methods of which no two differ by [`Nemenyi`], from the best.
     pub groups: Vec<Vec<String>>,
@@ -127,10 +129,10 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares.
+    /// Compares the methods.
     ///
     /// # Errors
-    /// If there are fewer than two methods or sets, or the request does not fit the scores.
+    /// If there are fewer than two methods or data sets, or the request does not fit the scores.
     pub fn new(scores: &Scores, request: &Request) -> Result<Self, CompareError> {
         let metric = scores.metric.as_ref();
         let name = metric.map(|metric| metric.name().to_owned());
@@ -201,7 +203,7 @@ impl Comparison {
     }
 }
 
-/// A value as something of which less is better.
+/// A value as a cost, of which less is better.
 fn cost(value: f64, better: Direction) -> f64 {
     match better {
         Direction::Higher => -value,
@@ -209,14 +211,14 @@ fn cost(value: f64, better: Direction) -> f64 {
     }
 }
 
-/// The ranks of one set; what has no value is the last.
+/// The ranks on one data set; methods without a value come last.
 fn ranking(row: &[Option<f64>]) -> Ranking {
     let costs: Vec<f64> = row.iter().map(|cost| cost.unwrap_or(f64::INFINITY)).collect();
     let errors: Vec<f64> = costs.iter().map(|&cost| noise(cost)).collect();
     rank(&costs, &errors)
 }
 
-/// Every other method against one, each on the sets where both have a value.
+/// Every other method against one, each on the data sets where both have a value.
 fn against(
     methods: &[String],
     rows: &[Vec<Option<f64>>],

@@ -1,12 +1,12 @@
-//! The critical-difference diagram: average ranks on an axis, bars over what does not differ.
+//! The critical-difference diagram: average ranks on an axis, bars over methods that do not differ.
 //!
 //! ```text
 //!            ├── CD ──┤
 //!      1        2        3        4
-//!      └─┬────────┬──────┴─┬──────┘        the axis, the best at the left
+//!      └─┬────────┬──────┴─┬──────┘        the axis, the best on the left
 //!        ━━━━━━━━━━        │               a bar for each group that does not differ
-//!   A ───┘        │        └─── C          better half at the left, the rest at the right,
-//!   B ────────────┘                        each name on a line of its own
+//!   A ───┘        │        └─── C          better half on the left, the rest on the right,
+//!   B ────────────┘                        each name on its own line
 //! ```
 
 use super::comparison::Comparison;
@@ -14,19 +14,19 @@ use crate::picture::{Anchor, Svg};
 
 /// The length of the axis.
 const AXIS: f64 = 520.0;
-/// Between the edge and anything.
+/// The margin around everything.
 const MARGIN: f64 = 14.0;
-/// Between the axis and the names beside it.
+/// The gap between the axis and the names next to it.
 const GAP: f64 = 24.0;
-/// From one name to the next below.
+/// The vertical distance between names.
 const ROW: f64 = 24.0;
-/// From one bar to the next below.
+/// The vertical distance between bars.
 const BAR: f64 = 9.0;
-/// How far a bar reaches beyond its methods.
+/// How far a bar extends beyond its methods.
 const REACH: f64 = 4.0;
-/// Most labels on the axis.
+/// Maximum number of labels on the axis.
 const LABELS: usize = 20;
-/// Most characters of a name.
+/// Maximum number of characters of a name.
 const NAME: usize = 48;
 
 const THIN: &str = "stroke:#222;stroke-width:1.2";
@@ -47,7 +47,7 @@ pub fn diagram(comparison: &Comparison) -> String {
     Layout::new(comparison).draw()
 }
 
-/// Where everything is.
+/// The layout of the diagram.
 struct Layout<'a> {
     comparison: &'a Comparison,
     names: Vec<String>,
@@ -92,7 +92,7 @@ impl<'a> Layout<'a> {
         ))
     }
 
-    /// Where a rank is on the axis.
+    /// The position of a rank on the axis.
     fn x(&self, rank: f64) -> f64 {
         self.left + (rank - 1.0) * unit(self.comparison)
     }
@@ -178,7 +178,7 @@ fn cut(name: &str) -> String {
     }
 }
 
-/// How long a text is at most, in whatever sans serif a viewer has, at 14 a letter.
+/// An upper bound on the width of a text, in any sans serif font, at 14 per letter.
 fn length(text: &str) -> f64 {
     let wide = |c: char| match c {
         'i' | 'j' | 'l' | 't' | 'f' | 'r' | 'I' | ' ' | '.' | ',' | ':' | '-' | '(' | ')' => 6.0,

@@ -22,12 +22,12 @@ pub struct MetricName {
 }
 
 impl MetricName {
-    /// The metric of a name; a metric of this library gets its own spelling.
+    /// The metric with this name; metrics of this library get their canonical spelling.
     pub fn new(name: &str) -> Self {
         let known = Metric::from_spelling(name);
         let name = known.map_or(name, |metric| metric.name());
         let key = key(name);
-        // A name of punctuation alone is still a name.
+        // A name that is only punctuation is still a name.
         let key = if key.is_empty() { name.to_owned() } else { key };
         Self { name: name.to_owned(), key, known }
     }

@@ -6,8 +6,8 @@
 //!                                          (statistics: ranks, tests)  └─> diagram, SVG
 //! ```
 //!
-//! Invariant: what is compared is compared on the same sets. A set that lacks a method is left out
-//! and named, unless the caller says that a method without a value counts as the last there.
+//! Invariant: methods are compared on the same data sets. A data set without a value for some
+//! method is dropped and named, unless the caller chooses to rank that method last.
 
 mod comparison;
 mod diagram;
@@ -20,7 +20,7 @@ mod table;
 pub use comparison::{Against, CompareError, Comparison, Ranked, Request};
 pub use diagram::diagram;
 pub use metric_name::MetricName;
-pub use scores::{ChooseError, Lacking, Missing, Scores};
+pub use scores::{ChooseError, IncompleteSet, Missing, Scores};
 #[doc(hidden)]
 pub use table::{Mistake, Mistakes};
 pub use table::{Problem, ResultTable, ResultTableError};

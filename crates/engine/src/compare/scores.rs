@@ -1,4 +1,4 @@
-//! One number a set and method, of one metric: what is compared.
+//! The values to compare: one number per data set and method, for one metric.
 
 use serde::Serialize;
 
@@ -17,45 +17,46 @@ rulebound_core::named_enum! {
     }
 }
 
-/// A set, and the methods it has no value of.
+/// A data set, and the methods that have no value on it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Lacking {
-    /// The set.
+pub struct IncompleteSet {
+    /// The data set.
     pub set: String,
     /// The methods.
     pub methods: Vec<String>,
 }
 
-/// Values of one metric, sets × methods; both in the order in which they were met.
+/// Values of one metric, data sets × methods; both in order of first appearance.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scores {
-    /// What they are of, where a name is known.
+    /// The metric, if its name is known.
     pub metric: Option<MetricName>,
-    /// The names of the sets.
+    /// The names of the data sets.
     pub sets: Vec<String>,
     /// The names of the methods.
     pub methods: Vec<String>,
-    /// A row for each set, a value for each method, where there is one; all are finite.
+    /// One row per data set, one value per method where there is one; all are finite.
     pub values: Vec<Vec<Option<f64>>>,
 }
 
 impl Scores {
-    /// The sets that lack a method.
-    pub fn lacking(&self) -> Vec<Lacking> {
+    /// The data sets without a value for some method.
+    pub fn lacking(&self) -> Vec<IncompleteSet> {
         let lacks = |(set, row): (&String, &Vec<Option<f64>>)| {
             let absent = self.methods.iter().zip(row).filter(|(_, value)| value.is_none());
             let methods: Vec<String> = absent.map(|(method, _)| method.clone()).collect();
-            (!methods.is_empty()).then(|| Lacking { set: set.clone(), methods })
+            (!methods.is_empty()).then(|| IncompleteSet { set: set.clone(), methods })
         };
         self.sets.iter().zip(&self.values).filter_map(lacks).collect()
     }
 }
 
 impl Scores {
-    /// Those of some methods, in the order given; a set that has no value of any of them is dropped.
+    /// The scores of some methods, in the given order; a data set that has no value for any of them
+    /// is dropped.
     ///
     /// # Errors
-    /// [`CompareError::NoSuchMethod`] with the first that is not there.
+    /// [`CompareError::NoSuchMethod`] with the first that does not exist.
     pub fn only(&self, methods: &[String]) -> Result<Self, CompareError> {
         let place = |name: &String| {
             let place = self.methods.iter().position(|method| method == name);
@@ -83,18 +84,18 @@ pub enum ChooseError {
     /// There is no value at all.
     #[error("there is no value to compare")]
     NoValues,
-    /// Several metrics, and none was asked for.
+    /// There are several metrics, and none was requested.
     #[error("there are values of {} metrics: {}", metrics.len(), metrics.join(", "))]
     ManyMetrics {
         /// Their names.
         metrics: Vec<String>,
     },
-    /// No value of the metric asked for.
+    /// There is no value of the requested metric.
     #[error("there is no value of the metric {wanted:?}")]
     NoSuchMetric {
-        /// What was asked for.
+        /// The requested metric.
         wanted: String,
-        /// What there is.
+        /// The existing metrics.
         metrics: Vec<String>,
     },
 }

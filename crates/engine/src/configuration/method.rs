@@ -1,9 +1,9 @@
-//! The ways to train and to predict that the paper compares.
+//! The methods of training and prediction that the paper compares.
 
 use serde::{Deserialize, Serialize};
 
 rulebound_core::named_enum! {
-    /// What the loss and the predictions know of the rules.
+    /// How the loss and the predictions use the rules.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Method: "a method" {
@@ -16,8 +16,8 @@ rulebound_core::named_enum! {
         Post = "post",
         /// Cross-entropy of the network alone, and predictions that may break rules: h, f.
         None = "none",
-        /// An output for each class without those that imply it (A ∖ A₁), trained alone; the layer
-        /// makes the unions at prediction: g⁺.
+        /// One output per class, without the classes that imply it (A ∖ A₁), trained with
+        /// cross-entropy; the layer takes the unions at prediction: g⁺.
         Complement = "complement",
     }
 }

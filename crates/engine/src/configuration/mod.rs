@@ -1,4 +1,4 @@
-//! What a run is told: network, optimiser, method, protocol.
+//! The configuration of a run: network, optimiser, method, protocol.
 
 mod method;
 
@@ -8,50 +8,50 @@ use serde::{Deserialize, Serialize};
 
 use crate::network::Activation;
 
-/// Everything that decides the result of a run, beside the data.
+/// Everything that determines the result of a run, apart from the data.
 ///
-/// Two runs with equal configurations and data give the same bits; how many threads there are, and
-/// how often a run was stopped and resumed, is not here because it does not matter.
+/// Two runs with equal configurations and data give the same bits; the number of threads, and how
+/// often a run was stopped and resumed, are not included because they make no difference.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
-    /// What the loss and the predictions know of the rules.
+    /// How the loss and the predictions use the rules.
     pub method: Method,
-    /// Units of the hidden layers; none is a linear model.
+    /// Units per hidden layer; empty for a linear model.
     pub hidden: Vec<usize>,
-    /// What hidden units do.
+    /// The activation function of the hidden layers.
     pub activation: Activation,
-    /// The share of hidden units left out in training; from 0 to below 1.
+    /// The dropout rate of the hidden layers; from 0 to below 1.
     pub dropout: f64,
     /// Adam's learning rate; above 0.
     pub learning_rate: f64,
     /// The weight of the L2 term in the gradient; at least 0.
     pub weight_decay: f64,
-    /// Examples a step; more than there are means all of them.
+    /// The batch size; if it exceeds the number of rows, a step takes all of them.
     pub batch: usize,
-    /// The seed of the first member; the others have the numbers that follow. A member is the
-    /// same as the only member of a run with its seed.
+    /// The seed of the first member; the others use the numbers that follow. A member is the same
+    /// as the only member of a run with its seed.
     pub seed: u64,
-    /// Independent models trained in the run; at least 1.
+    /// The number of independent networks trained in the run; at least 1.
     pub members: usize,
-    /// What is done with labels that break a rule.
+    /// How to treat labels that break a rule.
     pub labels: LabelPolicy,
     /// When training ends.
     pub stopping: Stopping,
 }
 
 rulebound_core::named_enum! {
-    /// What is done with rows whose labels break a rule.
+    /// How to treat rows whose labels break a rule.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum LabelPolicy: "a label policy" {
-        /// They are kept and counted; a class that is denied against a rule learns from its own
-        /// output alone.
+        /// They are kept and counted; a class that a rule implies but the labels deny learns from
+        /// its own output alone.
         #[default]
         Keep = "keep",
-        /// What follows from the labels is added to them.
+        /// Classes implied by the labels are added to them.
         Complete = "complete",
-        /// They are an error that names the first of them.
+        /// They are an error, which names the first of them.
         Strict = "strict",
     }
 }
@@ -60,32 +60,32 @@ rulebound_core::named_enum! {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Stopping {
-    /// After so many epochs over train and valid, without looking at how it goes.
+    /// After this many epochs over train and valid, without validation.
     Epochs(usize),
-    /// When the monitored value has not become better for some epochs; the best epoch is kept.
+    /// When the monitored value has not improved for some epochs; the best epoch is kept.
     Early(EarlyStopping),
 }
 
-/// Early stopping on rows that are held out.
+/// Early stopping on held-out rows.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EarlyStopping {
-    /// What is watched.
+    /// The monitored quantity.
     pub monitor: Monitor,
-    /// Epochs without a better value after which training stops; at least 1.
+    /// The number of epochs without improvement after which training stops; at least 1.
     pub patience: usize,
-    /// Epochs after which it stops in any case.
+    /// The maximum number of epochs.
     pub most: Option<usize>,
-    /// The share of the training rows that is held out where the data has no validation rows of
-    /// its own; above 0 and below 1.
+    /// The fraction of the training rows to hold out if the data has no validation rows; above 0
+    /// and below 1.
     pub holdout: f64,
-    /// Whether the best epoch only tells how long to train a fresh network on train and valid
+    /// Whether the best epoch only determines how long to train a new network on train and valid
     /// together: the paper's protocol.
     pub retrain: bool,
 }
 
 rulebound_core::named_enum! {
-    /// What early stopping watches on the validation rows.
+    /// The quantity that early stopping monitors on the validation rows.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Monitor: "a quantity to monitor" {
@@ -137,15 +137,15 @@ impl Default for EarlyStopping {
     }
 }
 
-/// A number of a configuration that cannot be.
+/// An invalid number in a configuration.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("{what} is {found}; it must be {expected}")]
 pub struct BadConfiguration {
     /// Which number.
     pub what: &'static str,
-    /// What it is.
+    /// Its value.
     pub found: String,
-    /// What it may be.
+    /// The valid range.
     pub expected: &'static str,
 }
 
@@ -155,7 +155,7 @@ impl Configuration {
         self.seed.wrapping_add(member as u64)
     }
 
-    /// Every number that cannot be; none if all is well.
+    /// All invalid numbers; empty if the configuration is valid.
     pub fn mistakes(&self) -> Vec<BadConfiguration> {
         let mut mistakes = Vec::new();
         let mut expect = |holds: bool, what, found: String, expected| {
@@ -173,7 +173,7 @@ impl Configuration {
         let decay = self.weight_decay;
         expect((0.0..=10.0).contains(&decay), "the weight decay", decay.to_string(), "in [0, 10]");
         expect(share(self.dropout), "dropout", self.dropout.to_string(), "in [0, 1)");
-        expect(self.batch > 0, "the batch", self.batch.to_string(), "at least 1");
+        expect(self.batch > 0, "the batch size", self.batch.to_string(), "at least 1");
         let members = self.members;
         expect((1..=1000).contains(&members), "members", members.to_string(), "from 1 to 1000");
         let epochs = |epochs: usize| (1..1 << 20).contains(&epochs);
@@ -184,12 +184,12 @@ impl Configuration {
             Stopping::Early(early) => {
                 let held = early.holdout;
                 let between = share(held) && held > 0.0;
-                expect(between, "the held-out share", held.to_string(), "in (0, 1)");
+                expect(between, "the held-out fraction", held.to_string(), "in (0, 1)");
                 let patience = early.patience;
                 expect(epochs(patience), "patience", patience.to_string(), "from 1 to 1048575");
                 if let Some(most) = early.most {
                     let text = most.to_string();
-                    expect(epochs(most), "the most epochs", text, "from 1 to 1048575");
+                    expect(epochs(most), "the maximum number of epochs", text, "from 1 to 1048575");
                 }
             }
         }

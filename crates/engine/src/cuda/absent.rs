@@ -1,14 +1,14 @@
-//! What stands for GPUs in a build without them: none can be opened.
+//! Stands in for GPUs in a build without GPU support: none can be opened.
 
 use super::error::CudaError;
 use super::info::GpuInfo;
 
-/// A GPU; there is none in a build without the feature `cuda`.
+/// A GPU; never exists in a build without the feature `cuda`.
 #[derive(Clone, Copy, Debug)]
 pub enum Gpu {}
 
 impl Gpu {
-    /// Refuses.
+    /// Always fails.
     ///
     /// # Errors
     /// [`CudaError::NotBuilt`].
@@ -16,13 +16,13 @@ impl Gpu {
         Err(CudaError::NotBuilt)
     }
 
-    /// What the GPU calls itself.
+    /// The name of the GPU.
     pub fn name(&self) -> &str {
         match *self {}
     }
 }
 
-/// Refuses.
+/// Always fails.
 ///
 /// # Errors
 /// [`CudaError::NotBuilt`].

@@ -1,13 +1,13 @@
-//! How a batch goes through the network, and how its work is cut.
+//! Which kernels compute a batch, and how their work is divided.
 
 use super::steps::THREADS;
 
-/// How a batch goes through the network.
+/// Which kernels compute a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum BatchKernel {
-    /// So many rows at once, in one pass over the weights.
+    /// This many rows at once, in one pass over the weights.
     Few(usize),
-    /// Products in tiles.
+    /// Tiled matrix products.
     Tiled,
 }
 
@@ -20,7 +20,7 @@ impl BatchKernel {
         }
     }
 
-    /// Rows that the memory of a batch has.
+    /// Rows for which a batch allocates memory.
     pub fn rows(self, batch: usize) -> usize {
         match self {
             Self::Few(rows) => rows,
@@ -29,7 +29,7 @@ impl BatchKernel {
     }
 }
 
-/// A part of a step: a kernel, and the layer it is of.
+/// A part of a step: a kernel, and the layer it computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
     Forward(usize),
@@ -39,14 +39,14 @@ pub(super) enum Part {
     Update(usize),
 }
 
-/// Outputs of a block of an update. It decides in which order sums are taken, so it depends on
-/// the layer alone.
+/// Outputs per block of an update. It determines the order of summation, so it depends on the layer
+/// alone.
 pub(super) fn chunk(outputs: usize, stride: usize) -> usize {
     let columns = (stride / 4).div_ceil(update_threads(stride));
     (outputs * columns / 128).next_multiple_of(4).clamp(4, 64)
 }
 
-/// Threads of a block of an update, four inputs each.
+/// Threads per block of an update, four inputs each.
 pub(super) fn update_threads(stride: usize) -> usize {
     (stride / 4).next_multiple_of(32).min(THREADS as usize)
 }

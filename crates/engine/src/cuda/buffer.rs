@@ -13,11 +13,11 @@ pub(super) struct Buffer<T> {
 }
 
 impl<T: DeviceRepr + ValidAsZeroBits> Buffer<T> {
-    /// Zeros.
+    /// A buffer of zeros.
     pub fn zeros(gpu: &Gpu, count: usize) -> Result<Self, CudaError> {
         // An empty buffer has no address.
         let numbers = gpu.stream.alloc_zeros(count.max(1));
-        Ok(Self::of(gpu, numbers.map_err(|error| no_room::<T>(gpu, count, error))?))
+        Ok(Self::new(gpu, numbers.map_err(|error| out_of_memory::<T>(gpu, count, error))?))
     }
 
     /// A copy of these numbers.
@@ -26,25 +26,25 @@ impl<T: DeviceRepr + ValidAsZeroBits> Buffer<T> {
             return Self::zeros(gpu, 0);
         }
         let copy = gpu.stream.clone_htod(numbers);
-        Ok(Self::of(gpu, copy.map_err(|error| no_room::<T>(gpu, numbers.len(), error))?))
+        Ok(Self::new(gpu, copy.map_err(|error| out_of_memory::<T>(gpu, numbers.len(), error))?))
     }
 
-    fn of(gpu: &Gpu, numbers: CudaSlice<T>) -> Self {
+    fn new(gpu: &Gpu, numbers: CudaSlice<T>) -> Self {
         let address = numbers.device_ptr(&gpu.stream).0;
         Self { numbers, address }
     }
 
-    /// Where it is, for kernels.
+    /// Its address, for kernels.
     pub fn address(&self) -> u64 {
         self.address
     }
 
-    /// Where number `at` is.
+    /// The address of number `at`.
     pub fn address_of(&self, at: usize) -> u64 {
         self.address + (at * size_of::<T>()) as u64
     }
 
-    /// Writes numbers from place `at` on.
+    /// Writes numbers from index `at` on.
     pub fn write(&mut self, gpu: &Gpu, at: usize, numbers: &[T]) -> Result<(), CudaError> {
         if numbers.is_empty() {
             return Ok(());
@@ -53,7 +53,7 @@ impl<T: DeviceRepr + ValidAsZeroBits> Buffer<T> {
         Ok(gpu.stream.memcpy_htod(numbers, &mut place)?)
     }
 
-    /// Reads numbers from place `at` on, once all work before is done.
+    /// Reads numbers from index `at` on, once all earlier work is done.
     pub fn read(&self, gpu: &Gpu, at: usize, numbers: &mut [T]) -> Result<(), CudaError> {
         if numbers.is_empty() {
             return Ok(());
@@ -63,7 +63,7 @@ impl<T: DeviceRepr + ValidAsZeroBits> Buffer<T> {
         Ok(gpu.stream.synchronize()?)
     }
 
-    /// Copies `count` numbers from place `from` of another buffer to place `to`.
+    /// Copies `count` numbers from index `from` of another buffer to index `to`.
     pub fn copy_from(
         &mut self,
         gpu: &Gpu,
@@ -78,11 +78,11 @@ impl<T: DeviceRepr + ValidAsZeroBits> Buffer<T> {
     }
 }
 
-/// The error of an allocation, with the numbers if there was no room: others use the GPU too.
-fn no_room<T>(gpu: &Gpu, count: usize, error: DriverError) -> CudaError {
+/// The error of an allocation, with the sizes if memory ran out: other programs use the GPU too.
+fn out_of_memory<T>(gpu: &Gpu, count: usize, error: DriverError) -> CudaError {
     match (error.0, gpu.context.mem_get_info()) {
         (CUresult::CUDA_ERROR_OUT_OF_MEMORY, Ok((free, total))) => CudaError::Memory {
-            what: "the next numbers".to_owned(),
+            what: "the next buffers".to_owned(),
             needed: (count * size_of::<T>()) as u64,
             free: free as u64,
             total: total as u64,

@@ -1,6 +1,6 @@
-//! What can go wrong with a GPU.
+//! Errors of GPUs.
 
-/// Why a GPU cannot be used, or stopped.
+/// Why a GPU cannot be used, or failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaError {
@@ -10,47 +10,47 @@ pub enum CudaError {
     /// No driver on this machine.
     #[error("no NVIDIA driver found (libcuda)")]
     NoDriver,
-    /// A driver that does not start.
+    /// The driver does not start.
     #[error("the NVIDIA driver does not start: {0}")]
     DriverFails(String),
     /// No such device.
     #[error("there is no CUDA device {index}; {}", devices(*.count))]
     NoDevice {
-        /// The device that was asked for.
+        /// The requested device.
         index: usize,
-        /// How many there are.
+        /// The number of devices.
         count: usize,
     },
-    /// No compiler for kernels.
+    /// The compiler for kernels was not found.
     #[error(
-        "libnvrtc, the library that compiles the kernels for the GPU, was not found; it comes with the CUDA \
+        "libnvrtc, the library that compiles the kernels for the GPU, was not found; it is part of the CUDA \
          toolkit, and its folder must be on LD_LIBRARY_PATH"
     )]
     NoCompiler,
     /// The kernels do not compile for this device.
     #[error("the kernels do not compile for this device: {0}")]
     Compile(String),
-    /// Too little memory on the GPU.
+    /// There is too little memory on the GPU.
     #[error(
-        "{what} need {} on the GPU, of which {} of {} are free",
+        "{what} need {} of GPU memory, but only {} of {} are free",
         gigabytes(*.needed),
         gigabytes(*.free),
         gigabytes(*.total)
     )]
     Memory {
-        /// What it is needed for.
+        /// What the memory is needed for.
         what: String,
-        /// Bytes that are needed.
+        /// Bytes needed.
         needed: u64,
-        /// Bytes that are free.
+        /// Bytes free.
         free: u64,
-        /// Bytes that the GPU has.
+        /// Bytes of memory of the GPU.
         total: u64,
     },
-    /// A number that is none reached the layer.
-    #[error("a value that is not a number")]
+    /// NaN reached the layer.
+    #[error("a value is not a number")]
     NotANumber,
-    /// The driver refused something.
+    /// An operation of the driver failed.
     #[error("the GPU failed: {0}")]
     Failed(String),
 }
@@ -70,8 +70,8 @@ impl From<cudarc::driver::DriverError> for CudaError {
 fn devices(count: usize) -> String {
     match count {
         0 => "there is none".to_owned(),
-        1 => "there is only device 0".to_owned(),
-        _ => format!("there are 0 to {}", count - 1),
+        1 => "the only device is 0".to_owned(),
+        _ => format!("the devices are 0 to {}", count - 1),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Members in training on a GPU, side by side.
+//! Members being trained on a GPU in parallel.
 
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
@@ -18,18 +18,18 @@ use crate::examples::Examples;
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee};
 use crate::random::{Draws, Purpose};
 
-/// Steps of a graph.
+/// Steps per graph.
 const GRAPH: usize = 16;
 
-/// Places after the last step: kernels may take more rows than a batch has.
+/// Padding after the last step: kernels may read more rows than a batch has.
 const SLACK: usize = 8;
 
-/// What a fleet trains on.
+/// What a fleet trains, and on what.
 #[derive(Clone, Copy, Debug)]
 pub struct FleetTask<'a> {
     /// The sizes of every network.
     pub shape: &'a Shape,
-    /// How they are trained.
+    /// The configuration of training.
     pub configuration: &'a Configuration,
     /// The rules.
     pub program: &'a Program,
@@ -39,11 +39,11 @@ pub struct FleetTask<'a> {
     pub examples: &'a Examples,
     /// The seed of each member.
     pub seeds: &'a [u64],
-    /// Whether the best network of each member is kept beside the one in training.
+    /// Whether the best network of each member is kept in addition to the current one.
     pub keeps_best: bool,
 }
 
-/// Networks of one shape in training. A slot is the place of a member.
+/// Networks of one shape being trained. A slot is the index of a member.
 pub(crate) struct Fleet<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) layout: Layout,
@@ -60,15 +60,15 @@ pub(crate) struct Fleet<'a> {
     pub(super) logits: Buffer<f32>,
     pub(super) gradient: Buffer<f32>,
     pub(super) objective: GpuLoss,
-    /// Rows of inputs, and one of zeros.
+    /// Rows of inputs, then one row of zeros.
     pub(super) inputs: Buffer<f32>,
     truth: Buffer<u32>,
     broken: Option<Buffer<u8>>,
     words: usize,
     rows: usize,
-    /// For each slot the rows of an epoch; past its end the row of zeros.
+    /// For each slot the order of rows in an epoch; past its end the row of zeros.
     pub(super) order: Buffer<u32>,
-    /// What Adam does in each step of an epoch.
+    /// Adam's factors in each step of an epoch.
     pub(super) rates: Buffer<[f32; 2]>,
     pub(super) losses: Buffer<f64>,
     pub(super) bad: Buffer<u32>,
@@ -82,32 +82,33 @@ pub(crate) struct Fleet<'a> {
     pass: Option<Pass>,
 }
 
-/// A hidden layer's memory.
+/// The working memory of a hidden layer.
 pub(super) struct Hidden {
-    /// What the next layer is given: `[slot][row][stride]`.
+    /// The inputs of the next layer: `[slot][row][stride]`.
     pub inputs: Buffer<f32>,
     /// Slopes of the activations: `[slot][row][unit]`.
     pub slopes: Buffer<f32>,
     /// The gradient of this layer's sums: `[slot][row][unit]`.
     pub gradient: Buffer<f32>,
-    /// Shares of the gradient of `inputs`, one for each block of the layer above; not in tiles.
+    /// Shares of the gradient of `inputs`, one for each block of the layer above; not used by tiled
+    /// kernels.
     pub shares: Buffer<f32>,
 }
 
-/// Which share of hidden units a step leaves out.
+/// The dropout rate of hidden units.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DropoutRate(f64);
 
 impl DropoutRate {
     pub fn mask(self, layer: u8) -> Mask {
-        let dropout = Dropout { share: self.0, seed: 0, epoch: 0, step: 0 };
+        let dropout = Dropout { rate: self.0, seed: 0, epoch: 0, step: 0 };
         let (below, scale) = dropout.limits();
         Mask { below, scale, purpose: Purpose::Dropout(layer).code() }
     }
 }
 
 impl<'a> Fleet<'a> {
-    /// Makes room for all members.
+    /// Allocates memory for all members.
     pub fn new(gpu: &'a Gpu, task: &FleetTask<'_>) -> Result<Self, CudaError> {
         let FleetTask { shape, configuration, examples, seeds, .. } = *task;
         let (rows, members) = (examples.rows(), seeds.len());
@@ -190,17 +191,17 @@ impl<'a> Fleet<'a> {
         })
     }
 
-    /// Steps of an epoch.
+    /// Steps per epoch.
     pub fn steps(&self) -> usize {
         self.rows.div_ceil(self.batch)
     }
 
-    /// Places of an epoch in the order, those past its end included.
+    /// Entries per epoch in the order, including padding.
     pub(super) fn places(&self) -> usize {
         self.steps() * self.batch + SLACK
     }
 
-    /// Where seeds, slots and the position are.
+    /// The addresses of seeds, slots and the position.
     pub(super) fn launch_state(&self) -> (u64, u64, u64) {
         (self.seeds_on_gpu.address(), self.slots.address(), self.position.address())
     }
@@ -217,7 +218,7 @@ impl<'a> Fleet<'a> {
         }
     }
 
-    /// Brings a member to the GPU.
+    /// Copies a member to the GPU.
     pub fn put(
         &mut self,
         slot: usize,
@@ -234,7 +235,7 @@ impl<'a> Fleet<'a> {
         Ok(())
     }
 
-    /// Brings a member back.
+    /// Copies a member back.
     pub fn take(&self, slot: usize) -> Result<Trainee, CudaError> {
         let take = |of: &Weights| of.take(self.gpu, &self.layout, slot);
         let network = self.weights.network(self.gpu, &self.layout, slot, self.activation)?;
@@ -246,20 +247,20 @@ impl<'a> Fleet<'a> {
         Ok(Trainee { network, moments })
     }
 
-    /// Remembers a member as it is now.
+    /// Keeps the current network of a member as its best.
     pub fn keep(&mut self, slot: usize) -> Result<(), CudaError> {
         let Some(best) = &mut self.best else { return Ok(()) };
         let (size, start) = (self.layout.size, self.layout.size * slot);
         best.numbers.copy_from(self.gpu, &self.weights.numbers, start, start, size)
     }
 
-    /// Brings back what was remembered.
+    /// Copies the kept network of a member back.
     pub fn kept(&self, slot: usize) -> Result<Option<Network>, CudaError> {
         let of = |best: &Weights| best.network(self.gpu, &self.layout, slot, self.activation);
         self.best.as_ref().map(of).transpose()
     }
 
-    /// Prepares an epoch of some slots, which have done `before` steps in earlier ones.
+    /// Prepares an epoch of these slots, which have completed `before` steps in earlier ones.
     pub fn begin_epoch(
         &mut self,
         slots: &[usize],
@@ -281,7 +282,7 @@ impl<'a> Fleet<'a> {
         self.gpu.wait()
     }
 
-    /// Runs steps `first..first + count` of an epoch that was begun, and waits for them.
+    /// Runs steps `first..first + count` of a prepared epoch, and waits for them.
     pub fn run(
         &mut self,
         slots: &[usize],
@@ -318,7 +319,7 @@ impl<'a> Fleet<'a> {
         })
     }
 
-    /// Makes a graph of what `work` starts.
+    /// Captures the launches of `work` in a graph.
     fn captured(
         &self,
         work: impl FnOnce() -> Result<(), CudaError>,
@@ -326,13 +327,13 @@ impl<'a> Fleet<'a> {
         let stream = &self.gpu.stream;
         stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
         let started = work();
-        // Ended in any case: a stream that captures can do nothing else.
+        // Ended even on failure: a capturing stream can do nothing else.
         let graph = stream.end_capture(CUgraphInstantiate_flags(0))?;
         started?;
         graph.ok_or_else(|| CudaError::Failed("no graph was captured".to_owned()))
     }
 
-    /// Seconds of each part of a step, when it runs again and again on its own.
+    /// Seconds per part of a step, each run repeatedly on its own.
     pub fn kernel_times(&self, members: usize) -> Result<Vec<(String, f64)>, CudaError> {
         const TIMES: u32 = 64;
         let mut times = Vec::new();
@@ -360,7 +361,7 @@ impl<'a> Fleet<'a> {
         Ok(losses)
     }
 
-    /// The first slot whose outputs have left the numbers.
+    /// The first slot whose outputs are NaN.
     pub fn diverged(&self) -> Result<Option<usize>, CudaError> {
         let mut bad = vec![0; self.seeds.len()];
         self.bad.read(self.gpu, 0, &mut bad)?;

@@ -1,4 +1,4 @@
-//! Cards: what is there, and one that is open.
+//! GPUs: which ones this machine has, and an open one.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::kernels::Kernels;
 /// The smallest compute capability that the kernels are written for.
 const LEAST_CAPABILITY: (i32, i32) = (6, 0);
 
-/// A GPU with our kernels on it, and one stream of work.
+/// A GPU with our kernels loaded, and one stream of work.
 pub struct Gpu {
     pub(super) context: Arc<CudaContext>,
     pub(super) stream: Arc<CudaStream>,
@@ -22,12 +22,12 @@ pub struct Gpu {
     name: String,
 }
 
-/// What a block of threads may have.
+/// Limits on a block of threads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// Bytes of shared memory.
     pub shared: usize,
-    /// Blocks that run side by side if each is large.
+    /// Blocks that run concurrently if each is large.
     pub processors: usize,
 }
 
@@ -37,19 +37,19 @@ impl fmt::Debug for Gpu {
     }
 }
 
-/// All GPUs of this machine, those that cannot be used included.
+/// All GPUs of this machine, including unusable ones.
 ///
 /// # Errors
-/// When there is no driver, or it does not start.
+/// If there is no driver, or it does not start.
 pub fn gpus() -> Result<Vec<GpuInfo>, CudaError> {
     let version = start()?;
     let count = result::device::get_count()? as usize;
     (0..count).map(|index| info(index, &version)).collect()
 }
 
-/// Starts the driver; the newest CUDA version that it knows.
+/// Starts the driver; returns the newest CUDA version that it supports.
 fn start() -> Result<String, CudaError> {
-    // SAFETY: looks for a library, and runs what it does when it is loaded.
+    // SAFETY: loads a library, which runs its initialisers.
     #[allow(unsafe_code)]
     let is_there = unsafe { cudarc::driver::sys::is_culib_present() };
     if !is_there {
@@ -58,7 +58,7 @@ fn start() -> Result<String, CudaError> {
     let failed = |error| CudaError::DriverFails(CudaError::from(error).to_string());
     result::init().map_err(failed)?;
     let mut version = 0;
-    // SAFETY: the driver writes one number to where it is told.
+    // SAFETY: the driver writes one number to the given address.
     #[allow(unsafe_code)]
     let told = unsafe { cudarc::driver::sys::cuDriverGetVersion(&raw mut version) };
     told.result().map_err(failed)?;
@@ -68,7 +68,7 @@ fn start() -> Result<String, CudaError> {
 fn info(index: usize, version: &str) -> Result<GpuInfo, CudaError> {
     let device = result::device::get(index as i32)?;
     let attribute = |which| {
-        // SAFETY: the device is one that the driver has just given.
+        // SAFETY: the device was just returned by the driver.
         #[allow(unsafe_code)]
         unsafe {
             result::device::get_attribute(device, which)
@@ -104,7 +104,7 @@ fn info(index: usize, version: &str) -> Result<GpuInfo, CudaError> {
 
 /// Whether kernels can be compiled.
 pub(super) fn has_compiler() -> bool {
-    // SAFETY: looks for a library, and runs what it does when it is loaded.
+    // SAFETY: loads a library, which runs its initialisers.
     #[allow(unsafe_code)]
     unsafe {
         cudarc::nvrtc::sys::is_culib_present()
@@ -115,7 +115,7 @@ impl Gpu {
     /// Opens a GPU and compiles the kernels for it.
     ///
     /// # Errors
-    /// When there is no such GPU, or driver, or compiler; see [`CudaError`].
+    /// If there is no such GPU, no driver or no compiler; see [`CudaError`].
     pub fn open(index: usize) -> Result<Self, CudaError> {
         start()?;
         let count = result::device::get_count()? as usize;
@@ -143,7 +143,7 @@ impl Gpu {
         Ok(Self { context, stream, kernels, limits, name })
     }
 
-    /// What the GPU calls itself.
+    /// The name of the GPU.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -151,12 +151,12 @@ impl Gpu {
     /// Waits until all work is done.
     ///
     /// # Errors
-    /// When some of it failed.
+    /// If some of it failed.
     pub fn wait(&self) -> Result<(), CudaError> {
         Ok(self.stream.synchronize()?)
     }
 
-    /// Refuses what does not fit into the memory that is free.
+    /// Fails if this much memory is not free.
     pub(super) fn expect_room(&self, what: String, needed: u64) -> Result<(), CudaError> {
         let (free, total) = self.context.mem_get_info()?;
         let (free, total) = (free as u64, total as u64);

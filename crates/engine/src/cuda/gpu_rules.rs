@@ -1,4 +1,4 @@
-//! A program on a gpu: the constraint layer there.
+//! A program on a GPU, and its constraint layer.
 
 use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
@@ -22,20 +22,20 @@ pub struct GpuRules {
     _parts: [Buffer<u32>; 3],
 }
 
-/// Rules of a class from which on several threads share them.
+/// Number of rules of a class from which several threads share them.
 const HEAVY: u32 = 3;
 
 impl GpuRules {
     /// Copies a program to a GPU.
     ///
     /// # Errors
-    /// When the GPU fails.
+    /// If the GPU fails.
     pub fn new(gpu: &Gpu, program: &Program) -> Result<Self, CudaError> {
         let schedule = GpuSchedule::new(program);
         let rules_of = schedule.heads.iter().zip(schedule.rules.windows(2));
         let heads: Vec<[u32; 4]> =
             rules_of.map(|(&head, rules)| [head, rules[0], rules[1], 0]).collect();
-        // In a level the classes with the most rules come first.
+        // Within a level the classes with the most rules come first.
         let level = |level: &ScheduleLevel| {
             let heads = &heads[level.start as usize..level.cyclic as usize];
             let heavy = heads.partition_point(|[_, start, end, _]| end - start >= HEAVY) as u32;
@@ -66,18 +66,18 @@ impl GpuRules {
         Ok(Self { parameters, has_cycles, classes, _heads: heads, _parts: parts })
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub fn classes(&self) -> usize {
         self.classes
     }
 
-    /// The parameters of kernels whose blocks need `room` bytes beside the rules, and all the
-    /// bytes that they then have: with the rules in a block's own memory if they fit.
+    /// The parameters of kernels whose blocks need `room` bytes in addition to the rules, and the
+    /// total shared memory of a block: with the rules in shared memory if they fit.
     pub(super) fn parameters(&self, gpu: &Gpu, room: usize) -> (Rules, usize) {
         let Rules { levels, head_count, body_count, literal_count, bodies, .. } = self.parameters;
         let bodies = if bodies == 0 { 0 } else { body_count };
         let own = 16 * (levels + head_count) + 4 * (literal_count + bodies);
-        // Kernels have a little shared memory of their own.
+        // Kernels also use a little static shared memory.
         if room + own as usize + 1024 <= gpu.limits.shared {
             (Rules { room: own, ..self.parameters }, room + own as usize)
         } else {
@@ -88,7 +88,7 @@ impl GpuRules {
     /// Coherent margins of rows, and who decided each.
     ///
     /// # Errors
-    /// [`CudaError::NotANumber`] if a margin is none, and when the GPU fails.
+    /// [`CudaError::NotANumber`] if a margin is NaN; also if the GPU fails.
     pub fn layer(
         &self,
         gpu: &Gpu,
@@ -117,7 +117,7 @@ impl GpuRules {
         if inside {
             allow_shared(&gpu.kernels.layer_inside, shared)?;
         }
-        // Blocks that run side by side, a few times over where each is small.
+        // As many blocks as run concurrently, several times that if each is small.
         let blocks = gpu.limits.processors * if inside { 8 } else { 2 };
         let outside = outside * blocks;
         Ok(LayerLaunch {
@@ -178,7 +178,7 @@ impl LayerLaunch {
         Ok(())
     }
 
-    /// Whether everything was a number.
+    /// Fails if any value was NaN.
     pub fn check(&self, gpu: &Gpu) -> Result<(), CudaError> {
         let mut bad = [0];
         self.bad.read(gpu, 0, &mut bad)?;
@@ -186,17 +186,17 @@ impl LayerLaunch {
     }
 }
 
-/// Threads of a block that has an example of so many classes.
+/// Threads per block that processes an example of this many classes.
 pub(super) fn threads(classes: usize) -> u32 {
     (classes.next_multiple_of(32)).clamp(64, 1024) as u32
 }
 
-/// Bytes, with the end on a boundary that suits every number.
+/// A size in bytes, rounded up so that its end is aligned for every number.
 pub(super) fn room(bytes: usize) -> usize {
     bytes.next_multiple_of(256)
 }
 
-/// Lets a kernel have more shared memory than it would without asking.
+/// Raises the limit of a kernel's shared memory above the default.
 pub(super) fn allow_shared(kernel: &CudaFunction, bytes: usize) -> Result<(), CudaError> {
     let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
     Ok(kernel.set_attribute(which, bytes as i32)?)

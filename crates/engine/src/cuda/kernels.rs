@@ -1,4 +1,4 @@
-//! The kernels: CUDA C, compiled for the GPU at hand when it is opened.
+//! The kernels: CUDA C, compiled for a GPU when it is opened.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const SOURCES: [(&str, &str); 6] = [
     ("loss.cu", include_str!("kernels/loss.cu")),
 ];
 
-/// All sources in one, so that a message names the file.
+/// All sources as one, with line directives so that compiler messages name the file.
 pub(super) fn source() -> String {
     SOURCES.iter().map(|(name, text)| format!("#line 1 \"{name}\"\n{text}")).collect()
 }

@@ -1,4 +1,4 @@
-//! How fast a GPU is, beside what it could be.
+//! How fast a GPU is, compared with its limits.
 
 use std::time::Instant;
 
@@ -14,25 +14,25 @@ use crate::network::{Network, Shape, Trainee};
 pub struct StepTime {
     /// The sizes of the networks.
     pub shape: Shape,
-    /// Networks that were trained side by side.
+    /// The number of networks trained in parallel.
     pub members: usize,
-    /// Seconds a step of all of them takes; the median of several runs.
+    /// Seconds per step of all of them; the median of several runs.
     pub seconds: f64,
     /// Bytes that a step must move: each weight is read twice and written once, each of its two
     /// moments read and written once.
     pub bytes: u64,
-    /// Seconds of each kernel, when it runs again and again on its own.
+    /// Seconds per kernel, each run repeatedly on its own.
     pub kernels: Vec<(String, f64)>,
 }
 
-/// Bytes a step moves for each parameter.
+/// Bytes moved per parameter and step.
 const BYTES: u64 = 28;
 
 impl StepTime {
     /// Measures the step of a task.
     ///
     /// # Errors
-    /// When the networks do not fit, or the GPU fails.
+    /// If the networks do not fit, or the GPU fails.
     pub fn measure(gpu: &Gpu, task: &FleetTask<'_>) -> Result<Self, CudaError> {
         let (shape, members) = (task.shape.clone(), task.seeds.len());
         let mut fleet = Fleet::new(gpu, task)?;
@@ -59,10 +59,10 @@ impl StepTime {
     }
 }
 
-/// Bytes a second of copying within the GPU's memory, those read and those written.
+/// Bytes per second of copying within the GPU's memory, reads plus writes.
 ///
 /// # Errors
-/// When the GPU fails.
+/// If the GPU fails.
 pub fn copy_speed(gpu: &Gpu) -> Result<f64, CudaError> {
     const COUNT: usize = 1 << 28;
     let source = Buffer::<f32>::zeros(gpu, COUNT)?;
@@ -80,11 +80,11 @@ pub fn copy_speed(gpu: &Gpu) -> Result<f64, CudaError> {
     Ok((2 * 4 * COUNT) as f64 / median(times))
 }
 
-/// Rows a second through network and layer: from rows in the host's memory to coherent margins in
-/// the host's memory.
+/// Rows per second through network and layer: from rows in host memory to coherent margins in host
+/// memory.
 ///
 /// # Errors
-/// When the GPU fails.
+/// If the GPU fails.
 pub fn prediction_speed(
     scorer: &mut GpuScorer<'_>,
     shape: &Shape,

@@ -3,19 +3,20 @@
 //! ```text
 //! Driver, compiler ──> Gpu (a device with our kernels)
 //! Program ── GpuSchedule ──> GpuRules ──> layer, loss
-//! Network ×members ──> Weights ── Fleet: one graph of kernels a step ──> Weights ──> Network
+//! Network ×members ──> Weights ── Fleet: kernels in CUDA graphs ──> Weights ──> Network
 //!                               └ Scorer: rows → logits → layer
 //! ```
 //!
-//! At four examples a step the work is reading and writing weights, so everything that shares a
-//! pass over them is one kernel: bias, activation and dropout in the product on the way forward;
-//! the gradient of the layer below, the weight's own gradient and Adam on the way back. Members
-//! are a leading dimension everywhere: ten models are ten times the blocks, not ten times the
-//! launches. Sixteen steps are one CUDA graph.
+//! At a batch size of four the work is reading and writing weights, so everything that shares a
+//! pass over them is one kernel: bias, activation and dropout with the product in the forward pass;
+//! the gradient of the layer below, the weight's own gradient and Adam in the backward pass.
+//! Members are a leading dimension everywhere: ten models are ten times the blocks, not ten times
+//! the launches. Sixteen steps are one CUDA graph.
 //!
-//! Invariants: the layer's values and delegates are the host's, bit for bit. Masks and orders are
-//! the host's. A member's bits depend on its seed alone, not on the members beside it, because
-//! sums are cut by the network's shape and nothing is added up in an order that chance decides.
+//! Invariants: the layer's values and delegates are those of the CPU, bit for bit. Dropout masks
+//! and row orders are those of the CPU. A member's bits depend on its seed alone, not on the other
+//! members, because sums are divided by the network's shape and no sum depends on the order in
+//! which threads run.
 
 #[cfg(not(feature = "cuda"))]
 mod absent;

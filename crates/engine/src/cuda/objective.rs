@@ -1,4 +1,4 @@
-//! What the members of a fleet learn: the loss of a method, and rows that need care.
+//! The objective of a fleet: the loss of a method, and rows whose labels break rules.
 
 use rulebound_core::logical_violations;
 
@@ -19,7 +19,7 @@ pub(super) struct GpuLoss {
     pub parameters: Rules,
     pub inside: bool,
     pub room: usize,
-    /// Bytes of shared memory of a block.
+    /// Bytes of shared memory per block.
     pub shared: usize,
     pub outside: Buffer<u8>,
 }
@@ -39,7 +39,7 @@ impl GpuLoss {
         let classes = rules.classes();
         let arrays = if has_broken { 6 } else { 4 };
         let room = room(4 * (arrays * classes + classes.div_ceil(32)));
-        // The kernel has some of its own beside it.
+        // The kernel also uses some static shared memory.
         let inside = room + 1024 <= gpu.limits.shared;
         let (parameters, shared) = rules.parameters(gpu, room);
         let shared = if inside { shared } else { 0 };
@@ -62,7 +62,7 @@ impl GpuLoss {
     }
 }
 
-/// Rows whose labels break a rule that the loss knows; none if there are none.
+/// Marks rows whose labels break a rule used by the loss; `None` if there are none.
 pub(super) fn broken_rows(task: &FleetTask<'_>) -> Option<Vec<u8>> {
     if task.configuration.method != Method::Ccn {
         return None;

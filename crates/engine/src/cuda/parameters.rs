@@ -1,4 +1,4 @@
-//! What kernels are told, laid out as in the CUDA sources.
+//! Kernel parameters, laid out as in the CUDA sources.
 
 use cudarc::driver::DeviceRepr;
 
@@ -24,7 +24,7 @@ parameters! {
     Layer { outputs: u32, stride: u32, member: u64 }
     /// Rows of inputs to a layer.
     Rows { cells: u64, order: u64, member: u64, stride: u32 }
-    /// What becomes of a layer's sums.
+    /// Where a layer's sums go.
     Sums {
         values: u64,
         slopes: u64,
@@ -34,7 +34,7 @@ parameters! {
         slope_stride: u32,
         activation: u32,
     }
-    /// Which units are left out.
+    /// Which units are dropped.
     Mask { below: u64, scale: f32, purpose: u32 }
     /// A program.
     Rules {

@@ -1,4 +1,4 @@
-//! The way of rows through networks, without dropout.
+//! The forward pass of rows through networks, without dropout.
 
 use cudarc::driver::PushKernelArg;
 
@@ -10,12 +10,12 @@ use super::steps::{THREADS, block};
 use super::weights::{Layout, Weights};
 use crate::network::Activation;
 
-/// Rows that go through the network at once.
+/// Rows per pass through the network.
 const ROWS: usize = 8192;
 /// Rows and columns of a tile.
 const TILE: usize = 64;
 
-/// The way of rows through networks, and its memory.
+/// The forward pass of rows through networks, and its working memory.
 pub(super) struct Pass {
     activation: Activation,
     hidden: Vec<Buffer<f32>>,
@@ -35,7 +35,7 @@ impl Pass {
         members: usize,
     ) -> Result<Self, CudaError> {
         let widest = layout.layers.iter().map(|layer| layer.stride.max(layer.outputs)).max();
-        // A gigabyte at most for each step of the way.
+        // At most a gigabyte per layer.
         let rows = ((1 << 28) / widest.unwrap_or(1)).clamp(1, ROWS);
         let mut hidden = Vec::new();
         for pair in layout.layers.windows(2) {
@@ -81,7 +81,7 @@ impl Pass {
         Ok(logits)
     }
 
-    /// Starts the products of one member; rows of inputs are padded.
+    /// Launches the products of one member; rows of inputs are padded.
     pub fn run(
         &self,
         gpu: &Gpu,
@@ -126,7 +126,7 @@ impl Pass {
     }
 }
 
-/// Rows of one member's way: how many, from where, to where.
+/// The rows of one member's pass: how many, from where, to where.
 #[derive(Clone, Copy)]
 pub(super) struct MemberPass {
     pub slot: usize,

@@ -1,4 +1,4 @@
-//! Rows of inputs to logits, and through the layer.
+//! From rows of inputs to logits, and through the layer.
 
 use cudarc::driver::PushKernelArg;
 use rulebound_core::{Delegate, LabelId, Program, Thresholds};
@@ -12,7 +12,7 @@ use super::steps::{THREADS, block};
 use super::weights::{Layout, Weights};
 use crate::network::Network;
 
-/// A model on a gpu: logits of all members together, coherent margins, delegates.
+/// A model on a GPU: mean logits of all members, coherent margins, delegates.
 pub struct GpuScorer<'a> {
     gpu: &'a Gpu,
     layout: Layout,
@@ -29,13 +29,13 @@ pub struct GpuScorer<'a> {
 }
 
 impl<'a> GpuScorer<'a> {
-    /// Brings networks of one shape to a GPU, with the rules that their predictions obey, if any.
+    /// Copies networks of one shape to a GPU, with the rules that their predictions obey, if any.
     ///
     /// # Errors
-    /// When they do not fit, or the GPU fails.
+    /// If they do not fit, or the GPU fails.
     ///
     /// # Panics
-    /// If there is no network, or not one threshold for each of its outputs.
+    /// If there is no network, or not one threshold per output.
     pub fn new(
         gpu: &'a Gpu,
         networks: &[Network],
@@ -84,7 +84,7 @@ impl<'a> GpuScorer<'a> {
     /// The logits of encoded rows, row-major; those of several members are averaged.
     ///
     /// # Errors
-    /// When the GPU fails.
+    /// If the GPU fails.
     pub fn logits(&mut self, rows: &[f32], logits: &mut [f32]) -> Result<(), CudaError> {
         let (width, classes) = (self.layout.layers[0].inputs, self.classes);
         let rows = rows.chunks(self.pass.rows * width);
@@ -99,7 +99,7 @@ impl<'a> GpuScorer<'a> {
     /// network its margins. A class is predicted iff its margin is above 0.
     ///
     /// # Errors
-    /// [`CudaError::NotANumber`] where a logit is none, and when the GPU fails.
+    /// [`CudaError::NotANumber`] if a logit is NaN; also if the GPU fails.
     pub fn margins(
         &mut self,
         rows: &[f32],
@@ -134,7 +134,7 @@ impl<'a> GpuScorer<'a> {
         }
     }
 
-    /// Starts the way of rows through all members; their mean comes to the logits of the pass.
+    /// Launches the forward pass of all members; their mean becomes the logits of the pass.
     fn network(&mut self, rows: &[f32]) -> Result<(), CudaError> {
         let place = self.layout.layers[0];
         let count = rows.len() / place.inputs;
@@ -157,7 +157,7 @@ impl<'a> GpuScorer<'a> {
         Ok(())
     }
 
-    /// Starts the way from logits to margins.
+    /// Launches the conversion of logits to margins.
     fn shift(&self, count: usize) -> Result<(), CudaError> {
         let (logits, shift) = (self.pass.logits.address(), self.shift.address());
         let (classes, margins) = (self.classes as u32, self.margins.address());

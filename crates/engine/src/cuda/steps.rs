@@ -1,4 +1,4 @@
-//! The kernels of a training step, one after the other.
+//! The kernels of a training step, in order.
 
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 
@@ -9,14 +9,15 @@ use super::gpu::Gpu;
 use super::gpu_rules::threads;
 use super::parameters::{Mask, Rows, Sums};
 
-/// Threads of a block that works on weights.
+/// Threads per block that works on weights.
 pub(super) const THREADS: u32 = 256;
 /// Rows and columns of a tile.
 const TILE: usize = 64;
-/// Outputs of all members from which on a warp takes four of them.
+/// Number of outputs of all members from which a warp processes four at a time.
 const MANY_OUTPUTS: usize = 4096;
 
-/// Inputs from which on the warps of a block share them. It decides in which order sums are taken.
+/// Number of inputs from which the warps of a block share them. It determines the order of
+/// summation.
 const WIDE: usize = 2048;
 
 impl Fleet<'_> {
@@ -43,12 +44,12 @@ impl Fleet<'_> {
         forward.chain([Part::Loss]).chain(back).map(named).collect()
     }
 
-    /// Starts step `ahead` after the position, of the first `members` slots in the list.
+    /// Launches the step `ahead` steps after the position, for the first `members` slots listed.
     pub(super) fn step(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
         self.parts().into_iter().try_for_each(|(_, part)| self.part(part, members, ahead))
     }
 
-    /// Starts one part of a step.
+    /// Launches one part of a step.
     pub(super) fn part(&self, part: Part, members: usize, ahead: u32) -> Result<(), CudaError> {
         match (part, self.way) {
             (Part::Forward(layer), _) => self.forward(layer, members, ahead),
@@ -62,7 +63,7 @@ impl Fleet<'_> {
         }
     }
 
-    /// What layer `layer` is given.
+    /// The inputs of layer `layer`.
     fn rows(&self, layer: usize) -> Rows {
         let stride = self.layout.layers[layer].stride as u32;
         if layer == 0 {
@@ -74,7 +75,7 @@ impl Fleet<'_> {
         Rows { cells, order: 0, member, stride }
     }
 
-    /// Where the sums of a layer go, and what is left out there.
+    /// Where the sums of a layer go, and which units are dropped there.
     fn sums(&self, layer: usize) -> (Sums, Mask) {
         let outputs = self.layout.layers[layer].outputs;
         let rows = self.way.rows(self.batch) as u64;
@@ -313,7 +314,7 @@ impl Fleet<'_> {
     }
 }
 
-/// Moves the position on.
+/// Advances the position.
 pub(super) fn advance(gpu: &Gpu, position: u64, steps: u32) -> Result<(), CudaError> {
     let mut launch = gpu.stream.launch_builder(&gpu.kernels.advance);
     launch.arg(&position).arg(&steps);

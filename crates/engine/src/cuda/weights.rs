@@ -1,8 +1,8 @@
-//! The weights of several networks of one shape, member after member.
+//! The weights of several networks of one shape, member by member.
 //!
-//! A member's layers stand one after the other, each as it is on the host: output by output, the
-//! bias in the column after the last input, zeros up to a multiple of sixteen; zero outputs up to
-//! a multiple of four.
+//! A member's layers are stored in order, each with the same layout as on the host: output by
+//! output, the bias in the column after the last input, zeros up to a multiple of sixteen; zero
+//! outputs up to a multiple of four.
 
 use super::buffer::Buffer;
 use super::error::CudaError;
@@ -10,15 +10,15 @@ use super::gpu::Gpu;
 use super::parameters::Layer;
 use crate::network::{Activation, Linear, Network, Shape};
 
-/// Where the layers of a member are.
+/// The memory layout of a member.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub layers: Vec<LayerPlace>,
-    /// Numbers of a member.
+    /// Numbers per member.
     pub size: usize,
 }
 
-/// Where a layer is among the numbers of a member.
+/// The position of a layer within a member.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LayerPlace {
     pub inputs: usize,
@@ -46,7 +46,7 @@ impl Layout {
     }
 }
 
-/// One number for each weight of each member.
+/// One number per weight of each member.
 pub(super) struct Weights {
     pub numbers: Buffer<f32>,
 }
@@ -56,7 +56,7 @@ impl Weights {
         Ok(Self { numbers: Buffer::zeros(gpu, layout.size * members)? })
     }
 
-    /// Where a layer of the first member is.
+    /// The address of a layer of the first member.
     pub fn address(&self, layout: &Layout, layer: usize) -> u64 {
         self.numbers.address_of(layout.layers[layer].start)
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rulebound_core::Labels;
 
-use super::error::{EvaluateError, Wanting};
+use super::error::{EvaluateError, NeededBy};
 use crate::scores::{ColumnRole, ScoreKind, ScoreReader};
 
 /// The columns of a table that can be classes: all but the id.
@@ -15,12 +15,12 @@ pub(super) fn classes_of(path: &Path, id: Option<&str>) -> Result<Labels, Evalua
         return Err(EvaluateError::NoName { path: path.to_path_buf(), column: column.0 + 1 });
     }
     let mut seen = HashSet::new();
-    // A name that stands twice is told when the table is opened for good.
+    // Duplicate names are reported when the table is opened for reading.
     let names = others(&reader).filter(|name| seen.insert(name.clone()));
     Labels::new(names).map_err(|_| EvaluateError::NoClasses { path: path.to_path_buf() })
 }
 
-/// The columns that are neither a class nor the id, with their places from 0.
+/// The columns that are neither a class nor the id, with their indices from 0.
 fn others_with_place(reader: &ScoreReader) -> impl Iterator<Item = (usize, &str)> {
     let columns = reader.columns().iter().enumerate();
     columns
@@ -40,12 +40,12 @@ pub(super) fn columns(reader: &ScoreReader) -> Vec<String> {
     reader.columns().iter().map(|column| column.name.trim().to_owned()).collect()
 }
 
-/// Refuses a table without a column for one of the classes.
+/// Fails if a class has no column in the table.
 pub(super) fn expect_columns(
     path: &Path,
     reader: &ScoreReader,
     names: &[String],
-    wanting: Wanting,
+    needed_by: NeededBy,
 ) -> Result<(), EvaluateError> {
     let missing = (0..names.len()).filter(|&class| reader.class_column(class).is_none());
     let classes: Vec<String> = missing.map(|class| names[class].clone()).collect();
@@ -53,5 +53,5 @@ pub(super) fn expect_columns(
         return Ok(());
     }
     let (path, columns) = (path.to_path_buf(), columns(reader));
-    Err(EvaluateError::NoColumn { path, classes, wanting, columns })
+    Err(EvaluateError::NoColumn { path, classes, needed_by, columns })
 }

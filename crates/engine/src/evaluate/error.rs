@@ -1,4 +1,4 @@
-//! Why nothing was evaluated. Errors are data; who shows them decides how.
+//! Errors of evaluation. They are data; the caller decides how to show them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,23 +9,23 @@ use rulebound_core::metrics::MetricError;
 use crate::dataset::PipelineError;
 use crate::scores::ScoreError;
 
-/// Why nothing was evaluated.
+/// Why predictions could not be evaluated.
 ///
-/// `path` is the file the error is about, `other` the one it is compared with; rows are counted
-/// from 1, the header is not.
+/// `path` is the file with the error, `other` the one it is compared with; rows are counted from 1,
+/// without the header.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the fields are the same nouns throughout, told above")]
+#[allow(missing_docs, reason = "the fields are the same throughout, and explained above")]
 pub enum EvaluateError {
     /// A table could not be read.
     #[error(transparent)]
     Scores(#[from] ScoreError),
-    /// Scores, decisions and truth do not fit together.
+    /// The sizes of scores, decisions and ground truth do not match, or a score is NaN.
     #[error(transparent)]
     Metrics(#[from] MetricError),
-    /// The rules are about other classes than the scores.
-    #[error("the rules have {rules} classes, the predictions {evaluated}")]
+    /// The rules have another number of classes than the predictions.
+    #[error("the rules have {rules} classes, but the predictions have {evaluated}")]
     Classes { rules: usize, evaluated: usize },
-    /// The model scored what is no number, or has no layer for it.
+    /// A score of the model is NaN.
     #[error(transparent)]
     Layer(#[from] LayerError),
     /// The data lacks features of the model.
@@ -34,18 +34,18 @@ pub enum EvaluateError {
     /// The data lacks classes of the model.
     #[error("`{data}` lacks classes of the model: `{}`", classes.join("`, `"))]
     NoClass { data: String, classes: Vec<String> },
-    /// The truth is to be read from standard input, but its header is needed first.
-    #[error("the truth cannot be standard input")]
+    /// The ground truth cannot be read from standard input, because its header is needed first.
+    #[error("the ground truth cannot be read from standard input")]
     TruthOnStandardInput,
-    /// A column has no name, and so no class.
+    /// A column has no name, so it is no class.
     #[error("{}: column {column} has no name", path.display())]
     NoName { path: PathBuf, column: usize },
     /// A table has no column that could be a class.
-    #[error("{}: there is no class", path.display())]
+    #[error("{}: no classes", path.display())]
     NoClasses { path: PathBuf },
-    /// Classes have no column; `columns` are the names that there are.
-    #[error("{}: {} classes of {wanting} have no column", path.display(), classes.len())]
-    NoColumn { path: PathBuf, classes: Vec<String>, wanting: Wanting, columns: Vec<String> },
+    /// Classes have no column; `columns` are the names of the existing columns.
+    #[error("{}: {} classes of {needed_by} have no column", path.display(), classes.len())]
+    NoColumn { path: PathBuf, classes: Vec<String>, needed_by: NeededBy, columns: Vec<String> },
     /// The tables have different numbers of rows.
     #[error("{} has {rows} rows, but {} has {other_rows}", path.display(), other.display())]
     RowCount { path: PathBuf, rows: u64, other: PathBuf, other_rows: u64 },
@@ -53,16 +53,16 @@ pub enum EvaluateError {
     #[error("{}: rows {first} and {second} have the same id {id:?}", path.display())]
     SameId { path: PathBuf, id: String, first: u64, second: u64 },
     /// A row of one table is not in the other.
-    #[error("{}: there is no row {id:?}, which is row {row} of {}", path.display(), other.display())]
+    #[error("{}: no row has the id {id:?}, which is row {row} of {}", path.display(), other.display())]
     NoSuchId { path: PathBuf, id: String, other: PathBuf, row: u64 },
-    /// Cells of the truth that are neither 0 nor 1: the first 20, and how many there are in all.
+    /// Cells of the ground truth are neither 0 nor 1: the first 20, and the total number.
     #[error("{}: {}", path.display(), not_binary(cells, *total))]
     NotBinary { path: PathBuf, cells: Vec<NotBinary>, total: u64 },
 }
 
-/// Who wants a class that has no column.
+/// What needs a class that has no column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanting {
+pub enum NeededBy {
     /// The other table.
     Table(PathBuf),
     /// The rules.
@@ -71,7 +71,7 @@ pub enum Wanting {
     Labels,
 }
 
-impl fmt::Display for Wanting {
+impl fmt::Display for NeededBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Table(path) => path.display().fmt(f),
@@ -81,16 +81,16 @@ impl fmt::Display for Wanting {
     }
 }
 
-/// A cell of the truth that is neither 0 nor 1.
+/// A cell of the ground truth that is neither 0 nor 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotBinary {
-    /// The row, from 1; the header is not counted.
+    /// The row, from 1, not counting the header.
     pub row: u64,
     /// The row's text in the id column, if one was named.
     pub id: Option<String>,
     /// The class.
     pub class: String,
-    /// What stands there.
+    /// Its value.
     pub value: f64,
 }
 

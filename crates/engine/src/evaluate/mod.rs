@@ -1,15 +1,16 @@
-//! Evaluating: scores of any model beside the truth, in all metrics, and how often rules are broken.
+//! Evaluation: the scores of any model against the ground truth, in all metrics, and how often
+//! rules are broken.
 //!
 //! ```text
 //! truth.csv ──┐
-//!             ├─ Tables (classes by name, rows by id or place) ── Evaluation
+//!             ├─ Tables (classes by name, rows by id or order) ── Evaluation
 //! scores.csv ─┘                                                    ▲
 //! Model, Dataset ── Model::evaluate ───────────────────────────────┘ of each member, of all
 //! ```
 //!
-//! An [`Evaluation`] needs no files: [`Evaluation::of`] takes scores, decisions and truth from
-//! anywhere. [`Tables`] finds them in two tables. A class is predicted where [`apply`](crate::apply)
-//! says so, by [`Scale::predicts`](crate::scores::Scale::predicts).
+//! An [`Evaluation`] needs no files: [`Evaluation::of`] takes scores, decisions and ground
+//! truth from anywhere. [`Tables`] reads them from two tables. A class is predicted in the same
+//! cases as in [`apply`](crate::apply), by [`Scale::predicts`](crate::scores::Scale::predicts).
 
 mod columns;
 mod error;
@@ -18,7 +19,7 @@ mod model;
 mod tables;
 mod truth;
 
-pub use error::{EvaluateError, NotBinary, Wanting};
+pub use error::{EvaluateError, NeededBy, NotBinary};
 pub use evaluation::{Evaluation, EvaluationRequest, ScoredRows, ViolationRate};
 #[doc(hidden)]
 pub use model::Scored;

@@ -1,4 +1,4 @@
-//! Models against data: each member, and all together.
+//! Evaluation of a model on data: each member, and the ensemble.
 
 use std::ops::Range;
 
@@ -12,26 +12,26 @@ use crate::dataset::Dataset;
 use crate::model::Model;
 use crate::predict::{Predictions, mean_logits};
 
-/// What the predictions of a model are worth.
+/// The evaluation of a model.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ModelEvaluation {
-    /// Of all members together.
+    /// The ensemble of all members.
     #[serde(flatten)]
     pub ensemble: Evaluation,
-    /// Of the members, where there is more than one.
+    /// The members, if there is more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<MemberEvaluations>,
 }
 
-/// The members of a model, one by one.
+/// The evaluations of the members of a model.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MemberEvaluations {
-    /// The mean of each metric; undefined where it is for a member.
+    /// The mean of each metric; undefined if it is undefined for any member.
     pub mean: Metrics,
     /// The standard deviation of each metric over the members (divided by one less than their
     /// number).
     pub deviation: Metrics,
-    /// Each of them.
+    /// The evaluation of each member.
     pub each: Vec<Evaluation>,
 }
 
@@ -40,7 +40,7 @@ impl Model {
     /// matched by name; the rules are the model's own.
     ///
     /// # Errors
-    /// When the data lacks a feature or a class of the model, or a score is not a number.
+    /// If the data lacks a feature or a class of the model, or a score is NaN.
     pub fn evaluate(
         &self,
         data: &Dataset,
@@ -48,7 +48,7 @@ impl Model {
         labels_in_metrics: LabelsInMetrics,
     ) -> Result<ModelEvaluation, EvaluateError> {
         let scored = Scored::new(self, data, rows)?;
-        let ensemble = scored.evaluate(&scored.together(), labels_in_metrics)?;
+        let ensemble = scored.evaluate(&scored.ensemble_logits(), labels_in_metrics)?;
         let members = match scored.members.len() {
             0 | 1 => None,
             _ => {
@@ -61,11 +61,11 @@ impl Model {
     }
 }
 
-/// What every member of a model says of some rows, and what is true.
+/// The scores of every member of a model for some rows, with the ground truth.
 #[derive(Debug)]
 pub struct Scored<'a> {
     model: &'a Model,
-    /// Row-major, as the logits.
+    /// Row-major, like the logits.
     pub truth: Vec<bool>,
     /// The logits of each member.
     pub members: Vec<Vec<f32>>,
@@ -75,7 +75,7 @@ impl<'a> Scored<'a> {
     /// Scores the rows with every member.
     ///
     /// # Errors
-    /// When the data lacks a feature or a class of the model.
+    /// If the data lacks a feature or a class of the model.
     pub fn new(
         model: &'a Model,
         data: &Dataset,
@@ -92,15 +92,15 @@ impl<'a> Scored<'a> {
         Ok(Self { model, truth, members })
     }
 
-    /// The logits of all members together, the same bits as those of [`Model::predictor`].
-    pub fn together(&self) -> Vec<f32> {
+    /// The mean logits of all members, the same bits as those of [`Model::predictor`].
+    pub fn ensemble_logits(&self) -> Vec<f32> {
         mean_logits(&self.members)
     }
 
-    /// What predictions from these logits are worth.
+    /// Evaluates the predictions from these logits.
     ///
     /// # Errors
-    /// When a logit is not a number.
+    /// If a logit is NaN.
     pub fn evaluate(
         &self,
         logits: &[f32],
@@ -138,7 +138,7 @@ impl MemberEvaluations {
     }
 }
 
-/// The truth of the rows, in the order of the model's classes.
+/// The ground truth of the rows, in the order of the model's classes.
 fn truth(model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Vec<bool>, EvaluateError> {
     let classes = data.classes();
     let missing: Vec<String> = model
@@ -179,7 +179,7 @@ mod tests {
         let rows = data.split(Split::Test).unwrap();
         let scored = Scored::new(&model, &data, rows.clone()).unwrap();
         let mut predictions = [Predictions::default(), Predictions::default()];
-        model.head().predict(&scored.together(), &mut predictions[0]).unwrap();
+        model.head().predict(&scored.ensemble_logits(), &mut predictions[0]).unwrap();
         let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();
         let features = FeatureRows::dense(&cells, data.columns().len()).unwrap();
         model.predictor(data.columns()).unwrap().predict(features, &mut predictions[1]).unwrap();

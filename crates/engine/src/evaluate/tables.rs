@@ -1,8 +1,8 @@
-//! A table of scores and a table of truth, of the same classes and the same rows.
+//! A table of scores and a table of ground truth, with the same classes and the same rows.
 //!
 //! Classes are matched by name, in any order. Without a list of them they are the columns of the
-//! truth, its id column aside, and the scores must have exactly the same: a class that is left out
-//! by mistake would change every metric and nobody would see it.
+//! ground truth except its id column, and the scores must have exactly the same: a class omitted by
+//! mistake would silently change every metric.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule, Thresholds};
 
 use super::columns::{classes_of, columns, expect_columns, others};
-use super::error::{EvaluateError, Wanting};
+use super::error::{EvaluateError, NeededBy};
 use super::evaluation::{Evaluation, ScoredRows};
 use super::truth::{Known, read_truth};
 use crate::input::is_standard;
@@ -22,18 +22,18 @@ use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 pub struct Request {
     /// The table of scores.
     pub scores: PathBuf,
-    /// The table of truth, 0 and 1.
+    /// The table of ground truth, 0 and 1.
     pub truth: PathBuf,
     /// What the scores are.
     pub kind: ScoreKind,
-    /// The column that identifies rows, in both tables; rows are matched by it. Without one they
-    /// are matched by their places.
+    /// The id column of both tables, by which rows are matched. Without one they are matched by
+    /// their order.
     pub id_column: Option<String>,
-    /// The classes; columns of other names are passed over. Without a list all columns are classes.
+    /// The classes; columns with other names are ignored. Without a list all columns are classes.
     pub classes: Option<Labels>,
 }
 
-/// Two tables that have the same classes, opened and not yet read.
+/// Two tables with the same classes, opened but not yet read.
 #[derive(Debug)]
 pub struct Tables {
     request: Request,
@@ -46,7 +46,7 @@ impl Tables {
     /// Opens both tables and finds the classes in them.
     ///
     /// # Errors
-    /// If a table cannot be opened, or a class or the id has no column or two.
+    /// If a table cannot be opened, or a class or the id has no column or more than one.
     pub fn open(request: Request) -> Result<Self, EvaluateError> {
         if is_standard(&request.truth) {
             return Err(EvaluateError::TruthOnStandardInput);
@@ -60,14 +60,14 @@ impl Tables {
             return Err(EvaluateError::NoClasses { path: request.truth });
         }
         let names: Vec<String> = labels.names().map(str::to_owned).collect();
-        // Any number is read here; what is neither 0 nor 1 is told with its place later.
+        // Any number is read here; those other than 0 and 1 are reported with their places later.
         let truth = ScoreReader::open(&request.truth, ScoreKind::Logit, &names, id)?;
         let scores = ScoreReader::open(&request.scores, request.kind, &names, id)?;
         let listed = request.classes.is_some();
         let (in_truth, in_scores) = match listed {
-            true => (Wanting::Labels, Wanting::Labels),
+            true => (NeededBy::Labels, NeededBy::Labels),
             false => {
-                (Wanting::Table(request.scores.clone()), Wanting::Table(request.truth.clone()))
+                (NeededBy::Table(request.scores.clone()), NeededBy::Table(request.truth.clone()))
             }
         };
         expect_columns(&request.truth, &truth, &names, in_truth.clone())?;
@@ -77,24 +77,24 @@ impl Tables {
             return Err(EvaluateError::NoColumn {
                 path: request.truth.clone(),
                 classes: surplus,
-                wanting: in_truth,
+                needed_by: in_truth,
                 columns: columns(&truth),
             });
         }
         Ok(Self { request, labels, scores, truth })
     }
 
-    /// The classes, in the order of the list or else of the truth.
+    /// The classes, in the order of the list or else of the ground truth.
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
 
-    /// Reads both tables and evaluates the one by the other. The thresholds are of
-    /// [`labels`](Self::labels); the rules may be about some of them, in any order.
+    /// Reads both tables and evaluates the scores. The thresholds are in the order of
+    /// [`labels`](Self::labels); the rules may use some of these, in any order.
     ///
     /// # Errors
-    /// If a table cannot be read, a row of one is not in the other, a truth is neither 0 nor 1, or a
-    /// rule is about a class that has no column.
+    /// If a table cannot be read, a row of one is not in the other, a cell of the ground truth is
+    /// neither 0 nor 1, or a rule uses a class that has no column.
     pub fn evaluate(
         mut self,
         program: Option<&Program>,
@@ -124,7 +124,7 @@ impl Tables {
             .compute()
     }
 
-    /// The rules, about the classes of the tables in their order.
+    /// The rules, renumbered to the classes of the tables.
     fn of_columns(&self, program: &Program) -> Result<Program, EvaluateError> {
         let mut missing = Vec::new();
         let mut find = |label: LabelId| {
@@ -149,7 +149,7 @@ impl Tables {
         if missing.is_empty() {
             return Ok(match Program::new(self.labels.clone(), rules) {
                 Ok(program) => program,
-                Err(error) => unreachable!("rules stay stratified under other numbers: {error}"),
+                Err(error) => unreachable!("renumbered rules stay stratified: {error}"),
             });
         }
         missing.sort_unstable();
@@ -157,7 +157,7 @@ impl Tables {
         Err(EvaluateError::NoColumn {
             path: self.request.truth.clone(),
             classes: missing,
-            wanting: Wanting::Rules,
+            needed_by: NeededBy::Rules,
             columns: columns(&self.truth),
         })
     }

@@ -1,4 +1,4 @@
-//! The truth of rows whose scores are known: every row of the one table is a row of the other.
+//! The ground truth of rows with scores: every row of one table is a row of the other.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use rulebound_core::{LabelId, Labels};
 use super::error::{EvaluateError, NotBinary};
 use crate::scores::{ScoreBatch, ScoreReader};
 
-/// Cells an error carries, at most.
+/// Maximum number of cells in an error.
 const KEPT: usize = 20;
 
-/// The rows whose scores were read.
+/// The rows whose scores have been read.
 pub(super) struct Known {
     path: PathBuf,
     rows: usize,
@@ -39,7 +39,7 @@ impl Known {
     }
 }
 
-/// Reads the truth of all known rows, row-major, in the order of the scores.
+/// Reads the ground truth of all known rows, row-major, in the order of the scores.
 pub(super) fn read_truth(
     reader: &mut ScoreReader,
     path: &Path,
@@ -48,7 +48,7 @@ pub(super) fn read_truth(
 ) -> Result<Vec<bool>, EvaluateError> {
     let classes = labels.len();
     let mut truth = vec![false; known.rows * classes];
-    // The row of the truth that each row of scores was matched with, from 1; 0 for none yet.
+    // The row of ground truth that each row of scores is matched with, from 1; 0 for none yet.
     let mut matched = vec![0u64; known.rows];
     let mut bad = Vec::new();
     let (mut total, mut rows) = (0, 0);
@@ -94,7 +94,7 @@ pub(super) fn read_truth(
     Ok(truth)
 }
 
-/// Refuses truth of other rows than those with scores.
+/// Fails if the ground truth is not of exactly the rows with scores.
 fn expect_all(path: &Path, known: &Known, matched: &[u64], rows: u64) -> Result<(), EvaluateError> {
     let lost = known.by_id.iter().filter(|(_, place)| matched[**place] == 0);
     if let Some((id, &place)) = lost.min_by_key(|(_, place)| **place) {

@@ -1,9 +1,10 @@
-//! Models and checkpoints to files: safetensors, with a checksum of the whole.
+//! Writes models and checkpoints to files: safetensors, with a checksum of the whole file.
 //!
-//! The header has the checksum, the length of the file, the format and the list of sections; all
-//! else is tensors. Wide values come first, so that every tensor is aligned. Equal contents give
-//! equal bytes. The checksum is SHA-256 of the file with the checksum's own digits as zeros: no
-//! byte can change unnoticed. What was written is read back before it gets its name.
+//! The header has the checksum, the length of the file, the format and the list of sections;
+//! everything else is tensors. Wide values come first, so that every tensor is aligned. Equal
+//! contents give equal bytes. The checksum is the SHA-256 of the file with zeros in place of the
+//! checksum's own digits: no byte can change unnoticed. A file is read back before it gets its
+//! name.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -24,11 +25,11 @@ use crate::input::is_gzip;
 use crate::network::Linear;
 use crate::output::{OutputError, OutputFile};
 
-/// Layers of all members of the largest run. The header of its checkpoint, which has eight tensors
-/// for each, is the largest header there is, and still can be read.
+/// Maximum number of layers of all members of a run. The header of its checkpoint, with eight
+/// tensors per layer, is the largest header there is, and can still be read.
 pub(crate) const MOST_LAYERS: usize = 80_000;
 
-/// What is in a file, to be written.
+/// The contents of a file to be written.
 pub(crate) struct Bundle<'a> {
     /// `model` or `checkpoint`.
     pub kind: &'static str,
@@ -37,11 +38,11 @@ pub(crate) struct Bundle<'a> {
 }
 
 impl Bundle<'_> {
-    /// Writes the file; it appears only when it is complete and was read back.
+    /// Writes the file, which appears only once it is complete and has been read back.
     pub fn write(&self, path: &Path) -> Result<(), OutputError> {
         let failed = |source| OutputError::Write { path: path.to_owned(), source };
         if is_gzip(path) {
-            let message = format!("a {} is not compressed", self.kind);
+            let message = format!("a {} cannot be compressed", self.kind);
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, message)));
         }
         let mut tensors: Vec<Tensor<'_>> =
@@ -72,7 +73,7 @@ impl Bundle<'_> {
         file.publish()
     }
 
-    /// Reads what is on disk as one who loads it would, but keeps nothing.
+    /// Reads the file as a loader would, but keeps nothing.
     fn read_back(&self, written: File, path: &Path) -> Result<(), ModelError> {
         let mut data = 0;
         let header = read_verified(written, path, self.kind, &mut |bytes| data += bytes.len())?;
@@ -81,13 +82,13 @@ impl Bundle<'_> {
             .map_err(|what| ModelError::Inconsistent { path: path.to_owned(), what })
     }
 
-    /// The beginning of the file up to the data, with zeros for a checksum.
+    /// The beginning of the file up to the data, with zeros in place of the checksum.
     fn header(&self, tensors: &[Tensor<'_>]) -> Vec<u8> {
         let json = |text: &str| serde_json::Value::from(text).to_string();
         let listed: Vec<ListedSection> = self.sections.iter().map(Section::listed).collect();
         let listed = match serde_json::to_string(&listed) {
             Ok(text) => text,
-            Err(error) => unreachable!("names and numbers are JSON: {error}"),
+            Err(error) => unreachable!("names and numbers can be written as JSON: {error}"),
         };
         let format = format!("rulebound {} {}", self.kind, self.format);
         let zeros = |digits: usize| "0".repeat(digits);
@@ -123,7 +124,7 @@ impl Bundle<'_> {
     }
 }
 
-/// All bytes in order, piece by piece.
+/// All bytes in order, in chunks.
 fn each_piece(
     header: &[u8],
     tensors: &[Tensor<'_>],
@@ -133,7 +134,7 @@ fn each_piece(
     tensors.iter().try_for_each(|tensor| tensor.each_piece(take))
 }
 
-/// The layers of a network under the names they are read by.
+/// The layers of a network with the names under which they are stored.
 pub(crate) fn named_layers<'a>(
     name: String,
     layers: impl IntoIterator<Item = &'a Linear>,
@@ -147,14 +148,14 @@ mod tests {
     use super::super::section::Content;
     use super::*;
 
-    /// Eight tensors for each layer, with names and numbers as long as they can be.
+    /// Eight tensors per layer, with names and numbers of maximum length.
     #[test]
     fn the_header_of_the_largest_run_can_be_read() {
         let layer = Linear::zeros(1, 1);
         let layers = vec![("member.999.weights.layer.100".to_owned(), &layer); 2];
         let section = Section::new(("network", 1), Content::Layers(layers));
         let mut tensors = section.tensors();
-        // So large that the places of what follows have nineteen digits.
+        // So large that all following offsets have nineteen digits.
         tensors[0].shape = vec![1 << 30, 1 << 30];
         tensors[2].shape = vec![1 << 20, 1 << 31];
         tensors[3].shape = vec![1 << 20];
@@ -174,7 +175,7 @@ mod tests {
         let path = folder.path().join("m.rulebound");
         let error = Bundle { kind: "model", format: 2, sections }.write(&path).unwrap_err();
         let source = std::error::Error::source(&error).unwrap().to_string();
-        assert!(source.contains("at most 100000000 are possible"), "{source}");
+        assert!(source.contains("the maximum is 100000000"), "{source}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

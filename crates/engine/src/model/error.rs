@@ -1,4 +1,4 @@
-//! What can be wrong with a model file.
+//! Errors of model files.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,15 +7,15 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read {}", .path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// It is some other file.
+    /// It is not a file of the expected kind.
     #[error("{} is not a rulebound {kind}", .path.display())]
     OtherKind {
         /// The file.
@@ -24,55 +24,55 @@ pub enum ModelError {
         kind: &'static str,
     },
     /// It ends too early.
-    #[error("{} is cut off: it has {found} bytes of {expected}", .path.display())]
+    #[error("{} is truncated: it has {found} of {expected} bytes", .path.display())]
     CutOff {
         /// The file.
         path: PathBuf,
-        /// How many bytes it should have.
+        /// The number of bytes it should have.
         expected: u64,
-        /// How many it has.
+        /// The number it has.
         found: u64,
     },
-    /// Something follows its end.
-    #[error("{} is damaged: it is longer than the {expected} bytes that it should have", .path.display())]
+    /// There is data after its end.
+    #[error("{} is damaged: it is longer than the expected {expected} bytes", .path.display())]
     TooLong {
         /// The file.
         path: PathBuf,
-        /// How many bytes it should have.
+        /// The number of bytes it should have.
         expected: u64,
     },
-    /// Its header is larger than any that is read or written.
-    #[error("{} has a header of {found} bytes; at most {most} are possible", .path.display())]
+    /// Its header is larger than any that can be read or written.
+    #[error("{} has a header of {found} bytes; the maximum is {most}", .path.display())]
     HeaderTooLarge {
         /// The file.
         path: PathBuf,
-        /// Bytes of its header.
+        /// The size of its header in bytes.
         found: u64,
-        /// Bytes of the largest header.
+        /// The maximum size in bytes.
         most: u64,
     },
-    /// Its bytes are not those that were written.
+    /// Its bytes are not the ones that were written.
     #[error("{} is damaged: its checksum does not match its contents", .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
     },
-    /// It was written by a later version.
+    /// It was written by a newer version.
     #[error("{} was written by a newer version of rulebound ({})", .path.display(), newer(.section.as_deref(), *.version))]
     Newer {
         /// The file.
         path: PathBuf,
-        /// The section that this version cannot read; none where it is the format of the file.
+        /// The section that this version cannot read; none if it is the format of the file.
         section: Option<String>,
         /// The version of the section or of the format.
         version: u32,
     },
-    /// It is whole, but its parts do not fit together.
+    /// It is complete, but its parts are inconsistent.
     #[error("{}: {what}", .path.display())]
     Inconsistent {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// What is inconsistent.
         what: String,
     },
 }

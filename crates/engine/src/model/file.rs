@@ -1,4 +1,4 @@
-//! Models to files and back: which sections there are, and whether they fit together.
+//! Saving and loading models: which sections there are, and whether they are consistent.
 
 use std::path::Path;
 
@@ -16,24 +16,24 @@ use crate::output::OutputError;
 
 const KIND: &str = "model";
 
-/// The format that is written, and the latest that is read.
+/// The format written, and the newest one that can be read.
 const FORMAT: u32 = 2;
 
 /// The names of the classes.
 const LABELS: KnownSection = ("labels", 1);
 /// The rules, as text.
 const RULES: KnownSection = ("rules", 1);
-/// For each class, from where on it is predicted.
+/// The threshold of each class.
 const THRESHOLDS: KnownSection = ("thresholds", 1);
-/// For each class, whether it counts.
+/// For each class, whether it is evaluated.
 const EVALUATED: KnownSection = ("evaluated", 1);
-/// What is done with features. There may be several of these; the number is that of the list.
+/// The preprocessing of features. There may be several of these sections, numbered in order.
 const PREPROCESSING: KnownSection = ("preprocessing.0", 1);
-/// What training was told.
+/// The configuration of training.
 const CONFIGURATION: KnownSection = ("configuration", 1);
 /// How training went.
 const TRAINING: KnownSection = ("training", 1);
-/// For each member, of what kind it is and which preprocessing its inputs go through.
+/// For each member, its kind and which preprocessing its inputs go through.
 const MEMBERS: KnownSection = ("members", 1);
 /// The weights of members that are networks.
 const NETWORK: KnownSection = ("network", 1);
@@ -50,7 +50,7 @@ const KNOWN: [KnownSection; 9] = [
     NETWORK,
 ];
 
-/// What the file says about a member.
+/// The file's record of a member.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MemberEntry {
@@ -61,11 +61,11 @@ struct MemberEntry {
 }
 
 impl Model {
-    /// Writes the model; the file appears only when it is complete and was read back and verified.
-    /// Equal models give equal bytes.
+    /// Writes the model; the file appears only once it is complete and has been read back and
+    /// verified. Equal models give equal bytes.
     ///
     /// # Errors
-    /// When the file cannot be written, or is not what was written when it is read back.
+    /// If the file cannot be written, or differs when it is read back.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
         let path = path.as_ref();
         let labels: Vec<&str> = self.labels().names().collect();
@@ -92,23 +92,23 @@ impl Model {
     /// Reads a model and verifies it.
     ///
     /// # Errors
-    /// When the file is not there, is another, cut off, damaged or of a later version, or when its
-    /// parts do not fit together.
+    /// If the file does not exist, is of another kind, truncated, damaged or from a newer version,
+    /// or if its parts are inconsistent.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ModelError> {
         let path = path.as_ref();
         let file = Opened::read(path, KIND, FORMAT, &KNOWN)?;
         let names: Vec<String> = file.json(LABELS.0)?;
         let labels = Labels::new(names)
-            .map_err(|error| file.inconsistent(format!("its labels cannot be used: {error}")))?;
+            .map_err(|error| file.inconsistent(format!("its labels are invalid: {error}")))?;
         let parsed = RuleText::new(file.text(RULES.0)?)
             .labels(labels.clone())
             .dialect(Dialect::Rules)
             .parse();
         let program = parsed
-            .map_err(|errors| file.inconsistent(format!("its rules cannot be used: {errors}")))?
+            .map_err(|errors| file.inconsistent(format!("its rules are invalid: {errors}")))?
             .program;
         if program.labels().len() != labels.len() {
-            return Err(file.inconsistent("its rules have classes that its labels do not have"));
+            return Err(file.inconsistent("its rules have classes that are not among its labels"));
         }
         let thresholds = Thresholds::new(file.numbers(THRESHOLDS.0)?)
             .map_err(|error| file.inconsistent(error.to_string()))?;
@@ -120,7 +120,7 @@ impl Model {
                 return Err(file.inconsistent(text));
             }
         }
-        // Without sections there was one preprocessing, and its name had no number.
+        // Before there were sections, there was one preprocessing, and its name had no number.
         let preprocessing = if file.has_sections() { PREPROCESSING.0 } else { "preprocessing" };
         let pipeline: Pipeline = file.json(preprocessing)?;
         if let Some(mistake) = pipeline.mistake() {
@@ -132,7 +132,7 @@ impl Model {
         }
         let training: Training = file.json(TRAINING.0)?;
         if training.members.len() != configuration.members {
-            return Err(file.inconsistent("it does not tell how each member was trained"));
+            return Err(file.inconsistent("it does not record the training of each member"));
         }
         if file.has_sections() {
             expect_networks(&file, configuration.members)?;
@@ -149,7 +149,7 @@ impl Model {
     }
 }
 
-/// Whether all members are networks that share the one preprocessing; later versions may write
+/// Checks that all members are networks that share one preprocessing; newer versions may write
 /// others.
 fn expect_networks(file: &Opened, members: usize) -> Result<(), ModelError> {
     let entries: Vec<MemberEntry> = file.json(MEMBERS.0)?;

@@ -1,10 +1,10 @@
-//! The header of a file: a beginning of fixed length, then the table of tensors.
+//! The header of a file: a prefix of fixed length, then the table of tensors.
 //!
 //! A safetensors file is the length of its header in eight bytes, the header as JSON, and the bytes
 //! of the tensors. Our headers begin with the checksum and the length of the whole file, always at
-//! the same places, so that both can be checked before any JSON is parsed. That is why headers are
+//! the same offsets, so that both can be checked before any JSON is parsed. That is why headers are
 //! written by hand. Invariant of a parsed header: names are distinct, and the tensors cover the
-//! data, one after the other, without gaps.
+//! data in order, without gaps.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use safetensors::tensor::{Metadata, TensorInfo};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
-/// What a header begins with.
+/// The beginning of every header.
 pub(super) const HEAD: &str = "{\"__metadata__\":{\"checksum\":\"";
 
 /// What follows the checksum. Format 1 of models did not have it.
@@ -23,19 +23,19 @@ pub(super) const LENGTH_KEY: &str = "\",\"length\":\"";
 /// Bytes before the header.
 pub(super) const PREFIX: usize = 8;
 
-/// Digits of a checksum, and of a length.
+/// Number of digits of a checksum, and of a length.
 pub(super) const CHECKSUM_DIGITS: usize = 64;
 pub(super) const LENGTH_DIGITS: usize = 20;
 
-/// Where in a file the digits of its checksum are.
+/// Offset of the checksum digits in a file.
 pub(super) const CHECKSUM: Range<usize> =
     PREFIX + HEAD.len()..PREFIX + HEAD.len() + CHECKSUM_DIGITS;
 
-/// Where in a file the digits of its length are.
+/// Offset of the length digits in a file.
 pub(super) const LENGTH: Range<usize> =
     CHECKSUM.end + LENGTH_KEY.len()..CHECKSUM.end + LENGTH_KEY.len() + LENGTH_DIGITS;
 
-/// Bytes of the largest header: no reader of safetensors takes more.
+/// Maximum size of a header in bytes: no safetensors reader accepts more.
 pub(super) const MOST_HEADER: u64 = 100_000_000;
 
 /// A header that was read.
@@ -46,7 +46,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Parses the JSON of a header that `data` bytes follow; else says what is wrong.
+    /// Parses the JSON of a header that is followed by `data` bytes; the error says what is wrong.
     pub fn parse(json: &[u8], data: usize) -> Result<Self, String> {
         let unreadable = |error| format!("its header cannot be read: {error}");
         let Fields { texts, tensors } = serde_json::from_slice(json).map_err(unreadable)?;
@@ -54,10 +54,10 @@ impl Header {
             tensors.0.iter().map(|(name, info)| (name.clone(), info.clone())).collect();
         in_order.sort_by_key(|(_, info)| info.data_offsets);
         let metadata = Metadata::new(None, in_order)
-            .map_err(|error| format!("its tensors do not fit together: {error}"))?;
+            .map_err(|error| format!("its tensors are inconsistent: {error}"))?;
         if metadata.data_len() != data {
             let said = metadata.data_len();
-            return Err(format!("its tensors have {said} bytes, and {data} follow its header"));
+            return Err(format!("its tensors have {said} bytes, but {data} follow its header"));
         }
         Ok(Self { texts: texts.0, tensors: tensors.0 })
     }
@@ -69,7 +69,7 @@ struct Fields {
     tensors: Distinct<TensorInfo>,
 }
 
-/// An object without a name that occurs twice.
+/// An object without duplicate names.
 struct Distinct<T>(HashMap<String, T>);
 
 impl<T> Distinct<T> {

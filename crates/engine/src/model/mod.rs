@@ -1,7 +1,7 @@
-//! A model: networks, and everything without which their outputs mean nothing.
+//! A model: networks, and everything needed to interpret their outputs.
 //!
 //! One file holds the weights of all members, the rules, the classes, the thresholds, the
-//! preprocessing, the configuration and how training went, each in a section of its own. A model
+//! preprocessing, the configuration and a record of training, each in its own section. A model
 //! never exists apart from its rules. Loading verifies all of it.
 //!
 //! ```text
@@ -49,7 +49,7 @@ pub struct Model {
 pub struct Training {
     /// The name of the data.
     pub data: String,
-    /// Rows the networks were trained on.
+    /// The number of rows the networks were trained on.
     pub rows: usize,
     /// The version of rulebound.
     pub version: String,
@@ -62,12 +62,12 @@ pub struct Training {
 pub struct MemberTraining {
     /// Its seed.
     pub seed: u64,
-    /// Epochs that its weights have seen.
+    /// The number of epochs its weights were trained for.
     pub epochs: usize,
     /// The mean training loss of its last epoch.
     #[serde(deserialize_with = "exact_number::deserialize")]
     pub loss: f64,
-    /// What was monitored, and the best value; none if nothing was.
+    /// What was monitored, and the best value; none if nothing was monitored.
     #[serde(deserialize_with = "exact_number::pair::deserialize")]
     pub best: Option<(Monitor, f64)>,
 }
@@ -88,7 +88,7 @@ impl Model {
         &self.evaluated
     }
 
-    /// From where on a class is predicted.
+    /// The threshold above which each class is predicted.
     pub fn thresholds(&self) -> &Thresholds {
         &self.thresholds
     }
@@ -96,20 +96,20 @@ impl Model {
     /// The same model with other thresholds.
     ///
     /// # Panics
-    /// If there is not one threshold for each class.
+    /// If there is not one threshold per class.
     #[must_use]
     pub fn with_thresholds(mut self, thresholds: Thresholds) -> Self {
-        assert_eq!(thresholds.len(), self.labels().len(), "one threshold for each class");
+        assert_eq!(thresholds.len(), self.labels().len(), "one threshold per class");
         self.thresholds = thresholds;
         self
     }
 
-    /// What is done with features.
+    /// The preprocessing of features.
     pub fn pipeline(&self) -> &Pipeline {
         &self.pipeline
     }
 
-    /// What it was told.
+    /// The configuration it was trained with.
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
     }

@@ -1,7 +1,7 @@
-//! A file that was read and verified, and its contents one by one.
+//! A file that has been read and verified, and access to its contents.
 //!
 //! Format 1 of models (and up to 2 of checkpoints) had no sections: their texts were in the
-//! metadata. Who reads need not know.
+//! metadata. Callers need not know.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -15,7 +15,7 @@ use super::section::{KnownSection, ListedSection, tensor_name};
 use super::verified::read_verified;
 use crate::network::{Activation, Linear, Network, Shape};
 
-/// A file that was read and verified.
+/// A file that has been read and verified.
 pub(crate) struct Opened {
     path: PathBuf,
     header: Header,
@@ -25,7 +25,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Reads a file of this kind, written in a format up to `format`, with sections that are known.
+    /// Reads a file of this kind, written in a format up to `format`, with known sections.
     pub fn read(
         path: &Path,
         kind: &'static str,
@@ -66,7 +66,7 @@ impl Opened {
         let mut names = HashSet::new();
         for section in listed {
             if !names.insert(&section.name) {
-                let what = format!("its section `{}` is listed twice", section.name);
+                let what = format!("its section `{}` is duplicated", section.name);
                 return Err(self.inconsistent(what));
             }
             let latest = known.iter().find(|(name, _)| *name == section.name);
@@ -101,7 +101,7 @@ impl Opened {
         self.sections.iter().flatten().any(|section| section.name == name)
     }
 
-    /// The error about a part that needs a section which this version cannot use.
+    /// The error for a part that needs a section which this version cannot use.
     pub fn unusable(&self, name: &str) -> ModelError {
         match self.sections.iter().flatten().find(|section| section.name == name) {
             Some(section) => self.newer(section),
@@ -140,14 +140,14 @@ impl Opened {
         Ok(words.iter().map(|word| f64::from_le_bytes(*word)).collect())
     }
 
-    /// A list of yes and no.
+    /// A list of booleans.
     pub fn flags(&self, name: &str) -> Result<Vec<bool>, ModelError> {
         if self.sections.is_none() {
             return self.json(name);
         }
         let (_, bytes) = self.section(name, Dtype::BOOL)?;
         if bytes.iter().any(|&byte| byte > 1) {
-            return Err(self.inconsistent(format!("its `{name}` is neither yes nor no")));
+            return Err(self.inconsistent(format!("its `{name}` has values other than 0 and 1")));
         }
         Ok(bytes.iter().map(|&byte| byte == 1).collect())
     }
@@ -165,10 +165,10 @@ impl Opened {
         let info = self.header.tensors.get(name).ok_or_else(|| self.missing(name))?;
         if info.dtype != dtype {
             let found = info.dtype;
-            return Err(self.inconsistent(format!("`{name}` is of type {found}, not {dtype}")));
+            return Err(self.inconsistent(format!("`{name}` has type {found}, not {dtype}")));
         }
         let (start, end) = info.data_offsets;
-        // A parsed header's tensors lie within the data.
+        // The tensors of a parsed header lie within the data.
         Ok((&info.shape, self.data.get(start..end).unwrap_or_default()))
     }
 

@@ -1,31 +1,31 @@
 //! Sections: the named, versioned parts of a file.
 //!
 //! A file lists its sections with their versions and whether they are required. A reader that does
-//! not know a required section, or only an older version of one, must refuse the file; it ignores a
-//! section that it does not know and that is not required. A section's version rises when its
-//! contents change, so that the format of the file need not.
+//! not know a required section, or only an older version of it, must refuse the file; it ignores
+//! unknown sections that are not required. A section's version increases when its contents change,
+//! so that the format of the file need not.
 
 use serde::{Deserialize, Serialize};
 
 use super::tensor::{Tensor, Values};
 use crate::network::Linear;
 
-/// A section to be written. All that are written today are required.
+/// A section to be written. All sections written today are required.
 pub(crate) struct Section<'a> {
     pub name: &'static str,
     pub version: u32,
     pub content: Content<'a>,
 }
 
-/// What is in a section. All but layers are one tensor, called `section.NAME`.
+/// The contents of a section. Everything but layers is one tensor, named `section.NAME`.
 pub(crate) enum Content<'a> {
     /// Text, often JSON.
     Text(String),
-    /// One number for each class.
+    /// One number per class.
     Numbers(Vec<f64>),
-    /// Yes or no for each class.
+    /// One boolean per class.
     Flags(&'a [bool]),
-    /// Layers under names of their own.
+    /// Layers under their own names.
     Layers(Vec<(String, &'a Linear)>),
 }
 
@@ -41,16 +41,16 @@ pub(super) struct ListedSection {
 }
 
 impl<'a> Section<'a> {
-    /// A section of a value as JSON.
+    /// A section holding a value as JSON.
     pub fn json<T: Serialize>((name, version): KnownSection, value: &T) -> Self {
         let text = match serde_json::to_string(value) {
             Ok(text) => text,
-            Err(error) => unreachable!("numbers and texts are JSON: {error}"),
+            Err(error) => unreachable!("numbers and texts can be written as JSON: {error}"),
         };
         Self { name, version, content: Content::Text(text) }
     }
 
-    /// A section of anything.
+    /// A section with any content.
     pub fn new((name, version): KnownSection, content: Content<'a>) -> Self {
         Self { name, version, content }
     }

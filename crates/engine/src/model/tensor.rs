@@ -23,7 +23,7 @@ pub(super) enum Values<'a> {
     Biases(&'a Linear),
 }
 
-/// Bytes gathered before they are handed on.
+/// Bytes gathered before they are passed on.
 const PIECE: usize = 1 << 16;
 
 impl Tensor<'_> {
@@ -36,13 +36,13 @@ impl Tensor<'_> {
         }
     }
 
-    /// Bytes of all values.
+    /// The size of all values in bytes.
     pub fn size(&self) -> u64 {
         let values: u64 = self.shape.iter().map(|&size| size as u64).product();
         values * (self.dtype().bitsize() / 8) as u64
     }
 
-    /// The bytes, piece by piece.
+    /// The bytes, in chunks.
     pub fn each_piece(&self, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         match self.values {
             Values::Text(text) => take(text.as_bytes()),

@@ -1,4 +1,4 @@
-//! Bytes that are believed only when lengths and checksum are right. Nothing is parsed here.
+//! Reads bytes and verifies their length and checksum. Nothing is parsed here.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 use super::error::ModelError;
 use super::header::{CHECKSUM, CHECKSUM_DIGITS, HEAD, LENGTH, LENGTH_KEY, MOST_HEADER, PREFIX};
 
-/// Bytes that are read at once.
+/// Bytes per read.
 const PIECE: usize = 1 << 18;
 
-/// Reads a file to its end: the length and the header are returned, the data after it are handed to
-/// `keep` piece by piece. Memory grows with the header and what `keep` keeps. The data can be
-/// believed only if there was no error.
+/// Reads a file to its end: returns the length and the header, and passes the data after it to
+/// `keep` in chunks. Memory grows with the header and what `keep` keeps. The data can be trusted
+/// only if there was no error.
 pub(super) fn read_verified(
     mut file: File,
     path: &Path,
@@ -24,11 +24,11 @@ pub(super) fn read_verified(
 ) -> Result<Vec<u8>, ModelError> {
     let failed = |source| ModelError::Read { path: path.to_owned(), source };
     let damaged = || ModelError::Damaged { path: path.to_owned() };
-    // Of a pipe or a device the length is not known.
+    // The length of a pipe or a device is not known.
     let metadata = file.metadata().map_err(failed)?;
     let on_disk = metadata.is_file().then_some(metadata.len());
 
-    // Only the beginning first: another file may be long, or never end.
+    // Only the beginning at first: a file of another kind may be long, or never end.
     let mut header = Vec::new();
     (&mut file).take(LENGTH.end as u64).read_to_end(&mut header).map_err(failed)?;
     let begins_as_ours = |rest: &[u8]| rest.starts_with(HEAD.as_bytes());
@@ -67,7 +67,7 @@ pub(super) fn read_verified(
         return Err(cut_off(length.unwrap_or(header_end), found));
     }
     if found > header_end {
-        // The header ends before the beginning that every header has.
+        // The header is shorter than the prefix that every header has.
         return Err(damaged());
     }
     let digits = header[CHECKSUM].to_vec();
@@ -111,7 +111,7 @@ pub(super) fn digits_of(hash: Sha256) -> String {
     digits
 }
 
-/// A number of digits only.
+/// A number that consists of digits only.
 fn number(digits: &[u8]) -> Option<u64> {
     let all = digits.iter().all(u8::is_ascii_digit);
     std::str::from_utf8(digits).ok().filter(|_| all)?.parse().ok()

@@ -1,9 +1,9 @@
-//! Activations of hidden layers.
+//! Activation functions of hidden layers.
 
 use serde::{Deserialize, Serialize};
 
 rulebound_core::named_enum! {
-    /// What a hidden unit does with its sum.
+    /// The activation function of hidden units.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Activation: "an activation function" {
@@ -21,7 +21,7 @@ impl Activation {
     pub fn value_and_slope(self, sum: f32) -> (f32, f32) {
         match self {
             Self::Relu if sum > 0.0 => (sum, 1.0),
-            // Not a number stays none, so that a network that has left the numbers is noticed.
+            // NaN stays NaN, so that a network that has diverged is noticed.
             Self::Relu if sum.is_nan() => (sum, 1.0),
             Self::Relu => (0.0, 0.0),
             Self::Tanh => {

@@ -1,4 +1,4 @@
-//! Adam, as PyTorch's: L2 weight decay added to the gradient, bias correction, epsilon outside the
+//! Adam as in PyTorch: L2 weight decay added to the gradient, bias correction, epsilon outside the
 //! root.
 
 use pulp::Simd;
@@ -20,8 +20,8 @@ const BETA1: f64 = 0.9;
 const BETA2: f64 = 0.999;
 const EPSILON: f32 = 1e-8;
 
-/// Moments smaller than this become 0: they would change no weight, but numbers below the normal
-/// ones make every operation slow.
+/// Moments smaller than this become 0: they would change no weight, but subnormal numbers make
+/// every operation slow.
 const TINY: f32 = 1e-30;
 
 impl Adam {
@@ -37,7 +37,7 @@ impl Adam {
 }
 
 impl Adam {
-    /// The factors that change with the step: of `m`, and of `√v`.
+    /// The factors that change with the step: for `m`, and for `√v`.
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub(crate) fn rates(&self) -> [f32; 2] {
         [self.rate, self.root]

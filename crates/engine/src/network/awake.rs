@@ -1,7 +1,7 @@
-//! Threads that stay awake between the parts of a step.
+//! Keeps threads awake between the parts of a step.
 //!
 //! A step is a dozen short pieces of work with less than a tenth of a millisecond between them. A
-//! thread that goes to sleep in between takes about as long to wake up as the next piece takes to do.
+//! thread that goes to sleep in between takes about as long to wake up as the next piece takes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use rayon::Yield;
 
-/// How long a thread without work waits for some before it goes to sleep after all.
+/// How long an idle thread waits for work before it goes to sleep after all.
 const PATIENCE: Duration = Duration::from_millis(1);
 
-/// Does `work` on a thread of the pool, and keeps the others awake meanwhile: for a sequence of
-/// steps of one network. Changes no result.
+/// Runs `work` on a thread of the pool and keeps the others awake meanwhile: for a sequence of
+/// steps of one network. Does not affect results.
 ///
 /// ```
 /// use rulebound::network::awake;
@@ -23,7 +23,7 @@ pub fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let done = Arc::new(AtomicBool::new(false));
     let result = rayon::scope(|_| {
         let (own, seen) = (rayon::current_thread_index(), Arc::clone(&done));
-        // Nobody waits for them: a thread that is busy elsewhere comes too late, and goes again.
+        // Nothing waits for them: a thread that is busy elsewhere arrives late, and leaves at once.
         rayon::spawn_broadcast(move |context| {
             if Some(context.index()) != own {
                 help(&seen);
@@ -35,8 +35,8 @@ pub fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     result
 }
 
-/// Does what there is to do until all is done, or nothing has come for a while: somebody else may be
-/// waiting for what this thread did before.
+/// Runs queued work until `work` is done or nothing has arrived for a while: another thread may be
+/// waiting for what this one was doing before.
 fn help(done: &AtomicBool) {
     let mut since = Instant::now();
     while !done.load(Ordering::Relaxed) {

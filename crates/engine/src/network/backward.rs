@@ -9,7 +9,7 @@ use super::linear::Linear;
 use super::optimizer::Optimizer;
 
 /// Updates a layer, given its input and the gradient of its sums, output by output. With `below`,
-/// also leaves the gradient of its input there, one for each share of the outputs.
+/// also stores the gradient of its input there, one for each share of the outputs.
 pub(super) fn update(
     layer: &mut Linear,
     moments: &mut [Linear; 2],
@@ -51,7 +51,7 @@ pub(super) fn update(
 type Share<'a> =
     ((((&'a mut [Block], &'a mut [Block]), &'a mut [Block]), &'a [f32]), Option<&'a mut [Four]>);
 
-/// Adds the shares of an input's gradient up, always in the same order.
+/// Adds up the shares of an input's gradient, always in the same order.
 pub(super) fn add_up(shares: &mut [Four], size: usize) -> &[Four] {
     let (total, others) = shares.split_at_mut(size);
     Arch::new().dispatch(AddUp { total, others });
@@ -80,7 +80,7 @@ impl WithSimd for AddUp<'_> {
     }
 }
 
-/// The backward pass over some outputs of a layer.
+/// The backward pass over a range of outputs of a layer.
 struct Pass<'a, O> {
     weights: &'a mut [Block],
     first: &'a mut [Block],
@@ -105,7 +105,7 @@ impl<O: Optimizer> WithSimd for Pass<'_, O> {
     }
 }
 
-/// Outputs that the pass takes at once.
+/// Outputs that the pass processes at once.
 const AT_ONCE: usize = 4;
 
 impl<O: Optimizer> Pass<'_, O> {
@@ -121,7 +121,7 @@ impl<O: Optimizer> Pass<'_, O> {
             let (w, m, v) = (split(w, width), split(m, width), split(v, width));
             for block in 0..width {
                 for output in 0..AT_ONCE {
-                    // The same place of the next rows.
+                    // The same position in the next rows.
                     let next = AT_ONCE * width + block;
                     for row in [&*w[output], &*m[output], &*v[output]] {
                         prefetch(row, next);

@@ -1,12 +1,12 @@
 //! Rows of inputs, packed as the layers read them.
 //!
-//! Rows stand in groups of four. A group holds, for every sixteen columns, the blocks of its four
-//! rows side by side; past the last row and the last column there are zeros. One more column, the
-//! last, is 1 in every row that is there: its weights are the biases.
+//! Rows are stored in groups of four. A group holds, for every sixteen columns, the blocks of its
+//! four rows side by side; past the last row and the last column there are zeros. An extra last
+//! column is 1 in every actual row: its weights are the biases.
 
 use super::lanes::{Block, blocks};
 
-/// Rows that a group holds.
+/// Rows per group.
 pub(super) const GROUP: usize = 4;
 
 /// Four blocks of one group: rows side by side.
@@ -21,8 +21,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Makes room for `rows` rows of `width` numbers and sets all of them to 0, the column of ones
-    /// to 1.
+    /// Resizes to `rows` rows of `width` numbers and sets all of them to 0, the column of ones to
+    /// 1.
     pub fn reset(&mut self, rows: usize, width: usize) {
         self.rows = rows;
         self.width = width;
@@ -45,22 +45,22 @@ impl Batch {
         }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Numbers in a row.
+    /// Numbers per row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Groups of four rows, the last perhaps not full.
+    /// Groups of four rows; the last may not be full.
     pub(super) fn groups(&self) -> usize {
         self.rows.div_ceil(GROUP)
     }
 
-    /// Blocks in a row, the column of ones among them.
+    /// Blocks per row, including the column of ones.
     pub(super) fn blocks(&self) -> usize {
         blocks(self.width + 1)
     }

@@ -1,17 +1,17 @@
-//! Dropout: which hidden units a step leaves out.
+//! Dropout: which hidden units a step drops.
 
 use crate::random::{Draws, Purpose};
 
-/// Which hidden units a step leaves out: each with probability `share`, and those that stay count
-/// `1 / (1 − share)` times.
+/// Which hidden units a step drops: each with probability `rate`; those that stay are multiplied by
+/// `1 / (1 − rate)`.
 ///
-/// Unit `u` of row `r` after hidden layer `l` is left out iff number `u` of
+/// Unit `u` of row `r` after hidden layer `l` is dropped iff number `u` of
 /// `Draws::in_epoch(seed, Purpose::Dropout(l), epoch)` in row `r` of the step, as a fraction of
-/// 2³², is below `share`.
+/// 2³², is below `rate`.
 #[derive(Clone, Copy, Debug)]
 pub struct Dropout {
-    /// The share that is left out, from 0 to below 1.
-    pub share: f64,
+    /// The dropout rate, from 0 to below 1.
+    pub rate: f64,
     /// The seed of the run.
     pub seed: u64,
     /// The epoch, from 0.
@@ -28,9 +28,9 @@ impl Dropout {
         LayerDropout { draws, step: self.step, below, scale }
     }
 
-    /// Numbers below the first leave a unit out; the second is the factor of those that stay.
+    /// Draws below the first number drop a unit; the second is the factor of units that stay.
     pub(crate) fn limits(&self) -> (u64, f32) {
-        ((self.share * 4_294_967_296.0) as u64, (1.0 / (1.0 - self.share)) as f32)
+        ((self.rate * 4_294_967_296.0) as u64, (1.0 / (1.0 - self.rate)) as f32)
     }
 }
 
@@ -44,7 +44,7 @@ pub struct LayerDropout {
 }
 
 impl LayerDropout {
-    /// The factors of units `4 * quad` to `4 * quad + 3` of a row: 0 or `1 / (1 − share)`.
+    /// The factors of units `4 * quad` to `4 * quad + 3` of a row: 0 or `1 / (1 − rate)`.
     #[inline(always)]
     pub fn factors(&self, quad: u32, row: u32) -> [f32; 4] {
         let four = self.draws.four(quad, row, self.step);
@@ -62,8 +62,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_share_is_left_out_and_the_mean_is_kept() {
-        let dropout = Dropout { share: 0.7, seed: 3, epoch: 2, step: 9 };
+    fn the_rate_is_dropped_and_the_mean_is_kept() {
+        let dropout = Dropout { rate: 0.7, seed: 3, epoch: 2, step: 9 };
         let of = |layer| -> Vec<f32> {
             (0..25_000).flat_map(|quad| dropout.layer(layer).factors(quad, 1)).collect()
         };
@@ -76,8 +76,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out_of_a_share_of_nothing() {
-        let dropout = Dropout { share: 0.0, seed: 0, epoch: 0, step: 0 };
+    fn rate_zero_drops_nothing() {
+        let dropout = Dropout { rate: 0.0, seed: 0, epoch: 0, step: 0 };
         assert!((0..1000).all(|quad| dropout.layer(0).factors(quad, 0) == [1.0; 4]));
     }
 }

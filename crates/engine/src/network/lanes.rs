@@ -1,12 +1,12 @@
-//! Sixteen numbers side by side: the unit in which weights are stored and worked on.
+//! Sixteen numbers side by side: the unit in which weights are stored and processed.
 //!
-//! Where numbers are only combined with those in the same place, any width of vectors gives the
-//! same bits. Sums along a row are taken in eight lanes on every machine, with or without vector
+//! Where numbers are only combined with those in the same lane, vectors of any width give the same
+//! bits. Sums along a row are taken in eight lanes on every machine, with or without vector
 //! instructions for it.
 
 use pulp::{Scalar256b, Simd, f32x8};
 
-/// Sixteen numbers, on a line of the cache.
+/// Sixteen numbers, aligned to a cache line.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct Block(pub [f32; 16]);
@@ -21,8 +21,8 @@ pub(super) const fn blocks(count: usize) -> usize {
     count.div_ceil(Block::LANES)
 }
 
-/// Zeros, on large pages where the system has them: a step goes over all weights, and with small
-/// pages a good part of its time is spent looking up where they are.
+/// Zeros, on huge pages if the system has them: a step goes over all weights, and with small pages
+/// it spends much of its time on address translation.
 pub(super) fn zeros(count: usize) -> Vec<Block> {
     let mut blocks = Vec::with_capacity(count);
     advise_large_pages(&mut blocks);
@@ -38,7 +38,7 @@ fn advise_large_pages(blocks: &mut Vec<Block>) {
     let (first, last) = (start.next_multiple_of(LARGE), end / LARGE * LARGE);
     if first < last {
         // SAFETY: the range lies inside memory that the vector owns, and the advice changes none
-        // of its contents. Where it is not taken nothing is lost.
+        // of its contents. If the system ignores it nothing is lost.
         #[allow(unsafe_code)]
         unsafe {
             libc::madvise(first as *mut libc::c_void, last - first, libc::MADV_HUGEPAGE);
@@ -49,8 +49,8 @@ fn advise_large_pages(blocks: &mut Vec<Block>) {
 #[cfg(not(target_os = "linux"))]
 fn advise_large_pages(_: &mut Vec<Block>) {}
 
-/// Asks for the block at a place, which may lie past the end: what is needed soon but is not the
-/// next in memory the processor does not foresee, with a dozen rows at a time.
+/// Prefetches the block at an index, which may lie past the end: with a dozen rows at a time, the
+/// CPU does not predict blocks that are needed soon but are not next in memory.
 #[inline(always)]
 pub(super) fn prefetch(blocks: &[Block], at: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -64,7 +64,7 @@ pub(super) fn prefetch(blocks: &[Block], at: usize) {
     let _ = (blocks, at);
 }
 
-/// Blocks as the numbers they are.
+/// Blocks as a slice of numbers.
 pub(super) fn numbers(blocks: &[Block]) -> &[f32] {
     // SAFETY: `Block` is `repr(C)` over sixteen f32, and its size is its alignment: no padding.
     #[allow(unsafe_code)]
@@ -73,7 +73,7 @@ pub(super) fn numbers(blocks: &[Block]) -> &[f32] {
     }
 }
 
-/// Blocks as the numbers they are.
+/// Blocks as a slice of numbers.
 pub(super) fn numbers_mut(blocks: &mut [Block]) -> &mut [f32] {
     // SAFETY: as in `numbers`, and every f32 makes a valid block.
     #[allow(unsafe_code)]
@@ -94,7 +94,7 @@ pub(super) trait InEights {
     fn run<S: Simd<f32s = f32x8>>(self, simd: S);
 }
 
-/// Does the work with the vector instructions that there are.
+/// Runs the work with the best available vector instructions.
 pub(super) fn in_eights(work: impl InEights) {
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = pulp::x86::V3::try_new() {

@@ -10,10 +10,10 @@ use super::batch::{Batch, Four, GROUP};
 use super::lanes::{Block, InEights, blocks, in_eights, numbers, numbers_mut, sum, zeros};
 use crate::random::{Draws, Purpose, unit};
 
-/// Outputs that the backward pass takes at once.
+/// Outputs that the backward pass processes at once.
 pub(super) const ROWS: usize = 4;
 
-/// Weights of a layer below which a second thread costs more than it brings.
+/// Number of weights below which a second thread costs more than it gains.
 const WORTH_A_THREAD: usize = 1 << 16;
 
 /// The weights of a layer.
@@ -31,7 +31,7 @@ impl Linear {
         Self { inputs, outputs, weights }
     }
 
-    /// Weights and biases uniform between ±1/√inputs, as a fresh `Linear` of PyTorch has them.
+    /// Weights and biases uniform between ±1/√inputs, as PyTorch initialises `Linear`.
     pub fn random(inputs: usize, outputs: usize, seed: u64, layer: u8) -> Self {
         let mut linear = Self::zeros(inputs, outputs);
         let draws = Draws::new(seed, Purpose::Weights(layer));
@@ -49,7 +49,7 @@ impl Linear {
     /// A layer with these weights, output by output, and biases.
     ///
     /// # Panics
-    /// If there are not `inputs` weights and one bias for each output.
+    /// If there are not `inputs` weights and one bias per output.
     pub fn from_parts(inputs: usize, outputs: usize, weights: &[f32], biases: &[f32]) -> Self {
         assert!(weights.len() == inputs * outputs && biases.len() == outputs);
         let mut linear = Self::zeros(inputs, outputs);
@@ -62,12 +62,12 @@ impl Linear {
         linear
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// How many outputs there are.
+    /// The number of outputs.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
@@ -82,8 +82,8 @@ impl Linear {
         self.rows().map(|row| numbers(row)[self.inputs])
     }
 
-    /// All numbers as they are stored: [`Linear::stride`] for each output, the bias after the last
-    /// weight, zeros everywhere else.
+    /// All numbers as stored: [`Linear::stride`] per output, the bias after the last weight, zeros
+    /// everywhere else.
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub(crate) fn numbers(&self) -> &[f32] {
         numbers(&self.weights)
@@ -99,24 +99,24 @@ impl Linear {
         blocks(inputs + 1) * Block::LANES
     }
 
-    /// Numbers of a layer.
+    /// The number of stored numbers.
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub(crate) fn numbers_for(inputs: usize, outputs: usize) -> usize {
         outputs.next_multiple_of(ROWS) * Self::stride(inputs)
     }
 
-    /// Blocks of an output's weights.
+    /// Blocks per output.
     pub(super) fn blocks(&self) -> usize {
         blocks(self.inputs + 1)
     }
 
-    /// Outputs with those that pad.
+    /// The number of outputs including padding.
     pub(super) fn padded_outputs(&self) -> usize {
         self.outputs.next_multiple_of(ROWS)
     }
 
-    /// Outputs that one thread takes at a time: about 32 shares of a layer, whatever the number of
-    /// threads, because the shares decide in which order sums are taken.
+    /// Outputs that one thread processes at a time: about 32 shares of a layer, whatever the number
+    /// of threads, because the shares determine the order of summation.
     pub(super) fn share(&self) -> usize {
         self.outputs.div_ceil(32).max(32).next_multiple_of(ROWS)
     }
@@ -161,7 +161,7 @@ impl Linear {
     }
 }
 
-/// The product of some outputs' weights with a batch.
+/// The product of a range of outputs' weights with a batch.
 struct Product<'a> {
     weights: &'a [Block],
     width: usize,
@@ -174,7 +174,7 @@ impl InEights for Product<'_> {
     #[inline(always)]
     fn run<S: Simd<f32s = f32x8>>(self, simd: S) {
         let Self { weights, width, cells, rows, out } = self;
-        // Two outputs and four rows: eight sums, as many as hide the latency of one.
+        // Two outputs and four rows: eight sums, enough to hide the latency of one.
         for (pair, out) in weights.chunks_exact(2 * width).zip(out.chunks_exact_mut(2 * rows)) {
             let (first, second) = pair.split_at(width);
             let (first, second) = (eights::<S>(first), eights::<S>(second));

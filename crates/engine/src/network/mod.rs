@@ -1,4 +1,4 @@
-//! A multi-layer perceptron and its training step, made for small batches.
+//! A multi-layer perceptron and its training step, optimised for small batches.
 //!
 //! ```text
 //! rows ── Batch ──> Linear ── activation, dropout ──> … ──> Linear ──> logits
@@ -6,15 +6,15 @@
 //!                     └─ Adam inside the backward pass ◄── gradient of the loss
 //! ```
 //!
-//! At four examples a step the work is reading and writing weights. So the backward pass goes over
-//! each weight once: it takes the weight's part in the gradient of the layer below, forms the
+//! At a batch size of four the work is reading and writing weights. So the backward pass visits
+//! each weight once: it adds the weight's part of the gradient of the layer below, computes the
 //! weight's own gradient (four products), and updates weight and moments at once. No gradient is
 //! ever stored. Per step a weight is read twice and written once, its moments are read and written
 //! once: 28 bytes.
 //!
 //! Invariants: the same seed gives the same bits, for any number of threads and on any machine
-//! with IEEE arithmetic, because rows of weights are cut into the same shares and sums are taken in
-//! the same order everywhere.
+//! with IEEE arithmetic, because rows of weights are split into the same shares and sums are taken
+//! in the same order everywhere.
 
 mod activation;
 mod adam;

@@ -1,14 +1,14 @@
-//! What becomes of a weight, given its gradient.
+//! The update of a weight, given its gradient.
 
 use pulp::Simd;
 
-/// Changes weights and their two moments.
+/// Updates weights and their two moments.
 pub trait Optimizer: Copy + Send + Sync {
     /// The weights and moments after the step, given gradient, weights and moments.
     fn update<S: Simd>(self, simd: S, gradient: S::f32s, state: [S::f32s; 3]) -> [S::f32s; 3];
 }
 
-/// Keeps the gradient where the first moment was, and changes no weight.
+/// Stores the gradient in place of the first moment, and changes no weight.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record;

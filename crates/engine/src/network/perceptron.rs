@@ -1,4 +1,4 @@
-//! A network: layers, and logits of rows.
+//! A network: its layers, and the logits of rows.
 
 use super::activation::Activation;
 use super::batch::{Batch, GROUP};
@@ -22,7 +22,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network with random weights, drawn as PyTorch draws them.
+    /// A network with random weights, initialised as in PyTorch.
     pub fn random(shape: Shape, activation: Activation, seed: u64) -> Self {
         let layers = shape.layers().enumerate();
         let layers = layers
@@ -33,7 +33,7 @@ impl Network {
     /// A network of these layers.
     ///
     /// # Panics
-    /// If there is no layer, or one does not take what the one before it gives.
+    /// If there is no layer, or the inputs of one are not the outputs of the one before.
     pub fn from_layers(activation: Activation, layers: Vec<Linear>) -> Self {
         assert!(!layers.is_empty());
         assert!(layers.windows(2).all(|pair| pair[0].outputs() == pair[1].inputs()));
@@ -47,7 +47,7 @@ impl Network {
         Shape { inputs: self.layers[0].inputs(), hidden, outputs }
     }
 
-    /// What its hidden units do.
+    /// The activation function of its hidden layers.
     pub fn activation(&self) -> Activation {
         self.activation
     }
@@ -61,13 +61,13 @@ impl Network {
         &mut self.layers
     }
 
-    /// Logits of rows, with memory of its own.
+    /// A forward pass with its own working memory.
     pub fn forward_pass(&self) -> ForwardPass<'_> {
         ForwardPass { network: self, batch: Batch::default(), next: Batch::default(), out: vec![] }
     }
 }
 
-/// Computes logits; holds the memory for it.
+/// Computes logits; holds the working memory.
 #[derive(Debug)]
 pub struct ForwardPass<'a> {
     network: &'a Network,
@@ -80,11 +80,12 @@ impl ForwardPass<'_> {
     /// Rows that pass through the network at once.
     const ROWS: usize = 64;
 
-    /// The logits of rows, row-major; no unit is left out. The logits of a row do not depend on
-    /// the rows beside it.
+    /// The logits of rows, row-major; no unit is dropped. The logits of a row do not depend on the
+    /// other rows.
     ///
     /// # Panics
-    /// If `rows` does not hold whole rows of inputs, or `logits` not as many rows of outputs.
+    /// If `rows` does not hold whole rows of inputs, or `logits` does not hold as many rows of
+    /// outputs.
     pub fn logits(&mut self, rows: &[f32], logits: &mut [f32]) {
         let shape = self.network.shape();
         assert_eq!(rows.len() / shape.inputs.max(1), logits.len() / shape.outputs.max(1));

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 /// Inputs, hidden units layer by layer, outputs; written `77-500-500-499`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Shape {
-    /// Numbers in a row of inputs.
+    /// The number of inputs.
     pub inputs: usize,
-    /// Units of the hidden layers, from the inputs on; none is a linear model.
+    /// Units per hidden layer, from the inputs on; empty for a linear model.
     pub hidden: Vec<usize>,
-    /// Numbers in a row of outputs.
+    /// The number of outputs.
     pub outputs: usize,
 }
 
@@ -23,7 +23,7 @@ impl Shape {
         from.zip(to)
     }
 
-    /// Weights and biases.
+    /// The number of weights and biases.
     ///
     /// ```
     /// use rulebound::network::Shape;

@@ -9,7 +9,7 @@ use super::linear::Linear;
 use super::optimizer::Optimizer;
 use super::perceptron::Network;
 
-/// A network in training: its weights and their moments.
+/// A network during training: its weights and their moments.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trainee {
     /// The network as it is now.
@@ -19,7 +19,7 @@ pub struct Trainee {
 }
 
 impl Trainee {
-    /// A network whose training begins.
+    /// A network at the beginning of training.
     pub fn new(network: Network) -> Self {
         let zeros = |layer: &Linear| Linear::zeros(layer.inputs(), layer.outputs());
         let moments = network.layers().iter().map(|layer| [zeros(layer), zeros(layer)]).collect();
@@ -27,7 +27,7 @@ impl Trainee {
     }
 }
 
-/// The memory of steps.
+/// The working memory of training steps.
 #[derive(Debug, Default)]
 pub struct Workspace {
     layers: Vec<LayerSpace>,
@@ -36,11 +36,11 @@ pub struct Workspace {
 
 #[derive(Debug, Default)]
 struct LayerSpace {
-    /// What the layer is given.
+    /// The input of the layer.
     input: Batch,
     /// Its sums on the way forward, their gradient on the way back: output by output.
     sums: Vec<f32>,
-    /// The slope of each sum's activation, with the factor of dropout.
+    /// The slope of the activation at each sum, times the dropout factor.
     slopes: Vec<f32>,
     /// The gradient of the input, one for each share of the outputs.
     input_gradients: Vec<Four>,
@@ -50,7 +50,7 @@ impl Workspace {
     /// The logits of a batch, row-major; `rows` are rows of inputs.
     ///
     /// # Panics
-    /// If a row is not as wide as the network, or `logits` has not a row of outputs for each.
+    /// If a row is not as wide as the network, or `logits` does not have a row of outputs for each.
     pub fn forward<'r>(
         &mut self,
         network: &Network,
@@ -91,7 +91,7 @@ impl Workspace {
     /// gradient of the loss with respect to its logits, row-major.
     ///
     /// # Panics
-    /// If the network or the gradient is not of that shape.
+    /// If the network or the gradient does not have that shape.
     pub fn backward(&mut self, trainee: &mut Trainee, gradient: &[f32], optimizer: impl Optimizer) {
         let padded = self.rows.next_multiple_of(GROUP);
         let outputs = trainee.network.layers().last().map_or(0, Linear::outputs);
@@ -121,7 +121,7 @@ impl Workspace {
     }
 }
 
-/// Sums to the next layer's inputs, with their slopes.
+/// Turns sums into the next layer's inputs, with their slopes.
 fn activate(
     space: &mut LayerSpace,
     activation: Activation,
@@ -133,7 +133,7 @@ fn activate(
     let padded = rows.next_multiple_of(GROUP);
     space.slopes.clear();
     space.slopes.resize(space.sums.len(), 0.0);
-    let dropout = dropout.filter(|dropout| dropout.share > 0.0);
+    let dropout = dropout.filter(|dropout| dropout.rate > 0.0);
     let dropout = dropout.map(|dropout| dropout.layer(layer as u8));
     for row in 0..rows {
         for quad in 0..units.div_ceil(4) {

@@ -1,28 +1,28 @@
-//! A range of numbers with ticks at round ones.
+//! An axis: a range of numbers with ticks at round ones.
 
-/// From where to where, and where the ticks are.
+/// The range of an axis, and its ticks.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Axis {
-    /// The least number shown.
+    /// The smallest number shown.
     pub low: f64,
     /// The largest number shown.
     pub high: f64,
-    /// The distance of two ticks: 1, 2 or 5 times a power of ten.
+    /// The distance between ticks: 1, 2 or 5 times a power of ten.
     step: f64,
 }
 
 impl Axis {
-    /// An axis that shows all these finite numbers, with about so many ticks.
-    pub fn of(numbers: impl Iterator<Item = f64>, ticks: usize) -> Self {
+    /// An axis that shows all these finite numbers, with about this many ticks.
+    pub fn covering(numbers: impl Iterator<Item = f64>, ticks: usize) -> Self {
         let bounds = numbers.filter(|number| number.is_finite()).fold(None, |bounds, number| {
             let (low, high) = bounds.unwrap_or((number, number));
             Some((number.min(low), number.max(high)))
         });
         let (mut low, mut high) = bounds.unwrap_or((0.0, 1.0));
-        // A line through nothing but one number is in the middle.
+        // A single number goes in the middle.
         if high - low <= 1e-9 * high.abs().max(1e-3) {
             let room = (0.05 * high.abs()).max(0.05);
-            // What is never negative has no axis below zero.
+            // If no number is negative, the axis does not extend below zero.
             (low, high) = (if low < 0.0 { low - room } else { (low - room).max(0.0) }, high + room);
         }
         let step = round_step((high - low) / ticks.max(1) as f64);
@@ -34,17 +34,17 @@ impl Axis {
         }
     }
 
-    /// An axis with these ends and a tick at every whole number.
+    /// An axis with these ends and a tick at every integer.
     pub fn whole(low: f64, high: f64) -> Self {
         Self { low: low - 0.5, high: high + 0.5, step: 1.0 }
     }
 
-    /// Where a number is between the ends, from 0 to 1.
+    /// The position of a number between the ends, from 0 to 1.
     pub fn share(&self, number: f64) -> f64 {
         (number - self.low) / (self.high - self.low)
     }
 
-    /// The ticks, with what is written at them.
+    /// The ticks with their labels.
     pub fn ticks(&self) -> Vec<(f64, String)> {
         let decimals = (-(self.step.log10() + 1e-9).floor()).max(0.0) as usize;
         let (first, last) =
@@ -58,7 +58,7 @@ impl Axis {
     }
 }
 
-/// A number with a fixed count of decimals and a real minus sign; never a negative zero.
+/// A number with a fixed number of decimals and a real minus sign; never a negative zero.
 pub fn fixed(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
     match text.strip_prefix('-') {
@@ -68,7 +68,7 @@ pub fn fixed(number: f64, decimals: usize) -> String {
     }
 }
 
-/// The one of 1, 2 and 5 times a power of ten that is nearest, seen as a factor.
+/// The nearest of 1, 2 and 5 times a power of ten, on a logarithmic scale.
 fn round_step(wanted: f64) -> f64 {
     let power = 10f64.powf(wanted.log10().floor());
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| 1.45 * factor * power >= wanted);
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     fn labels(numbers: &[f64], ticks: usize) -> Vec<String> {
-        let axis = Axis::of(numbers.iter().copied(), ticks);
+        let axis = Axis::covering(numbers.iter().copied(), ticks);
         axis.ticks().into_iter().map(|(_, text)| text).collect()
     }
 
@@ -96,10 +96,10 @@ mod tests {
 
     #[test]
     fn numbers_have_their_places() {
-        let axis = Axis::of([0.0, 1.0].into_iter(), 5);
+        let axis = Axis::covering([0.0, 1.0].into_iter(), 5);
         assert_eq!((axis.share(0.0), axis.share(0.25), axis.share(1.0)), (0.0, 0.25, 1.0));
         assert_eq!(Axis::whole(1.0, 9.0).ticks().len(), 9);
-        let one = Axis::of([f64::NAN, 2.0, f64::INFINITY].into_iter(), 2);
+        let one = Axis::covering([f64::NAN, 2.0, f64::INFINITY].into_iter(), 2);
         assert!((one.share(2.0) - 0.5).abs() < 1e-9);
     }
 }

@@ -1,4 +1,4 @@
-//! Lines over steps or epochs, with error bars and a legend.
+//! Line charts over steps or epochs, with error bars and a legend.
 
 use super::axis::Axis;
 use super::svg::{Anchor, Svg};
@@ -9,11 +9,11 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 62.0;
 const BOTTOM: f64 = 48.0;
-/// Between the marks of two series at the same place.
+/// The offset between the marks of two series at the same position.
 const ASIDE: f64 = 5.0;
 
-/// Colours of Okabe and Ito, which are told apart with every common kind of colour blindness, each
-/// with dashes of its own.
+/// Colours of Okabe and Ito, which can be distinguished with every common kind of colour blindness,
+/// each with its own dash pattern.
 const LOOKS: [(&str, &str); 4] = [
     ("#0072b2", ""),
     ("#d55e00", "stroke-dasharray:7 3"),
@@ -24,11 +24,11 @@ const LOOKS: [(&str, &str); 4] = [
 /// A point of a line.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChartPoint {
-    /// Its place on the horizontal axis.
+    /// Its position on the horizontal axis.
     pub x: f64,
     /// Its value.
     pub y: f64,
-    /// How far the error bar reaches to both sides; none where there is no spread.
+    /// The length of the error bar to each side; none if there is no spread.
     pub deviation: Option<f64>,
 }
 
@@ -41,7 +41,7 @@ pub struct Series {
     pub points: Vec<ChartPoint>,
 }
 
-/// No least and no largest value.
+/// No minimum and no maximum.
 pub const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// A chart.
@@ -49,13 +49,13 @@ pub const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 pub struct Chart {
     /// Its title.
     pub title: String,
-    /// What the horizontal axis is of.
+    /// The label of the horizontal axis.
     pub across: String,
     /// Its lines.
     pub series: Vec<Series>,
-    /// The least and the largest value there can be; error bars end there.
+    /// The smallest and the largest possible value; error bars end there.
     pub bounds: [f64; 2],
-    /// Whether there are a few steps, each with marks, or many epochs in a line.
+    /// Whether the chart shows a few steps, each with marks, or a line over many epochs.
     pub has_steps: bool,
 }
 
@@ -68,13 +68,13 @@ impl Chart {
             let reach = point.deviation.unwrap_or(0.0);
             [point.y - reach, point.y + reach].map(|end| end.clamp(least, most))
         });
-        let y = Axis::of(ends, 4);
+        let y = Axis::covering(ends, 4);
         let xs = || points().map(|point| point.x);
         let x = match self.has_steps {
             true => {
                 Axis::whole(xs().fold(f64::INFINITY, f64::min).min(1.0), xs().fold(1.0, f64::max))
             }
-            false => Axis::of(xs(), 5),
+            false => Axis::covering(xs(), 5),
         };
         let mut svg = Svg::new(WIDTH, HEIGHT);
         svg.text([LEFT, 24.0], Anchor::Start, "font-size:16px;font-weight:bold", &self.title);
@@ -126,7 +126,7 @@ impl Chart {
     }
 }
 
-/// Where a point is in the picture.
+/// The position of a point in the picture.
 fn place(x: &Axis, y: &Axis, point: [f64; 2]) -> [f64; 2] {
     let (width, height) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
     [LEFT + x.share(point[0]) * width, TOP + (1.0 - y.share(point[1])) * height]
@@ -250,7 +250,7 @@ mod tests {
         for (colour, _) in &LOOKS[..3] {
             assert!(svg.contains(&format!("fill:{colour}")), "{colour}");
         }
-        // Aside of each other.
+        // Next to each other.
         assert!(svg.contains("M238.00 ") && svg.contains("M243.00 ") && svg.contains("M248.00 "));
     }
 }

@@ -1,6 +1,6 @@
 //! Pictures as SVG: text, lines, images, and charts with axes.
 //!
-//! Invariant: a picture is a function of what it shows: the same numbers give the same bytes.
+//! Invariant: a picture depends only on what it shows: the same numbers give the same bytes.
 
 mod axis;
 mod chart;

@@ -19,13 +19,13 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Where a point of the unit square is in the picture.
+    /// The position in the picture of a point of the unit square.
     pub fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.left + x * self.side, self.top + (1.0 - y) * self.side]
     }
 }
 
-/// Which part of a text is at its place.
+/// Which part of a text is at its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
     /// Its left end.
@@ -36,7 +36,7 @@ pub enum Anchor {
     End,
 }
 
-/// A picture under construction, on white.
+/// A picture under construction, on a white background.
 #[derive(Clone, Debug)]
 pub struct Svg {
     width: f64,
@@ -63,7 +63,7 @@ impl Svg {
         ));
     }
 
-    /// A PNG file, stretched over the place given by left, top, width and height.
+    /// A PNG file, stretched to the rectangle given by left, top, width and height.
     pub fn image(&mut self, [left, top, width, height]: [f64; 4], png: &[u8]) {
         let data = BASE64_STANDARD.encode(png);
         self.line(format_args!(
@@ -107,7 +107,7 @@ impl Svg {
         ));
     }
 
-    /// The whole file; `title` is what it is called and what is read aloud.
+    /// The whole file; `title` is its title, which screen readers read aloud.
     pub fn finish(&self, title: &str) -> String {
         let Self { width, height, body } = self;
         let title = escaped(title);
@@ -126,7 +126,7 @@ impl Svg {
     }
 }
 
-/// Text as it is written in XML; characters that XML has not are left out.
+/// Text escaped for XML; characters that XML does not allow are dropped.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,6 +1,6 @@
 //! The state of a run on disk: enough to resume it to the same bits.
 //!
-//! A checkpoint is believed only after everything in it was checked: a run resumes from a state
+//! A checkpoint is trusted only after everything in it has been checked: a run resumes from a state
 //! that it could have been in, or not at all.
 
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::output::OutputError;
 
 const KIND: &str = "checkpoint";
 
-/// The format that is written, and the latest that is read. Before 3 there were no sections.
+/// The format written, and the newest one that can be read. Formats before 3 had no sections.
 const FORMAT: u32 = 3;
 
 const CONFIGURATION: KnownSection = ("configuration", 1);
@@ -28,25 +28,25 @@ const DATA: KnownSection = ("data", 1);
 const DEVICE: KnownSection = ("device", 1);
 const PHASE: KnownSection = ("phase", 1);
 const MEMBERS: KnownSection = ("members", 1);
-/// What the first phase found.
+/// The result of the first phase.
 const SEARCHED: KnownSection = ("searched", 1);
-/// Weights, moments and the best weights of all members.
+/// Weights, Adam moments and best weights of all members.
 const NETWORK: KnownSection = ("network", 1);
 
 const KNOWN: [KnownSection; 7] = [CONFIGURATION, DATA, DEVICE, PHASE, MEMBERS, SEARCHED, NETWORK];
 
-/// Bytes of the largest configuration that is compared: any that a run can have is smaller.
+/// Maximum size, in bytes, of a configuration to compare with: every valid one is smaller.
 const MOST_CONFIGURATION: usize = 1 << 20;
 
 /// A run between two steps.
 pub(super) struct State {
     pub phase: Phase,
     pub members: Vec<Member>,
-    /// What the first phase found, in the second.
+    /// The result of the first phase, during the second.
     pub searched: Option<Vec<Searched>>,
 }
 
-/// What the file says about a member.
+/// The file's record of a member.
 #[derive(Serialize, Deserialize)]
 struct MemberState {
     seed: u64,
@@ -54,7 +54,7 @@ struct MemberState {
     has_best: bool,
 }
 
-/// The networks of a member in the file, by the name of what they hold.
+/// Names, in the file, of the networks stored for a member.
 const PARTS: [&str; 4] = ["weights", "first", "second", "best"];
 
 impl State {
@@ -66,7 +66,7 @@ impl State {
         data: &str,
         device: &str,
     ) -> Result<(), OutputError> {
-        let members: Vec<MemberState> = self.members.iter().map(MemberState::of).collect();
+        let members: Vec<MemberState> = self.members.iter().map(MemberState::new).collect();
         let mut layers = Vec::new();
         for (index, member) in self.members.iter().enumerate() {
             let moment = |which: usize| member.trainee.moments.iter().map(move |pair| &pair[which]);
@@ -76,8 +76,8 @@ impl State {
                 moment(1).collect(),
                 member.best.iter().flat_map(Network::layers).collect(),
             ];
-            for (part, of) in PARTS.iter().zip(parts) {
-                layers.extend(named_layers(name(index, part), of));
+            for (part, stored) in PARTS.iter().zip(parts) {
+                layers.extend(named_layers(name(index, part), stored));
             }
         }
         let sections = vec![
@@ -92,7 +92,7 @@ impl State {
         Bundle { kind: KIND, format: FORMAT, sections }.write(path)
     }
 
-    /// Reads a checkpoint of this run. `steps` are those of an epoch of each phase.
+    /// Reads a checkpoint of this run. `steps` is the number of steps per epoch in a phase.
     pub fn load(
         path: &Path,
         configuration: &Configuration,
@@ -108,21 +108,21 @@ impl State {
         }
         let phase: Phase = file.json(PHASE.0)?;
         let searched: Option<Vec<Searched>> = file.json(SEARCHED.0)?;
-        let told: Vec<MemberState> = file.json(MEMBERS.0)?;
-        if told.len() != configuration.members {
-            let (found, expected) = (told.len(), configuration.members);
-            let what = format!("it has {found} members, and the run has {expected}");
+        let recorded: Vec<MemberState> = file.json(MEMBERS.0)?;
+        if recorded.len() != configuration.members {
+            let (found, expected) = (recorded.len(), configuration.members);
+            let what = format!("it has {found} members, but the run has {expected}");
             return Err(file.inconsistent(what).into());
         }
         let wrong = |what: String| TrainError::from(file.inconsistent(what));
         let expected = Expected::new(configuration, phase, searched.as_deref(), steps(phase)?)
             .map_err(wrong)?;
         let activation = configuration.activation;
-        let mut members = Vec::with_capacity(told.len());
-        for (index, MemberState { seed, progress, has_best }) in told.into_iter().enumerate() {
+        let mut members = Vec::with_capacity(recorded.len());
+        for (index, MemberState { seed, progress, has_best }) in recorded.into_iter().enumerate() {
             expected
                 .check(index, seed, &progress, has_best)
-                .map_err(|what| wrong(format!("its member {index}: {what}")))?;
+                .map_err(|what| wrong(format!("member {index}: {what}")))?;
             let part = |part| file.network(&name(index, part), shape, activation);
             let network = part(PARTS[0])?;
             let (first, second) = (part(PARTS[1])?, part(PARTS[2])?);
@@ -135,7 +135,7 @@ impl State {
     }
 }
 
-/// In what the run of a checkpoint differs from this run.
+/// How the run of a checkpoint differs from this one.
 fn differences(
     file: &Opened,
     configuration: &Configuration,
@@ -144,7 +144,7 @@ fn differences(
 ) -> Result<Vec<String>, TrainError> {
     let mut differences = Vec::new();
     if file.text(CONFIGURATION.0)?.len() > MOST_CONFIGURATION {
-        return Err(file.inconsistent("its configuration is too large to be one").into());
+        return Err(file.inconsistent("its configuration is too large to be valid").into());
     }
     let theirs: serde_json::Value = file.json(CONFIGURATION.0)?;
     let ours = serde_json::to_value(configuration).unwrap_or_default();
@@ -155,12 +155,12 @@ fn differences(
         match theirs.get(name) {
             Some(theirs) if theirs == ours => {}
             Some(theirs) => differences.push(format!("{name} was {theirs}, now {ours}")),
-            None => differences.push(format!("{name} was not told")),
+            None => differences.push(format!("{name} was not recorded")),
         }
     }
     let theirs = file.text(DEVICE.0)?;
     if theirs != device {
-        // Rounding differs, so the run would not end where it would have.
+        // Rounding differs between devices, so the run would not end with the same bits.
         differences.push(format!("device was {theirs}, now {device}"));
     }
     if file.text(DATA.0)? != data {
@@ -170,7 +170,7 @@ fn differences(
 }
 
 impl MemberState {
-    fn of(member: &Member) -> Self {
+    fn new(member: &Member) -> Self {
         Self {
             seed: member.seed,
             progress: member.progress.clone(),

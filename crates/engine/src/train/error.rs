@@ -1,4 +1,4 @@
-//! What can go wrong in training.
+//! Errors of training.
 
 use std::path::PathBuf;
 
@@ -11,11 +11,11 @@ use crate::model::ModelError;
 use crate::network::Shape;
 use crate::output::OutputError;
 
-/// Why there is no model.
+/// Why training gave no model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
-    /// Numbers of the configuration that cannot be.
+    /// The configuration has invalid values; all of them are listed.
     #[error("{}", list(.0))]
     Configuration(Vec<BadConfiguration>),
     /// The data has no rows to train on.
@@ -26,77 +26,77 @@ pub enum TrainError {
         /// Which rows are missing.
         split: Split,
     },
-    /// Too few rows to hold any out.
-    #[error("{rows} training rows are too few to hold out a share of {holdout} for validation")]
+    /// There are too few rows for a holdout.
+    #[error("{rows} training rows are too few to hold out a fraction of {holdout} for validation")]
     TooFewRows {
         /// The training rows.
         rows: usize,
-        /// The share that was to be held out.
+        /// The fraction to hold out.
         holdout: f64,
     },
-    /// A data set without a class.
-    #[error("`{0}` has no classes that count")]
+    /// The data set has no evaluated class.
+    #[error("`{0}` has no evaluated classes")]
     NoClasses(String),
-    /// A data set without a feature.
+    /// The data set has no features.
     #[error("`{0}` has no features to learn from")]
     NoFeatures(String),
-    /// A network that no machine we know of can train.
-    #[error("a network of {shape} has {} parameters; at most 2147483648 are possible", .shape.parameters())]
+    /// The network is larger than any machine we know of can train.
+    #[error("a network of {shape} has {} parameters; the maximum is 2147483648", .shape.parameters())]
     TooLarge {
         /// Its sizes.
         shape: Shape,
     },
-    /// More layers than a file can hold.
-    #[error("all networks together have {layers} layers; at most {most} are possible")]
+    /// There are more layers than a file can hold.
+    #[error("all networks together have {layers} layers; the maximum is {most}")]
     TooManyLayers {
-        /// Layers of all networks.
+        /// The layers of all networks together.
         layers: usize,
-        /// The most that are possible.
+        /// The maximum.
         most: usize,
     },
-    /// More than this machine has room for.
+    /// The networks need more memory than is free.
     #[error(
-        "{members} networks of {shape} and their moments need {:.1} GB of memory, of which {:.1} GB are free",
+        "{members} networks of {shape} and their moments need {:.1} GB of memory, but only {:.1} GB are free",
         *.needed as f64 / 1e9,
         *.free as f64 / 1e9
     )]
     Memory {
         /// The sizes of a network.
         shape: Shape,
-        /// How many there are.
+        /// The number of networks.
         members: usize,
-        /// Bytes that are needed.
+        /// Bytes needed.
         needed: u64,
-        /// Bytes that are free.
+        /// Bytes free.
         free: u64,
     },
-    /// The labels of a row break a rule, and that was to be an error.
+    /// The labels of a row break a rule, and the label policy is strict.
     #[error("training row {row}: its labels break the rule `{rule}`")]
     BrokenLabels {
-        /// The row among train and valid, from 1.
+        /// The row within train and valid, from 1.
         row: usize,
         /// The rule.
         rule: String,
     },
-    /// The weights have left the numbers.
-    #[error("the network with seed {seed} diverged in epoch {epoch}: its outputs are not numbers")]
+    /// The outputs of a network are NaN.
+    #[error("the network with seed {seed} diverged in epoch {epoch}: its outputs are NaN")]
     Diverged {
         /// The member.
         seed: u64,
         /// The epoch, from 1.
         epoch: usize,
     },
-    /// What is monitored has no value.
-    #[error("AU(PRC) is undefined on the validation rows: none of them has a class that counts")]
+    /// The monitored metric has no value.
+    #[error("AU(PRC) is undefined on the validation rows: none of them has an evaluated class")]
     Undefined,
-    /// A file of an unfinished run is in the way.
+    /// There is already a checkpoint, and it is not to be resumed.
     #[error("{} is the checkpoint of an unfinished run", .path.display())]
     Unfinished {
         /// The checkpoint.
         path: PathBuf,
     },
     /// The checkpoint belongs to another run.
-    #[error("{} is of another run: {}", .path.display(), .differences.join("; "))]
+    #[error("{} belongs to another run: {}", .path.display(), .differences.join("; "))]
     OtherRun {
         /// The checkpoint.
         path: PathBuf,
@@ -106,7 +106,7 @@ pub enum TrainError {
     /// The run was stopped; it can be resumed if there is a checkpoint.
     #[error("stopped")]
     Stopped {
-        /// Where the checkpoint is, if one was asked for.
+        /// The checkpoint, if one was requested.
         checkpoint: Option<PathBuf>,
     },
     /// The log cannot be read or written.
@@ -114,10 +114,10 @@ pub enum TrainError {
     Log {
         /// The log.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Preprocessing does not fit.
+    /// Preprocessing does not fit the data.
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
     /// A checkpoint cannot be read.
@@ -126,13 +126,13 @@ pub enum TrainError {
     /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The GPU does not do what it should.
+    /// The GPU failed.
     #[error(transparent)]
     Cuda(#[from] CudaError),
-    /// The layer was given what is no number.
+    /// The layer was given NaN.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A threshold that cannot be.
+    /// A threshold is invalid.
     #[error(transparent)]
     Threshold(#[from] BadThreshold),
 }

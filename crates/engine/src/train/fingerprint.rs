@@ -1,10 +1,10 @@
-//! A digest of everything in a data set that has a say in training.
+//! A digest of everything in a data set that affects training.
 
 use sha2::{Digest, Sha256};
 
 use crate::dataset::{Dataset, Split};
 
-/// The digest, in hexadecimal digits. Test rows have no part in it.
+/// The digest, in hexadecimal. Test rows do not enter it.
 pub(crate) fn fingerprint(data: &Dataset) -> String {
     let mut hash = Sha256::new();
     for (split, rows) in data.splits().filter(|(split, _)| *split != Split::Test) {

@@ -14,8 +14,8 @@ use crate::random::{Draws, Purpose, unit};
 const RULES: &str = "b -> a\nc, not b -> d\nd -> e\nnot a, not e -> f\ng -> h\nh -> g\n";
 const ROWS: usize = 6;
 
-/// A network as the textbook has it, in double precision; weights layer by layer, output by
-/// output, the bias last.
+/// A textbook network in double precision; weights layer by layer, output by output, the bias
+/// last.
 struct Slow {
     shape: Shape,
     activation: Activation,
@@ -100,7 +100,7 @@ fn labels(program: &Program, method: Method) -> Vec<bool> {
     all
 }
 
-fn check(method: Method, activation: Activation, hidden: &[usize], share: f64) {
+fn check(method: Method, activation: Activation, hidden: &[usize], rate: f64) {
     let program = program();
     let classes = program.labels().len();
     let shape = Shape { inputs: 5, hidden: hidden.to_vec(), outputs: classes };
@@ -109,7 +109,7 @@ fn check(method: Method, activation: Activation, hidden: &[usize], share: f64) {
     let inputs: Vec<f32> =
         (0..ROWS * 5).map(|i| 4.0 * unit(draws.four(i as u32, 0, 0)[0]) - 2.0).collect();
     let labels = labels(&program, method);
-    let dropout = (share > 0.0).then_some(Dropout { share, seed: 4, epoch: 1, step: 2 });
+    let dropout = (rate > 0.0).then_some(Dropout { rate, seed: 4, epoch: 1, step: 2 });
 
     let mut weights: Vec<Vec<f64>> = Vec::new();
     for layer in network.layers() {
@@ -160,12 +160,12 @@ fn check(method: Method, activation: Activation, hidden: &[usize], share: f64) {
             let near = 1e-6 + 1e-4 * expected.abs();
             assert!(
                 (f64::from(found) - expected).abs() < near,
-                "{method} {activation} {hidden:?} layer {layer} weight {at}: {found} for {expected}"
+                "{method} {activation} {hidden:?} layer {layer} weight {at}: {found} instead of {expected}"
             );
             nonzero += usize::from(expected.abs() > 1e-4);
         }
     }
-    assert!(nonzero > 20, "only {nonzero} gradients are not zero");
+    assert!(nonzero > 20, "only {nonzero} gradients are nonzero");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The labels that a run learns from, under its policy for labels that break rules.
+//! The labels that a run learns from, under its policy on labels that break rules.
 
 use std::ops::Range;
 
@@ -11,19 +11,19 @@ use crate::dataset::{Dataset, LabelMatrix};
 /// Rows whose labels break a rule, and the rules they break.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BrokenLabels {
-    /// How many rows break one.
+    /// The number of such rows.
     pub rows: usize,
-    /// The first few rules that are broken, as text.
+    /// The first few broken rules, as text.
     pub rules: Vec<String>,
 }
 
-/// Rules that a warning names.
+/// The number of rules that a warning names.
 const NAMED: usize = 5;
 
-/// The labels that a run learns from, under its policy; and what is wrong with those it was given.
+/// The labels that a run learns from under its policy, and which of the given labels break rules.
 ///
 /// # Errors
-/// [`TrainError::BrokenLabels`] where the policy is strict and a row of `rows` breaks a rule.
+/// [`TrainError::BrokenLabels`] if the policy is strict and a row of `rows` breaks a rule.
 pub fn prepare_labels(
     data: &Dataset,
     rows: Range<usize>,
@@ -74,7 +74,7 @@ pub fn prepare_labels(
     Ok((labels, broken))
 }
 
-/// The classes that no rule implies here: A ∖ A₁ for a rule `A1 -> A`.
+/// The true classes that no rule implies: A ∖ A₁ for a rule `A1 -> A`.
 pub(super) fn complement(program: &Program, truth: &[bool]) -> Vec<bool> {
     let holds = |rule: &Rule| {
         !rule.body().is_empty()

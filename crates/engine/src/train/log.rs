@@ -1,8 +1,8 @@
-//! The log of a run: one JSON object a line.
+//! The log of a run: one JSON object per line.
 //!
 //! `start` (configuration, version, data), `epoch` for every epoch of every member, `resume`, and
-//! at the end `finish`. Lines are appended as they come. A run that is resumed first drops what
-//! came after its checkpoint, and a last line that was cut off.
+//! at the end `finish`. Lines are appended as events happen. A resumed run first drops the lines
+//! written after its checkpoint, and a truncated last line.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -16,14 +16,14 @@ use super::observer::Observer;
 use super::record::EpochRecord;
 use crate::output::OutputFile;
 
-/// Where lines go; nowhere if no log was asked for.
+/// The file that lines are appended to; none if no log was requested.
 pub(super) struct Log {
     path: PathBuf,
     file: Option<Mutex<File>>,
 }
 
 impl Log {
-    /// Starts a log. `keep` tells which lines of an earlier part of the run stay.
+    /// Opens a log. `keep` decides which lines of an earlier part of the run to keep.
     pub fn open(
         path: Option<&Path>,
         resumed: bool,
@@ -49,25 +49,25 @@ impl Log {
         Ok(Self { path: path.to_owned(), file: Some(Mutex::new(file)) })
     }
 
-    /// Adds a line.
+    /// Appends a line.
     pub fn line(&self, event: &str, mut value: Value) -> Result<(), TrainError> {
         let Some(file) = &self.file else { return Ok(()) };
         if let Some(object) = value.as_object_mut() {
             object.insert("event".to_owned(), event.into());
         }
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        // One write a line: a kill leaves whole lines, but for perhaps the last.
+        // One write per line: a kill can truncate only the last one.
         file.write_all(format!("{value}\n").as_bytes())
             .map_err(|source| TrainError::Log { path: self.path.clone(), source })
     }
 
-    /// Adds the line of an epoch.
+    /// Appends the line of an epoch.
     pub fn epoch(&self, record: &EpochRecord) -> Result<(), TrainError> {
         self.line("epoch", serde_json::to_value(record).unwrap_or(json!({})))
     }
 }
 
-/// Passes on what members tell, and writes their epochs to the log.
+/// Forwards the events of members, and writes their epochs to the log.
 pub(super) struct Logged<'a> {
     observer: &'a dyn Observer,
     log: &'a Log,
@@ -79,7 +79,7 @@ impl<'a> Logged<'a> {
         Self { observer, log, failed: Mutex::new(None) }
     }
 
-    /// The error of a line that could not be written, once.
+    /// Returns the error of a line that could not be written, once.
     pub fn check(&self) -> Result<(), TrainError> {
         match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error),

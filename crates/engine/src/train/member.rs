@@ -1,4 +1,4 @@
-//! One network in training: its epochs, and the best of them.
+//! One network during training: its epochs, and the best of them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::examples::Examples;
 use crate::network::{Adam, Dropout, Network, Shape, Trainee, Workspace};
 use crate::random::{Draws, Purpose};
 
-/// A network in training. Everything that must survive a stop is here.
+/// A network during training, with everything that must survive an interruption.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Member {
     pub seed: u64,
@@ -25,15 +25,15 @@ pub(super) struct Member {
     pub best: Option<Network>,
 }
 
-/// What members of a phase share.
+/// What the members share during a phase.
 pub(super) struct Task<'a> {
     pub phase: Phase,
     pub configuration: &'a Configuration,
-    /// None where nothing is monitored.
+    /// None if nothing is monitored.
     pub early: Option<&'a EarlyStopping>,
     pub objective: &'a Objective,
     pub train: &'a Examples,
-    /// Classes that have a term in the loss.
+    /// The number of classes with a term in the loss.
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub terms: usize,
     pub valid: Option<&'a Validation>,
@@ -41,21 +41,21 @@ pub(super) struct Task<'a> {
     pub observer: &'a dyn Observer,
 }
 
-/// Validation rows, with the truth they are measured against.
+/// Validation rows with their ground truth.
 pub(super) struct Validation {
     pub examples: Examples,
     pub truth: Vec<bool>,
     pub columns: Columns,
 }
 
-/// The memory of a member.
+/// The working memory of a member.
 pub(super) struct Space {
     network: Workspace,
     objective: ObjectiveSpace,
     logits: Vec<f32>,
     gradient: Vec<f32>,
     labels: Vec<bool>,
-    /// The order of the rows, and the epoch it is of.
+    /// An epoch, and the order of the rows in it.
     order: Option<(usize, Vec<u32>)>,
 }
 
@@ -73,7 +73,7 @@ impl Space {
 }
 
 impl Member {
-    /// A fresh network.
+    /// A newly initialised network.
     pub fn new(
         seed: u64,
         shape: Shape,
@@ -95,7 +95,7 @@ impl Member {
         Self { seed, trainee: Trainee::new(network), progress, best: None }
     }
 
-    /// The network that the phase ends with: the best one where one was looked for.
+    /// The result of the phase: the best network if one was searched for, else the last.
     pub fn result(&self) -> &Network {
         self.best.as_ref().unwrap_or(&self.trainee.network)
     }
@@ -138,11 +138,11 @@ impl Member {
         }
     }
 
-    /// One step; how many examples it took.
+    /// Takes one step and returns its number of examples.
     fn step(&mut self, task: &Task<'_>, space: &mut Space) -> Result<usize, TrainError> {
         let (configuration, train) = (task.configuration, task.train);
         let Progress { epoch, step, .. } = self.progress;
-        if space.order.as_ref().is_none_or(|(of, _)| *of != epoch) {
+        if space.order.as_ref().is_none_or(|(ordered, _)| *ordered != epoch) {
             let draws = Draws::in_epoch(self.seed, Purpose::Shuffle, epoch as u32);
             space.order = Some((epoch, draws.shuffle(train.rows())));
         }
@@ -157,7 +157,7 @@ impl Member {
             train.labels().unpack(row as usize, labels);
         }
         let dropout = Dropout {
-            share: configuration.dropout,
+            rate: configuration.dropout,
             seed: self.seed,
             epoch: epoch as u32,
             step: step as u32,
@@ -177,8 +177,8 @@ impl Member {
         Ok(batch.len())
     }
 
-    /// Ends an epoch, given the logits of the validation rows where there are any; whether it was
-    /// the best so far.
+    /// Ends an epoch, given the logits of the validation rows if there are any. Returns whether it
+    /// is the best so far.
     pub fn finish_epoch(
         &mut self,
         task: &Task<'_>,
@@ -242,7 +242,7 @@ impl Member {
         let (examples, classes) = (&valid.examples, objective.classes());
         let (mut truth, mut gradient) = (Vec::new(), Vec::new());
         let mut sum = 0.0;
-        /// Rows whose loss is computed at once.
+        /// Rows per loss computation.
         const ROWS: usize = 64;
         for (index, logits) in scores.chunks(ROWS * classes).enumerate() {
             truth.resize(logits.len(), false);
@@ -262,7 +262,7 @@ impl Member {
                 let (seed, epoch) = (self.seed, self.progress.epoch + 1);
                 return Err(TrainError::Diverged { seed, epoch });
             }
-            Err(error) => unreachable!("scores and truth are of one shape: {error}"),
+            Err(error) => unreachable!("scores and truth have the same shape: {error}"),
         };
         Ok((area, Some(sum / examples.rows() as f64)))
     }

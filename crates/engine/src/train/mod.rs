@@ -1,4 +1,4 @@
-//! Training: a data set and a configuration to a model that cannot break a rule.
+//! Training: from a data set and a configuration to a model that cannot break a rule.
 //!
 //! ```text
 //! Dataset ── Pipeline ──> Examples ─┐
@@ -6,13 +6,14 @@
 //! seed ── Draws ────────────────────┘
 //! ```
 //!
-//! A run has one phase or two. With [`Stopping::Epochs`] it trains on train and valid for so many
-//! epochs. With [`Stopping::Early`] it trains on train, looks at valid after every epoch and keeps
-//! the best; with `retrain` a second phase then trains a fresh network on both for as many epochs.
+//! A run has one phase or two. With [`Stopping::Epochs`] it trains on train and valid for a fixed
+//! number of epochs. With [`Stopping::Early`] it trains on train, evaluates on valid after every
+//! epoch and keeps the best network; with `retrain` a second phase then trains a new network on
+//! both for as many epochs.
 //!
-//! Invariants: preprocessing is fitted on the rows that are trained on and no others. Members never
-//! exchange anything: each is what a run of its seed alone would give. A run that was stopped and
-//! resumed gives the same bits as one that was not.
+//! Invariants: preprocessing is fitted on the training rows only. Members are independent: each is
+//! the network that a run with its seed alone would give. A run that was interrupted and resumed
+//! gives the same bits as one that was not.
 
 mod checkpoint;
 mod error;

@@ -1,4 +1,4 @@
-//! The loss of a method and its gradient, and the scores it predicts with.
+//! The loss of a method, its gradient, and the scores that the method predicts with.
 
 use rulebound_core::{
     ConstraintLayer, ConstraintLoss, Delegate, LayerError, LayerWorkspace, LossWorkspace, Program,
@@ -7,18 +7,18 @@ use rulebound_core::{
 
 use crate::configuration::Method;
 
-/// Turns logits and labels into loss and gradient, as the method wants it.
+/// Turns logits and labels into the loss of a method and its gradient.
 #[derive(Clone, Debug)]
 pub struct Objective {
     loss: ConstraintLoss,
-    /// At threshold 1/2, where margins are logits; none where nothing is made coherent.
+    /// At threshold 1/2, where margins are logits; none if the method's output is not coherent.
     layer: Option<ConstraintLayer>,
-    /// Whether the loss looks at what the layer made of the logits.
+    /// Whether the loss is computed on the output of the layer instead of the logits.
     through_layer: bool,
     classes: usize,
 }
 
-/// The memory of an objective.
+/// The working memory of an objective.
 #[derive(Debug)]
 pub struct ObjectiveSpace {
     loss: LossWorkspace<f32>,
@@ -28,12 +28,12 @@ pub struct ObjectiveSpace {
     inner: Vec<f32>,
 }
 
-/// The loss of some rows.
+/// The loss of a batch of rows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BatchLoss {
     /// The mean over rows and evaluated classes.
     pub mean: f64,
-    /// Rows whose labels break a rule that the loss knows.
+    /// Rows whose labels break a rule used by the loss.
     pub broken_rows: usize,
 }
 
@@ -41,7 +41,7 @@ impl Objective {
     /// The objective of a method under these rules.
     ///
     /// # Panics
-    /// If there is not one mark in `evaluated` for each class.
+    /// If `evaluated` does not have one entry per class.
     pub fn new(method: Method, program: &Program, evaluated: &[bool]) -> Self {
         let classes = program.labels().len();
         let loss = match method {
@@ -59,7 +59,7 @@ impl Objective {
         }
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub fn classes(&self) -> usize {
         self.classes
     }
@@ -78,7 +78,7 @@ impl Objective {
     /// The loss of a batch and its gradient with respect to the logits, all row-major.
     ///
     /// # Errors
-    /// [`LayerError::NotANumber`] where a logit is none.
+    /// [`LayerError::NotANumber`] if a logit is NaN.
     pub fn loss(
         &self,
         logits: &[f32],
@@ -106,7 +106,7 @@ impl Objective {
     /// What the method predicts with: the logits themselves, or the layer's output. In place.
     ///
     /// # Errors
-    /// [`LayerError::NotANumber`] where a logit is none.
+    /// [`LayerError::NotANumber`] if a logit is NaN.
     pub fn scores(
         &self,
         logits: &mut Vec<f32>,
@@ -124,6 +124,6 @@ impl Objective {
 fn halves(classes: usize) -> Thresholds {
     match Thresholds::uniform(classes, 0.5) {
         Ok(thresholds) => thresholds,
-        Err(error) => unreachable!("one half is a threshold: {error}"),
+        Err(error) => unreachable!("one half is a valid threshold: {error}"),
     }
 }

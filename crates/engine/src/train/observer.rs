@@ -1,17 +1,18 @@
-//! Who watches a run.
+//! Callbacks during training.
 
 use super::labels::BrokenLabels;
 use super::record::EpochRecord;
 use super::record::Phase;
 
-/// Is told how a run goes, from any thread.
+/// Receives the events of a run, from any thread.
 pub trait Observer: Sync {
-    /// A phase begins: members, examples an epoch, epochs it takes at most if that is known.
+    /// A phase begins, with this many members and examples per epoch, and at most this many epochs
+    /// if that is known.
     fn phase(&self, phase: Phase, members: usize, examples: usize, epochs: Option<usize>) {
         let _ = (phase, members, examples, epochs);
     }
 
-    /// So many more examples were learned from.
+    /// `count` more examples have been processed.
     fn examples(&self, count: usize) {
         let _ = count;
     }
@@ -26,13 +27,13 @@ pub trait Observer: Sync {
         let _ = broken;
     }
 
-    /// The run goes on from a checkpoint.
+    /// The run resumes from a checkpoint.
     fn resumed(&self, phase: Phase, epoch: usize) {
         let _ = (phase, epoch);
     }
 }
 
-/// Does not listen.
+/// Ignores every event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -1,4 +1,4 @@
-//! A phase on the CPU: a thread a member, or all threads for one large network.
+//! A phase on the CPU: one thread per member, or all threads for one large network.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use super::error::TrainError;
 use super::member::{Member, Space, Task};
 use crate::network::awake;
 
-/// Parameters of a network from which on the threads of the pool have work in each step.
+/// Number of parameters from which a network has work for several threads in each step.
 const WORTH_STAYING_AWAKE: usize = 1 << 16;
 
-/// Members in training on the CPU.
+/// Members being trained on the CPU.
 pub(super) struct OnCpu {
     spaces: Vec<Space>,
     is_one_and_large: bool,
 }
 
 impl OnCpu {
-    /// Room for so many members of so many parameters.
+    /// Working memory for `members` networks of `parameters` parameters each.
     pub fn new(task: &Task<'_>, members: usize, parameters: usize) -> Self {
         Self {
             spaces: (0..members).map(|_| Space::new(task.objective)).collect(),

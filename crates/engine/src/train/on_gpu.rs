@@ -1,4 +1,4 @@
-//! A phase on a graphics gpu: all members side by side.
+//! A phase on a GPU: all members in parallel.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use super::objective::ObjectiveSpace;
 use crate::cuda::{Fleet, FleetTask, Gpu};
 use crate::network::Shape;
 
-/// How many steps run before somebody looks whether to stop: about a tenth of a second.
+/// How many steps run between two checks for an interruption: about a tenth of a second's worth.
 struct Pace {
     steps: usize,
-    /// Steps of an epoch, which ends a run of them in any case.
+    /// Steps per epoch, beyond which no run of steps continues.
     most: usize,
 }
 
@@ -27,7 +27,7 @@ impl Pace {
         Self { steps: 32.min(most), most }
     }
 
-    /// Learns from how long the last run of steps took.
+    /// Adapts to how long the last run of steps took.
     fn took(&mut self, time: Duration) {
         if time < Self::TIME / 2 {
             self.steps = (self.steps * 2).min(self.most);
@@ -37,17 +37,17 @@ impl Pace {
     }
 }
 
-/// Members in training on a GPU.
+/// Members being trained on a GPU.
 pub(super) struct OnGpu<'a> {
     fleet: Fleet<'a>,
     spaces: Vec<ObjectiveSpace>,
-    /// The epoch that was prepared, and for which slots.
+    /// The epoch that is prepared, and for which slots.
     prepared: Option<(usize, Vec<usize>)>,
     pace: Pace,
 }
 
 impl<'a> OnGpu<'a> {
-    /// Brings the members to the GPU.
+    /// Copies the members to the GPU.
     pub fn new(
         gpu: &'a Gpu,
         task: &Task<'_>,
@@ -87,13 +87,17 @@ impl<'a> OnGpu<'a> {
             if task.stop.load(Ordering::Relaxed) || start.elapsed() > time {
                 return Ok(());
             }
-            self.some_steps(task, members)?;
+            self.steps_of_furthest_behind(task, members)?;
         }
         Ok(())
     }
 
-    /// Steps of those members that are furthest behind, together.
-    fn some_steps(&mut self, task: &Task<'_>, members: &mut [Member]) -> Result<(), TrainError> {
+    /// Takes steps with the members that are furthest behind, together.
+    fn steps_of_furthest_behind(
+        &mut self,
+        task: &Task<'_>,
+        members: &mut [Member],
+    ) -> Result<(), TrainError> {
         let since = Instant::now();
         let steps = self.fleet.steps();
         let done = |member: &Member| member.progress.epoch * steps + member.progress.step;
@@ -105,7 +109,10 @@ impl<'a> OnGpu<'a> {
         let (epoch, step) = (least / steps, least % steps);
         let until = next.map_or(steps, |next| steps.min(next - epoch * steps));
         let count = self.pace.steps.min(until - step);
-        if self.prepared.as_ref().is_none_or(|(of, for_slots)| *of != epoch || *for_slots != slots)
+        if self
+            .prepared
+            .as_ref()
+            .is_none_or(|(ready, ready_slots)| *ready != epoch || *ready_slots != slots)
         {
             let before = members[slots[0]].progress.total_steps - step as u64;
             self.fleet.begin_epoch(&slots, epoch, before)?;
@@ -154,8 +161,8 @@ impl<'a> OnGpu<'a> {
         let all = members.par_iter_mut().zip(logits).zip(&mut self.spaces).enumerate();
         let best: Vec<bool> = all
             .map(|(slot, ((member, logits), space))| {
-                let is_meant = slots.contains(&slot);
-                if is_meant { member.finish_epoch(task, logits, space, since) } else { Ok(false) }
+                let is_active = slots.contains(&slot);
+                if is_active { member.finish_epoch(task, logits, space, since) } else { Ok(false) }
             })
             .collect::<Result<_, _>>()?;
         for slot in (0..best.len()).filter(|&slot| best[slot]) {
@@ -164,7 +171,7 @@ impl<'a> OnGpu<'a> {
         Ok(())
     }
 
-    /// Brings the members back to the host.
+    /// Copies the members back to the host.
     pub fn fetch(&self, state: &mut State) -> Result<(), TrainError> {
         for (slot, member) in state.members.iter_mut().enumerate() {
             member.trainee = self.fleet.take(slot)?;
@@ -180,7 +187,7 @@ impl<'a> OnGpu<'a> {
 mod tests {
     use super::*;
 
-    /// A run of many short epochs once doubled its steps until none were left.
+    /// Regression: a run of many short epochs doubled its steps until none were left.
     #[test]
     fn there_is_always_a_step_to_take() {
         let mut pace = Pace::new(619);

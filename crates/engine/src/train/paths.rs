@@ -1,18 +1,18 @@
-//! Where a run keeps what must not be lost, and how often.
+//! Where a run keeps its checkpoint and log, and how often it saves.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Where a run keeps what must not be lost.
+/// Where a run keeps its checkpoint and log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunPaths {
-    /// The checkpoint; written from time to time and when the run is stopped, removed at the end.
+    /// The checkpoint; written periodically and when the run is interrupted, removed at the end.
     pub checkpoint: Option<PathBuf>,
-    /// Whether to go on from the checkpoint if there is one.
+    /// Whether to resume from the checkpoint if there is one.
     pub resume: bool,
     /// The log.
     pub log: Option<PathBuf>,
-    /// The time between two checkpoints; longer where writing one takes long.
+    /// The time between two checkpoints; extended if writing one takes long.
     pub checkpoint_interval: Duration,
 }
 
@@ -27,8 +27,8 @@ impl Default for RunPaths {
     }
 }
 
-/// Writing checkpoints takes at most one part in so many of the time.
-const CHECKPOINT_SHARE: u32 = 20;
+/// Writing checkpoints takes at most one part in this many of the time.
+const TIME_PER_CHECKPOINT_TIME: u32 = 20;
 
 /// When the next checkpoint is due.
 pub(super) struct Saving<'a> {
@@ -42,16 +42,16 @@ impl<'a> Saving<'a> {
         Self { paths, saved: Instant::now(), pause: paths.checkpoint_interval }
     }
 
-    /// Where to write a checkpoint, if now is the time: when one is due, and in any case when the
-    /// run is to stop.
+    /// Where to write a checkpoint, if it is time for one: when one is due, and always when the run
+    /// is about to stop.
     pub fn due(&self, stopped: bool) -> Option<&'a Path> {
         let is_due = stopped || self.saved.elapsed() >= self.pause;
         self.paths.checkpoint.as_deref().filter(|_| is_due)
     }
 
-    /// Learns that one was written, from `start` until now.
+    /// Notes that a checkpoint was written, from `start` until now.
     pub fn done(&mut self, start: Instant) {
-        self.pause = self.paths.checkpoint_interval.max(start.elapsed() * CHECKPOINT_SHARE);
+        self.pause = self.paths.checkpoint_interval.max(start.elapsed() * TIME_PER_CHECKPOINT_TIME);
         self.saved = Instant::now();
     }
 }
@@ -69,7 +69,7 @@ mod tests {
         };
         let mut saving = Saving::new(&paths);
         assert_eq!(saving.due(false), Some(Path::new("a.checkpoint")));
-        // It took a minute: none for twenty, unless the run is stopped.
+        // It took a minute: no other for twenty, unless the run is stopped.
         let Some(start) = Instant::now().checked_sub(Duration::from_secs(60)) else { return };
         saving.done(start);
         assert_eq!(saving.due(false), None);

@@ -1,4 +1,4 @@
-//! A phase of a run: all members, from where they are to its end.
+//! A phase of a run: trains all members from their current state to the end of the phase.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -23,11 +23,11 @@ use crate::dataset::Pipeline;
 use crate::device::Device;
 use crate::examples::Examples;
 
-/// How long a member trains before the others have their turn, at most and at least.
+/// The longest and shortest time that a member trains before it is the others' turn.
 const TURN: Duration = Duration::from_millis(500);
 const SHORT_TURN: Duration = Duration::from_millis(20);
 
-/// Members in training, wherever that is.
+/// Members being trained on either device.
 enum TrainingOn<'a> {
     Cpu(OnCpu, std::marker::PhantomData<&'a ()>),
     #[cfg(feature = "cuda")]
@@ -49,7 +49,7 @@ impl TrainingOn<'_> {
         }
     }
 
-    /// Brings what was trained into the state.
+    /// Copies the trained members into the state.
     #[cfg_attr(not(feature = "cuda"), expect(unused_variables, reason = "for the GPU"))]
     fn fetch(&self, state: &mut State) -> Result<(), TrainError> {
         match self {
@@ -69,7 +69,7 @@ impl Run<'_> {
         fingerprint: &str,
     ) -> Result<(Pipeline, usize), TrainError> {
         let configuration = self.configuration;
-        let rows = Rows::of(self.data, configuration, state.phase)?;
+        let rows = Rows::new(self.data, configuration, state.phase)?;
         let pipeline = Pipeline::fit(self.data, rows.train.iter().copied())?;
         let train = Examples::new(self.data, &self.labels, &pipeline, &rows.train)?;
         let evaluated = self.data.evaluated();

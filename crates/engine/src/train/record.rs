@@ -1,4 +1,4 @@
-//! What a run records: its phases, what epochs came to, how far members are.
+//! Records of a run: its phases, the results of epochs, the progress of members.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,13 +8,13 @@ use crate::exact_number;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// Training with an eye on the validation rows.
+    /// Training while monitoring the validation rows.
     Search,
-    /// Training on all rows for a number of epochs that is known.
+    /// Training on all rows for a known number of epochs.
     Final,
 }
 
-/// What the first phase found out about a member: the best epoch and its value.
+/// The result of the first phase for a member: the best epoch and its value.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Searched {
     pub epoch: usize,
@@ -22,7 +22,7 @@ pub(super) struct Searched {
     pub value: f64,
 }
 
-/// What an epoch of a member came to.
+/// The result of one epoch of a member.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EpochRecord {
     /// The phase.
@@ -31,37 +31,37 @@ pub struct EpochRecord {
     pub seed: u64,
     /// The epoch, from 1.
     pub epoch: usize,
-    /// The mean loss over the training rows, as they were met.
+    /// The mean loss over the training rows, each taken at its own step.
     pub loss: f64,
-    /// AU(PRC) of the validation rows, where there are any and it is defined.
+    /// AU(PRC) on the validation rows, if there are any and it is defined.
     pub valid_auprc: Option<f64>,
-    /// The loss of the validation rows.
+    /// The loss on the validation rows.
     pub valid_loss: Option<f64>,
-    /// Seconds the epoch took, those before a stop included.
+    /// Seconds the epoch took, including those before an interruption.
     pub seconds: f64,
 }
 
-/// How far a member is.
+/// The progress of a member.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Progress {
-    /// Epochs that are complete.
+    /// Completed epochs.
     pub epoch: usize,
-    /// Steps of the epoch that are done.
+    /// Completed steps of the current epoch.
     pub step: usize,
-    /// Steps of all epochs: Adam's time.
+    /// Steps of all epochs: Adam's step counter.
     pub total_steps: u64,
-    /// Sum of the losses of the epoch's rows so far.
+    /// Sum of the losses of the current epoch's rows so far.
     #[serde(with = "exact_number")]
     pub loss: f64,
-    /// Seconds that the epoch took so far.
+    /// Seconds that the current epoch has taken so far.
     pub seconds: f64,
-    /// The mean loss of the last complete epoch.
+    /// The mean loss of the last completed epoch.
     #[serde(with = "exact_number::optional")]
     pub last_loss: Option<f64>,
     /// The best epoch, from 1, and its monitored value.
     #[serde(with = "exact_number::pair")]
     pub best: Option<(usize, f64)>,
-    /// Epochs after which the member is done.
+    /// The maximum number of epochs, after which the member is done.
     pub most: Option<usize>,
     pub is_done: bool,
 }

@@ -1,24 +1,24 @@
-//! What a checkpoint must say for a run to resume from it.
+//! What a checkpoint must contain for a run to resume from it.
 //!
-//! Where a run may be is decided by its configuration, its phase and what the search found. A file
-//! can say anything; numbers that no run reaches would become panics, or a model that is not the
-//! one the run would have made.
+//! Which states a run can be in follows from its configuration, its phase and the result of the
+//! search. A file can contain anything; numbers that no run reaches would lead to panics, or to a
+//! model other than the one the run would have made.
 
 use super::record::{Phase, Progress, Searched};
 use crate::configuration::{Configuration, EarlyStopping, Stopping};
 
-/// Where the members of a run can be.
+/// The states that the members of a run can be in.
 pub(super) struct Expected<'a> {
     configuration: &'a Configuration,
-    /// What is monitored in this phase.
+    /// The early stopping of this phase, if it monitors anything.
     early: Option<&'a EarlyStopping>,
     searched: Option<&'a [Searched]>,
-    /// Steps of an epoch.
+    /// Steps per epoch.
     steps: usize,
 }
 
 impl<'a> Expected<'a> {
-    /// What is expected in a phase, unless there is no such phase in the run.
+    /// What to expect in a phase; an error if the run has no such phase.
     pub fn new(
         configuration: &'a Configuration,
         phase: Phase,
@@ -39,12 +39,12 @@ impl<'a> Expected<'a> {
                 }
                 None
             }
-            _ => return Err("its phase is not one of the run".to_owned()),
+            _ => return Err("its phase does not occur in the run".to_owned()),
         };
         Ok(Self { configuration, early, searched, steps })
     }
 
-    /// Says what cannot be in the state of a member.
+    /// Checks the state of a member; the error says what is impossible about it.
     pub fn check(
         &self,
         member: usize,
@@ -54,7 +54,10 @@ impl<'a> Expected<'a> {
     ) -> Result<(), String> {
         let Progress { epoch, step, total_steps, best, most, is_done, .. } = *progress;
         let expect = |holds: bool, what: &str| if holds { Ok(()) } else { Err(what.to_owned()) };
-        expect(seed == self.configuration.member_seed(member), "its seed is not of the run")?;
+        expect(
+            seed == self.configuration.member_seed(member),
+            "its seed is not the one in the run",
+        )?;
         let last = match (&self.configuration.stopping, self.searched) {
             (Stopping::Epochs(epochs), _) => Some(*epochs),
             (Stopping::Early(_), Some(searched)) => {
@@ -62,16 +65,16 @@ impl<'a> Expected<'a> {
             }
             (Stopping::Early(early), None) => early.most,
         };
-        expect(most == last, "its number of epochs is not that of the run")?;
+        expect(most == last, "its number of epochs is not the one in the run")?;
         expect(most.is_none_or(|most| epoch <= most), "it has more epochs than the run")?;
         expect(step <= self.steps, "it has more steps than an epoch")?;
         let before = (epoch as u64).checked_mul(self.steps as u64);
         let steps = before.and_then(|before| before.checked_add(step as u64));
-        expect(steps == Some(total_steps), "its steps and epochs differ")?;
-        expect(has_best == best.is_some(), "its best network and best epoch differ")?;
+        expect(steps == Some(total_steps), "its steps and epochs do not match")?;
+        expect(has_best == best.is_some(), "its best network and best epoch do not match")?;
         let waited = match (self.early, best) {
             (Some(_), None) => {
-                expect(epoch == 0, "it has epochs, and none of them is the best")?;
+                expect(epoch == 0, "it has epochs, but none of them is the best")?;
                 false
             }
             (Some(early), Some((best, _))) => {
@@ -79,11 +82,11 @@ impl<'a> Expected<'a> {
                 epoch - best >= early.patience
             }
             (None, best) => {
-                expect(best.is_none(), "it has a best epoch, and nothing is monitored")?;
+                expect(best.is_none(), "it has a best epoch, but nothing is monitored")?;
                 false
             }
         };
         let ended = most.is_some_and(|most| epoch >= most) || waited;
-        expect(is_done == ended, "it says wrongly whether it is done")
+        expect(is_done == ended, "its record of whether it is done is wrong")
     }
 }

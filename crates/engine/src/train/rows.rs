@@ -1,4 +1,4 @@
-//! Which rows are trained on, and which are looked at.
+//! Which rows are trained on, and which are validated on.
 
 use super::error::TrainError;
 use super::record::Phase;
@@ -6,19 +6,19 @@ use crate::configuration::{Configuration, Stopping};
 use crate::dataset::{Dataset, Split};
 use crate::random::{Draws, Purpose};
 
-/// The seed of the holdout. Not the run's: members with different seeds must look at the same rows.
+/// The seed of the holdout. Not the run's: members with different seeds must share validation rows.
 const HOLDOUT_SEED: u64 = 0;
 
 /// The rows of a phase.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rows {
     pub train: Vec<usize>,
-    /// Empty where nothing is monitored.
+    /// Empty if nothing is monitored.
     pub valid: Vec<usize>,
 }
 
 impl Rows {
-    pub fn of(
+    pub fn new(
         data: &Dataset,
         configuration: &Configuration,
         phase: Phase,

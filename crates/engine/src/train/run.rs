@@ -1,4 +1,4 @@
-//! A run: where it begins, its phases, its model.
+//! A run: its initial state, its phases, its model.
 
 use std::sync::atomic::AtomicBool;
 
@@ -44,8 +44,8 @@ pub(super) fn train(
     if data.columns().iter().all(|column| column.encoded_width() == 0) {
         return Err(TrainError::NoFeatures(data.name().to_owned()));
     }
-    // Checked before anything is done.
-    Rows::of(data, configuration, first)?;
+    // Checked before any work is done.
+    Rows::new(data, configuration, first)?;
     let shape = shape(data, configuration)?;
     expect_room(&shape, configuration.members)?;
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
@@ -55,7 +55,7 @@ pub(super) fn train(
         observer.broken_labels(&broken);
     }
     let run = Run { device, data, labels, configuration, paths, observer, stop };
-    run.go(first)
+    run.execute(first)
 }
 
 pub(super) struct Run<'a> {
@@ -69,7 +69,7 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn go(&self, first: Phase) -> Result<Model, TrainError> {
+    fn execute(&self, first: Phase) -> Result<Model, TrainError> {
         let fingerprint = fingerprint(self.data);
         let (mut state, resumed) = self.begin(first, &fingerprint)?;
         let log = Log::open(self.paths.log.as_deref(), resumed, |line| {
@@ -104,7 +104,7 @@ impl Run<'_> {
         }
     }
 
-    /// The state to start from: the checkpoint's, or a fresh one.
+    /// The initial state: from the checkpoint, or a new one.
     fn begin(&self, first: Phase, fingerprint: &str) -> Result<(State, bool), TrainError> {
         if let Some(path) = self.paths.checkpoint.as_deref().filter(|path| path.exists()) {
             if !self.paths.resume {
@@ -117,7 +117,7 @@ impl Run<'_> {
                 self.device.kind(),
                 &shape(self.data, self.configuration)?,
                 |phase| {
-                    let rows = Rows::of(self.data, self.configuration, phase)?;
+                    let rows = Rows::new(self.data, self.configuration, phase)?;
                     Ok(rows.train.len().div_ceil(self.configuration.batch))
                 },
             )?;
@@ -128,7 +128,7 @@ impl Run<'_> {
         Ok((self.fresh(first, None)?, false))
     }
 
-    /// A phase at its beginning.
+    /// The state at the beginning of a phase.
     fn fresh(&self, phase: Phase, searched: Option<Vec<Searched>>) -> Result<State, TrainError> {
         let shape = shape(self.data, self.configuration)?;
         let most = |member: usize| match (&self.configuration.stopping, &searched) {
@@ -149,7 +149,7 @@ impl Run<'_> {
             Stopping::Early(early) => early.monitor,
             Stopping::Epochs(_) => Monitor::Auprc,
         };
-        let told = |(index, member): (usize, &Member)| {
+        let record = |(index, member): (usize, &Member)| {
             let searched = state.searched.as_ref().map(|searched| searched[index]);
             let best = member.progress.best.map(|(epoch, value)| Searched { epoch, value });
             let best = searched.or(best);
@@ -171,7 +171,7 @@ impl Run<'_> {
                 data: self.data.name().to_owned(),
                 rows,
                 version: env!("CARGO_PKG_VERSION").to_owned(),
-                members: state.members.iter().enumerate().map(told).collect(),
+                members: state.members.iter().enumerate().map(record).collect(),
             },
             members: state.members.iter().map(|member| member.result().clone()).collect(),
         })

@@ -1,4 +1,4 @@
-//! How large the networks of a run are, and whether there is room for them.
+//! The size of the networks of a run, and whether there is enough memory for them.
 
 use super::error::TrainError;
 use crate::configuration::Configuration;
@@ -6,11 +6,11 @@ use crate::dataset::{Dataset, Pipeline, Split};
 use crate::model::MOST_LAYERS;
 use crate::network::Shape;
 
-/// Parameters of the largest network: 24 GiB of weights and moments.
+/// Maximum number of parameters per network: 24 GiB of weights and moments.
 const MOST_PARAMETERS: usize = 1 << 31;
 
 /// Refuses networks that no machine we know of can train, those that no file can hold, and those
-/// that do not fit into the memory that is left, where the system tells.
+/// that do not fit into free memory, if the system reports it.
 pub(super) fn expect_room(shape: &Shape, members: usize) -> Result<(), TrainError> {
     if shape.parameters() > MOST_PARAMETERS {
         return Err(TrainError::TooLarge { shape: shape.clone() });
@@ -19,10 +19,10 @@ pub(super) fn expect_room(shape: &Shape, members: usize) -> Result<(), TrainErro
     if layers > MOST_LAYERS {
         return Err(TrainError::TooManyLayers { layers, most: MOST_LAYERS });
     }
-    // Weights, two moments, and the network that is kept.
+    // Weights, two moments, and the best network.
     let needed = 16 * (shape.parameters() * members) as u64;
-    let told = std::fs::read_to_string("/proc/meminfo").ok();
-    let line = told
+    let report = std::fs::read_to_string("/proc/meminfo").ok();
+    let line = report
         .as_deref()
         .and_then(|text| text.lines().find_map(|line| line.strip_prefix("MemAvailable:")));
     let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());

@@ -1,4 +1,4 @@
-//! The front door of training: what to train, where to keep it, who watches.
+//! The entry point of training: a builder for all settings of a run.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -57,14 +57,14 @@ impl<'a> Trainer<'a> {
         self
     }
 
-    /// What the loss and the predictions know of the rules [default: CCN(h)].
+    /// How the loss and the predictions use the rules [default: CCN(h)].
     #[must_use]
     pub fn method(mut self, method: Method) -> Self {
         self.configuration.method = method;
         self
     }
 
-    /// Units of the hidden layers; none is a linear model [default: 500, 500].
+    /// Units per hidden layer; empty for a linear model [default: 500, 500].
     #[must_use]
     pub fn hidden(mut self, units: impl Into<Vec<usize>>) -> Self {
         self.configuration.hidden = units.into();
@@ -92,7 +92,7 @@ impl<'a> Trainer<'a> {
         self
     }
 
-    /// The seed of the first member; the others have the numbers that follow [default: 0].
+    /// The seed of the first member; the others use the numbers that follow [default: 0].
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.configuration.seed = seed;
@@ -113,14 +113,14 @@ impl<'a> Trainer<'a> {
         self
     }
 
-    /// Where checkpoint and log go, and whether to resume [default: nowhere].
+    /// Paths of checkpoint and log, and whether to resume [default: none].
     #[must_use]
     pub fn paths(mut self, paths: RunPaths) -> Self {
         self.paths = paths;
         self
     }
 
-    /// Keeps a checkpoint here while training, and resumes from one that is there.
+    /// Keeps a checkpoint at `path` while training, and resumes from it if it exists.
     #[must_use]
     pub fn checkpoint(mut self, path: impl Into<PathBuf>, interval: Duration) -> Self {
         self.paths.checkpoint = Some(path.into());
@@ -129,22 +129,22 @@ impl<'a> Trainer<'a> {
         self
     }
 
-    /// Where the training runs [default: the CPU]. Devices draw the same masks and orders; results
-    /// differ by rounding.
+    /// The device to train on [default: the CPU]. All devices draw the same dropout masks and row
+    /// orders; results differ by rounding.
     #[must_use]
     pub fn device(mut self, device: &'a Device) -> Self {
         self.device = device;
         self
     }
 
-    /// Is called back during training [default: nobody].
+    /// Receives events during training [default: none].
     #[must_use]
     pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
         self.observer = observer;
         self
     }
 
-    /// Training ends soon after this is set, with [`TrainError::Stopped`] [default: never].
+    /// Training stops soon after this flag is set, with [`TrainError::Stopped`] [default: never].
     #[must_use]
     pub fn stop(mut self, stop: &'a AtomicBool) -> Self {
         self.stop = Some(stop);
@@ -154,8 +154,8 @@ impl<'a> Trainer<'a> {
     /// Trains a model on the rows of a data set.
     ///
     /// # Errors
-    /// When configuration, data and paths cannot be used, when a network diverges, when the device
-    /// fails, and when the run was stopped; see [`TrainError`].
+    /// If configuration, data or paths cannot be used, a network diverges, the device fails, or the
+    /// run is stopped; see [`TrainError`].
     pub fn fit(&self, data: &Dataset) -> Result<Model, TrainError> {
         let never = AtomicBool::new(false);
         let stop = self.stop.unwrap_or(&never);

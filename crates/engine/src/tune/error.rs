@@ -1,27 +1,27 @@
-//! What can go wrong in tuning.
+//! Errors of tuning.
 
 use std::path::PathBuf;
 
 use crate::table::TableMismatch;
 use crate::train::TrainError;
 
-/// Why a search did not end.
+/// Why a search was not completed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuneError {
     /// Nothing is monitored, so nothing can be compared.
     #[error("tuning needs early stopping: without validation there is nothing to compare")]
     NoMonitor,
-    /// The search was stopped; the table keeps the trials that are finished.
+    /// The search was stopped; the table keeps the finished trials.
     #[error("stopped after {done} of {points} points")]
     Stopped {
-        /// Points that are finished.
+        /// Finished points.
         done: usize,
-        /// Points of the search.
+        /// Points in the search.
         points: usize,
     },
-    /// The table is of a search with other data or settings.
-    #[error("{} is of another search: {}", .path.display(), .differences.join("; "))]
+    /// The table belongs to a search with other data or settings.
+    #[error("{} belongs to another search: {}", .path.display(), .differences.join("; "))]
     OtherSearch {
         /// The table.
         path: PathBuf,
@@ -36,21 +36,21 @@ pub enum TuneError {
         /// What is wrong, and where.
         what: TableMismatch,
     },
-    /// Another program has the table.
+    /// Another process is writing the table.
     #[error("{} is being written by another search", .path.display())]
     InUse {
         /// The table.
         path: PathBuf,
     },
     /// The table cannot be read or written.
-    #[error("cannot keep trials in {}", .path.display())]
+    #[error("cannot store trials in {}", .path.display())]
     Table {
         /// The table.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A trial could not be trained, nor could any other.
+    /// A trial failed for a reason that would make every other trial fail too.
     #[error(transparent)]
     Train(#[from] TrainError),
 }

@@ -1,37 +1,37 @@
-//! Grids: the values of each axis, all their combinations, or some of them at random.
+//! Grids: the values of each axis, and all or a random sample of their combinations.
 
 use super::point::Point;
 use crate::random::{Draws, Purpose};
 use crate::train::{BadConfiguration, Configuration};
 
-/// The values that are tried of everything that is tuned.
+/// The values to try for each tuned hyperparameter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Grid {
     /// Units of each of the two hidden layers.
     pub hidden: Vec<usize>,
     /// Learning rates.
     pub learning_rates: Vec<f64>,
-    /// Shares of hidden units left out.
+    /// Dropout rates.
     pub dropouts: Vec<f64>,
-    /// Weights of the L2 term.
+    /// Weight decays: weights of the L2 term.
     pub weight_decays: Vec<f64>,
-    /// Examples a step.
+    /// Batch sizes.
     pub batches: Vec<usize>,
 }
 
-/// A grid that nobody could walk.
+/// A grid with too many points to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the grid has more than {most} points")]
 pub struct TooManyPoints {
-    /// How many it may have.
+    /// The maximum number of points.
     pub most: usize,
 }
 
-/// Points a grid may have.
+/// The maximum number of points of a grid.
 const MOST: usize = 1_000_000;
 
 impl Grid {
-    /// Every value that no network can be trained with, each told once.
+    /// All values that no network can be trained with, each reported once.
     pub fn mistakes(&self, base: &Configuration) -> Vec<BadConfiguration> {
         let base = || base.clone();
         let hidden = self.hidden.iter().map(|&units| vec![units; Point::LAYERS]);
@@ -45,7 +45,7 @@ impl Grid {
         let mut mistakes: Vec<BadConfiguration> = Vec::new();
         for configuration in hidden.chain(rates).chain(dropouts).chain(decays).chain(batches) {
             for mistake in configuration.mistakes() {
-                // By text: a learning rate that is not a number does not equal itself.
+                // By text: a learning rate of NaN does not equal itself.
                 if mistakes.iter().all(|known| known.to_string() != mistake.to_string()) {
                     mistakes.push(mistake);
                 }
@@ -54,8 +54,8 @@ impl Grid {
         mistakes
     }
 
-    /// All points: small networks first, then in the order of the axes. A value that is given
-    /// twice counts once; an axis without a value makes a grid without a point.
+    /// All points: small networks first, then in the order of the axes. Duplicate values count
+    /// once; if an axis has no values the grid has no points.
     ///
     /// # Errors
     /// [`TooManyPoints`].
@@ -68,7 +68,7 @@ impl Grid {
             self.weight_decays.len(),
             self.batches.len(),
         ];
-        // Twins are looked for one by one, in axes that are short.
+        // Quadratic search for duplicates: axes are short.
         if lengths.iter().any(|&length| length > 10_000) {
             return Err(too_many);
         }
@@ -104,8 +104,8 @@ impl Grid {
         Ok(points)
     }
 
-    /// So many different points, drawn at random; all of them if there are no more. The points of
-    /// a smaller budget are the first of a larger one.
+    /// This many distinct points, drawn at random; all of them if there are no more. The points of
+    /// a smaller budget are the first ones of a larger budget.
     ///
     /// # Errors
     /// [`TooManyPoints`].

@@ -5,20 +5,20 @@ use sha2::{Digest, Sha256};
 use crate::dataset::Dataset;
 use crate::train::{Configuration, EarlyStopping, Method, Monitor, fingerprint};
 
-/// The data and the settings of a search, without what is tuned.
+/// The data and the settings of a search, without the tuned hyperparameters.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Identity {
     pub method: Method,
     pub monitor: Monitor,
     pub seed: u64,
     pub members: usize,
-    /// Digests of settings and data, with a dash between.
+    /// Digests of settings and data, separated by a hyphen.
     pub fingerprint: String,
 }
 
 impl Identity {
     pub fn new(data: &Dataset, base: &Configuration, early: &EarlyStopping) -> Self {
-        // What is tuned is in columns of its own. The rest follows.
+        // Tuned hyperparameters have their own columns. The rest follows.
         let Configuration { method, activation, seed, members, labels, .. } = base;
         let EarlyStopping { monitor, patience, most, holdout, retrain: _ } = early;
         let settings = serde_json::json!([
@@ -29,7 +29,7 @@ impl Identity {
         Self { method: *method, monitor: *monitor, seed: *seed, members: *members, fingerprint }
     }
 
-    /// What differs from the search of a table, in words.
+    /// How this search differs from the one of a table, in words.
     pub fn differences(&self, of_table: &Self) -> Vec<String> {
         let mut differences = Vec::new();
         let mut compare = |what: &str, then: String, now: String| {
@@ -49,7 +49,8 @@ impl Identity {
         }
         if differences.is_empty() && now_settings != then_settings {
             differences.push(
-                "activation, labels, patience, most epochs or the held-out share differ".to_owned(),
+                "activation, labels, patience, maximum epochs or holdout fraction differ"
+                    .to_owned(),
             );
         }
         differences
@@ -60,7 +61,7 @@ fn halves(fingerprint: &str) -> (&str, &str) {
     fingerprint.split_once('-').unwrap_or((fingerprint, ""))
 }
 
-/// The first 64 bits of a digest: enough to tell searches apart.
+/// The first 64 bits of a digest: enough to distinguish searches.
 const DIGITS: usize = 16;
 
 fn digest(text: String) -> String {

@@ -1,15 +1,15 @@
-//! Tuning: which of many settings is best on the validation rows.
+//! Tuning: finds the best of many settings on the validation rows.
 //!
 //! ```text
 //! Grid ── points, or some of them at random ──> Point ── train (first phase) ──> Trial ──> table
 //! ```
 //!
-//! A trial is one run of a [`Trainer`](crate::Trainer) with early stopping and no second training;
-//! its value is the mean over the members of the monitored value of their best epochs.
+//! A trial is one run of a [`Trainer`](crate::Trainer) with early stopping and no second phase; its
+//! value is the mean over the members of the monitored value at their best epochs.
 //!
-//! Invariants: a value is what a run with the same configuration reports, whatever was tried
-//! before it, at the same time, or stopped and resumed. A finished trial is on disk before the next
-//! begins. A table holds trials of one data set and one base configuration only.
+//! Invariants: a value is what a run with the same configuration reports, whatever ran before it or
+//! at the same time, and whether or not it was stopped and resumed. A finished trial is on disk
+//! before the next begins. A table holds trials of one data set and one base configuration only.
 
 mod error;
 mod grid;

@@ -1,4 +1,4 @@
-//! One choice of everything that is tuned.
+//! One combination of the tuned hyperparameters.
 
 use std::fmt;
 
@@ -13,23 +13,23 @@ pub struct Point {
     pub hidden: usize,
     /// Adam's learning rate.
     pub learning_rate: f64,
-    /// The share of hidden units left out in training.
+    /// The dropout rate of the hidden layers.
     pub dropout: f64,
     /// The weight of the L2 term in the gradient.
     pub weight_decay: f64,
-    /// Examples a step.
+    /// The batch size.
     pub batch: usize,
 }
 
-/// What makes two points the same, to the last bit.
+/// Identifies a point, to the last bit.
 pub(super) type Key = (usize, u64, u64, u64, usize);
 
 impl Point {
-    /// Hidden layers of every network that is tried, as in the paper.
+    /// The number of hidden layers of every trial, as in the paper.
     pub const LAYERS: usize = 2;
 
-    /// What a trial of this point is trained with. There is no second training: nothing of it is
-    /// measured.
+    /// The configuration of a trial of this point. There is no second phase, because it would not
+    /// be measured.
     ///
     /// ```
     /// use rulebound::train::Configuration;

@@ -1,4 +1,4 @@
-//! The table of trials: a row for each, with the search that it is of.
+//! The table of trials: one row each, with the identity of its search.
 
 use std::path::Path;
 
@@ -32,14 +32,14 @@ const COLUMNS: [&str; 17] = [
 const MEASURED: &str = "measured";
 const DIVERGED: &str = "diverged";
 
-/// The table of one search, open for more.
+/// The table of one search, open for appending.
 pub(super) struct Table {
     rows: GrowingTable<TrialRow>,
     identity: Identity,
 }
 
 impl Table {
-    /// Opens or starts a table, with the trials that it holds.
+    /// Opens or creates a table; returns the trials it already holds.
     pub fn open(path: &Path, identity: &Identity) -> Result<(Self, Vec<Trial>), TuneError> {
         let (rows, held) = GrowingTable::<TrialRow>::open(path)?;
         for row in &held {
@@ -52,7 +52,7 @@ impl Table {
         Ok((Self { rows, identity: identity.clone() }, trials))
     }
 
-    /// Adds a trial.
+    /// Appends a trial.
     pub fn append(&mut self, trial: &Trial) -> Result<(), TuneError> {
         let row = TrialRow { identity: self.identity.clone(), trial: trial.clone() };
         Ok(self.rows.append(&[row])?)
@@ -69,7 +69,7 @@ impl From<GrowingTableError> for TuneError {
     }
 }
 
-/// A trial and the search it is of.
+/// A trial and the identity of its search.
 struct TrialRow {
     identity: Identity,
     trial: Trial,

@@ -1,4 +1,4 @@
-//! What a point came to.
+//! The result of trying a point.
 
 use std::cmp::Ordering;
 
@@ -13,22 +13,22 @@ pub struct Trial {
     /// The point.
     #[serde(flatten)]
     pub point: Point,
-    /// What was measured; nothing if the network diverged.
+    /// The measurements; none if the network diverged.
     #[serde(flatten)]
     pub measured: Option<Measured>,
-    /// Epochs of all members together; of a network that diverged, the epoch in which it did.
+    /// Total epochs of all members; for a network that diverged, the epoch in which it did.
     pub epochs: usize,
-    /// Seconds it took; of one that was stopped, since it went on.
+    /// Seconds it took; for a resumed trial, since it was resumed.
     pub seconds: f64,
 }
 
 /// The value of a trial.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Measured {
-    /// The mean over the members of the monitored value of their best epochs.
+    /// The mean over the members of the monitored value at their best epochs.
     pub value: f64,
-    /// The deviation of the members' values (dividing by one less than their number); nothing of a
-    /// single one.
+    /// The standard deviation of the members' values (dividing by one less than their number); none
+    /// for a single member.
     pub deviation: Option<f64>,
     /// The best epoch of each member.
     #[serde(rename = "best_epoch")]
@@ -36,7 +36,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// From the best epochs of the members and their values.
+    /// Computed from the best epochs of the members and their values.
     pub(super) fn of(best_epochs: Vec<usize>, values: &[f64]) -> Self {
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;
@@ -46,8 +46,8 @@ impl Measured {
     }
 }
 
-/// Sorts trials, the best first; those that diverged come last. Of equal values the smaller network
-/// comes first, so that the order does not depend on when a trial was finished.
+/// Sorts trials, the best first; those that diverged come last. Among equal values the smaller
+/// network comes first, so that the order does not depend on when trials finished.
 pub fn rank(trials: &mut [Trial], monitor: Monitor) {
     trials.sort_by(|a, b| {
         let by_value = match (&a.measured, &b.measured) {
@@ -57,7 +57,7 @@ pub fn rank(trials: &mut [Trial], monitor: Monitor) {
             (None, Some(_)) => Ordering::Greater,
             _ => Ordering::Equal,
         };
-        // Of numbers that are not negative the bits have the order of the values.
+        // The bits of non-negative floats are ordered like their values.
         by_value.then_with(|| a.point.key().cmp(&b.point.key()))
     });
 }

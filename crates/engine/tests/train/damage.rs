@@ -106,7 +106,7 @@ fn sections_of_newer_versions_are_named() {
         assert!(message.contains(expected), "{message}");
     }
     let twice = listed(r#"{"name":"rules","version":1,"required":true}"#);
-    assert!(wrong(&twice).contains("`rules` is listed twice"));
+    assert!(wrong(&twice).contains("`rules` is duplicated"));
 
     let newer = Parts { format: "rulebound model 3".to_owned(), ..Parts::new(&small()) };
     assert!(wrong(&newer).ends_with("newer version of rulebound (format 3)"));
@@ -182,12 +182,17 @@ fn parts_that_do_not_fit_are_reported() {
     for (section, from, to, expected) in [
         ("labels", r#""A1""#, r#""B""#, "its rules"),
         ("labels", r#""A1","#, "", "its rules"),
-        ("labels", r#""A1""#, r#""A""#, "its labels cannot be used"),
+        ("labels", r#""A1""#, r#""A""#, "its labels are invalid"),
         ("labels", "]", "", "its `labels` cannot be read"),
         ("rules", "A1", "A2", "its rules"),
         ("configuration", r#""hidden":[1]"#, r#""hidden":[2]"#, "shape [1, 2], not [2, 2]"),
         ("configuration", r#""members":1"#, r#""members":2"#, "how each member was trained"),
-        ("configuration", r#""batch":50"#, r#""batch":0"#, "its configuration: the batch is 0"),
+        (
+            "configuration",
+            r#""batch":50"#,
+            r#""batch":0"#,
+            "its configuration: the batch size is 0",
+        ),
         (
             "preprocessing.0",
             r#""mean":"#,
@@ -203,7 +208,7 @@ fn parts_that_do_not_fit_are_reported() {
     assert!(wrong(&parts).contains("its `rules` cannot be read: invalid utf-8"));
     let mut parts = Parts::new(&small());
     parts.tensor("section.evaluated").bytes[0] = 2;
-    assert!(wrong(&parts).contains("neither yes nor no"));
+    assert!(wrong(&parts).contains("has values other than 0 and 1"));
     for (name, size) in [("thresholds", 8), ("evaluated", 1)] {
         let mut parts = Parts::new(&small());
         let part = parts.tensor(&format!("section.{name}"));

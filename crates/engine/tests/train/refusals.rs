@@ -110,6 +110,6 @@ fn more_layers_than_a_file_can_hold() {
     let data = problem(Builtin::Rectangles);
     let configuration = Configuration { members: 1000, hidden: vec![1; 100], ..quick(Method::Ccn) };
     let error = run(&data, &configuration).unwrap_err();
-    let expected = "all networks together have 101000 layers; at most 80000 are possible";
+    let expected = "all networks together have 101000 layers; the maximum is 80000";
     assert_eq!(error.to_string(), expected);
 }

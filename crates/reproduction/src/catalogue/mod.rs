@@ -24,20 +24,20 @@ impl Collection {
     }
 }
 
-/// What the paper trained a set with: two hidden layers of `hidden` units.
+/// The paper's hyperparameters for a data set: two hidden layers of `hidden` units.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Hyperparameters {
     /// Units of each hidden layer.
     pub hidden: usize,
     /// Adam's learning rate.
     pub learning_rate: f64,
-    /// Examples a step.
+    /// The batch size.
     pub batch: usize,
-    /// The share of hidden units left out.
+    /// The dropout rate.
     pub dropout: f64,
     /// The weight of the L2 term in the gradient.
     pub weight_decay: f64,
-    /// Epochs of the final fit, where published.
+    /// Epochs of the final fit, if published.
     pub epochs: Option<usize>,
 }
 
@@ -46,14 +46,14 @@ pub struct Hyperparameters {
 pub struct CatalogueEntry {
     /// Its name, as a source.
     pub name: &'static str,
-    /// Where it belongs.
+    /// The collection it belongs to.
     pub collection: Collection,
-    /// What the paper trained it with.
+    /// The paper's hyperparameters.
     pub hyperparameters: Hyperparameters,
 }
 
 impl CatalogueEntry {
-    /// The entry of this name.
+    /// The entry with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         CATALOGUE.iter().find(|entry| entry.name == name)
     }
@@ -94,8 +94,9 @@ const fn lcmc(name: &'static str, hidden: usize) -> CatalogueEntry {
     }
 }
 
-/// All sets, with what the paper prints for them. For `expr_GO` and `seq_GO` its published code has
-/// a learning rate of 1e-4; only the printed 1e-5 gives the printed results (docs/reproduction.md).
+/// All data sets, with the hyperparameters printed in the paper. For `expr_GO` and `seq_GO` its
+/// published code has a learning rate of 1e-4; only the printed 1e-5 gives the printed results
+/// (docs/reproduction.md).
 pub static CATALOGUE: [CatalogueEntry; 36] = [
     hmc("cellcycle_FUN", 500, 1e-4, 106),
     hmc("derisi_FUN", 500, 1e-4, 67),

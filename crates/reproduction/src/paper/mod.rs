@@ -1,7 +1,7 @@
-//! What the paper prints: the tables of its experiments, as it has them.
+//! The values printed in the paper: the tables of its experiments, unchanged.
 //!
-//! Rows are sets, columns are systems. The paper's own are called `CCN(h)`, `h+` and `h+CM`. Its
-//! standard deviations are not printed for each set, only their range: 0.0005 to 0.0026 on the
+//! Rows are data sets, columns are systems. The paper's own are called `CCN(h)`, `h+` and `h+CM`.
+//! It does not print a standard deviation per data set, only their range: 0.0005 to 0.0026 on the
 //! hierarchies, up to 0.008 on the others.
 
 mod ranks;
@@ -25,14 +25,14 @@ pub enum PrintedTable {
     LcmcAblation,
 }
 
-/// Runs of one system on one problem, as the paper sums them up.
+/// Runs of one system on one problem, as summarised in the paper.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PrintedRuns {
     /// The mean.
     pub mean: f64,
     /// The standard deviation.
     pub deviation: f64,
-    /// Least, median and largest.
+    /// Minimum, median and maximum.
     pub range: [f64; 3],
 }
 
@@ -67,7 +67,7 @@ impl PrintedTable {
         header.split(',').filter(|name| !["metric", "dataset"].contains(name)).collect()
     }
 
-    /// What the table has for a set, a system and a metric.
+    /// The value in the table for a data set, a system and a metric.
     ///
     /// ```
     /// use rulebound_core::metrics::Metric;
@@ -81,7 +81,7 @@ impl PrintedTable {
     }
 }
 
-/// What the paper calls a method of ours; `None` where it is in none of its tables.
+/// The paper's name for a method; `None` if it is in none of its tables.
 pub fn system(method: Method) -> Option<&'static str> {
     match method {
         Method::Ccn => Some("CCN(h)"),
@@ -91,7 +91,7 @@ pub fn system(method: Method) -> Option<&'static str> {
     }
 }
 
-/// After how many epochs training stopped in the ablation on the FunCat sets, on average.
+/// The average number of epochs after which training stopped in the ablation on the FunCat sets.
 pub fn ablation_epochs(set: &str, method: Method) -> Option<usize> {
     let key = (Metric::Auprc, of_paper(set), system(method)?.to_owned());
     VALUES[4].get(&key).map(|&epochs| epochs as usize)
@@ -110,11 +110,11 @@ pub fn nine_rectangles(method: Method) -> Option<PrintedRuns> {
     }
 }
 
-/// The share of the points in A1 for which the prediction on A is delegated to A1, where R1 is
-/// apart from R2, partly in it and inside.
+/// The fraction of the points in A1 for which the prediction on A is delegated to A1, with R1
+/// separate from R2, overlapping it, and inside it.
 pub const DELEGATED: [(u8, f64); 3] = [(1, 1.0), (5, 0.85), (9, 0.0)];
 
-/// The paper calls the two sets of the name `enron` alike.
+/// The paper uses the name `enron` for two data sets.
 fn of_paper(set: &str) -> String {
     if set == "enron_corr" { "enron".to_owned() } else { set.to_owned() }
 }

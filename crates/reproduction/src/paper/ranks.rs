@@ -33,7 +33,7 @@ const LCMC_ABLATION: [Ranks; 6] = [
 ];
 
 impl PrintedTable {
-    /// The average rank that is printed for a system.
+    /// The average rank printed for a system.
     ///
     /// ```
     /// use rulebound_core::metrics::Metric;

@@ -1,8 +1,8 @@
 //! Colours of probabilities: blue where a class is predicted, red where it is not.
 //!
-//! Blue and red (ColorBrewer's `RdBu`) are told apart with every common kind of colour blindness.
-//! The scale jumps at one half, so that the decision is seen as an edge; each side has few enough
-//! shades for a picture of one byte a pixel that compresses well.
+//! Blue and red (ColorBrewer's `RdBu`) can be distinguished with every common kind of colour
+//! blindness. The scale jumps at one half, so that the decision is visible as an edge; each side
+//! has few enough shades for a picture of one byte per pixel that compresses well.
 
 /// Red, green and blue.
 pub type Colour = [u8; 3];
@@ -13,7 +13,7 @@ pub(super) const SHADES: usize = 24;
 const DEEP: [Colour; 2] = [[178, 24, 43], [33, 102, 172]];
 const PALE: [Colour; 2] = [[246, 190, 164], [168, 206, 228]];
 
-/// The colour of a probability; what is no number is grey.
+/// The colour of a probability; NaN is grey.
 ///
 /// ```
 /// use rulebound_reproduction::picture::of_probability;
@@ -24,19 +24,19 @@ pub fn of_probability(probability: f32) -> Colour {
     palette()[usize::from(shade(probability))]
 }
 
-/// The place of a probability in the [`palette`].
+/// The index of a probability in the [`palette`].
 pub(super) fn shade(probability: f32) -> u8 {
     if probability.is_nan() {
         return 2 * SHADES as u8;
     }
-    // A half is not above the threshold: the class is not predicted.
+    // One half is not above the threshold: the class is not predicted.
     let is_predicted = probability > 0.5;
     let strength = ((probability - 0.5).abs() * 2.0).min(1.0);
     let step = (strength * SHADES as f32).min(SHADES as f32 - 1.0) as u8;
     step + if is_predicted { SHADES as u8 } else { 0 }
 }
 
-/// All colours, those of classes that are not predicted first, pale before deep; then grey.
+/// All colours: first those of classes that are not predicted, pale before deep; last grey.
 pub(super) fn palette() -> [Colour; 2 * SHADES + 1] {
     std::array::from_fn(|at| {
         if at == 2 * SHADES {

@@ -16,7 +16,7 @@ pub struct Field {
 pub struct BadField {
     /// Cells in each direction.
     pub side: usize,
-    /// How many values there were.
+    /// The number of values given.
     pub found: usize,
 }
 
@@ -31,7 +31,7 @@ impl Field {
     /// ```
     ///
     /// # Errors
-    /// If there is not one value for each cell.
+    /// If there is not one value per cell.
     pub fn new(side: usize, values: Vec<f32>) -> Result<Self, BadField> {
         if side.checked_mul(side) != Some(values.len()) {
             return Err(BadField { side, found: values.len() });
@@ -59,7 +59,7 @@ impl Field {
         self.values[row * self.side + column]
     }
 
-    /// The field in colours: a pixel a cell, the highest row first.
+    /// The field in colours: one pixel per cell, the highest row first.
     pub fn raster(&self) -> Raster {
         let rows = self.values.chunks(self.side.max(1)).rev();
         let pixels = rows.flatten().map(|&value| shade(value)).collect();

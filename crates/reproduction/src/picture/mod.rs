@@ -1,14 +1,14 @@
-//! Pictures of what a model says over the unit square.
+//! Pictures of a model's predictions over the unit square.
 //!
 //! ```text
 //! probabilities at the points of a grid ── Field ──┬─ Raster (colours) ── PNG ─┐
 //!                                                  └─ Boundary (lines) ────────┴─> Svg
-//! places where a rule is broken ── Hatch (lines) ──────────────────────────────┘
+//! regions where a rule is broken ── Hatch (lines) ─────────────────────────────┘
 //! ```
 //!
 //! Invariant: everything here is in coordinates of the unit square with y upwards, until an
 //! [`Svg`](rulebound::picture::Svg) puts it into a [`Frame`](rulebound::picture::Frame), where y
-//! goes downwards. A picture is a function of what it shows: the same numbers give the same bytes.
+//! points down. A picture depends only on what it shows: the same numbers give the same bytes.
 
 mod boundary;
 mod colour;

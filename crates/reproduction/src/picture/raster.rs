@@ -1,4 +1,4 @@
-//! Pixels, and how they are written as PNG.
+//! Pixels, and their encoding as PNG.
 
 use flate2::{Compression, Crc, write::ZlibEncoder};
 use std::io::Write;
@@ -15,12 +15,12 @@ pub struct Raster {
 }
 
 impl Raster {
-    /// Pixels as places in a palette.
+    /// Pixels as indices into a palette.
     ///
     /// # Panics
-    /// If there is not one for each place, or one has no colour.
+    /// If there are not `width × height` pixels, or one has no colour in the palette.
     pub(super) fn new(width: usize, height: usize, palette: Vec<Colour>, pixels: Vec<u8>) -> Self {
-        assert_eq!(pixels.len(), width * height, "one pixel for each place");
+        assert_eq!(pixels.len(), width * height, "one pixel per position");
         assert!(palette.len() <= 256 && pixels.iter().all(|&at| usize::from(at) < palette.len()));
         Self { width, height, palette, pixels }
     }
@@ -39,7 +39,7 @@ impl Raster {
         self.pixels.iter().map(|&at| self.palette[usize::from(at)]).collect()
     }
 
-    /// The file, as in the PNG specification (third edition): one byte a pixel, with a palette.
+    /// The file, as in the PNG specification (third edition): one byte per pixel, with a palette.
     pub fn png(&self) -> Vec<u8> {
         let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
         let mut header = Vec::new();

@@ -1,4 +1,4 @@
-//! What networks say over the unit square, from the models that were kept.
+//! The predictions of networks over the unit square, from the saved models.
 
 use super::document::Figure;
 use crate::picture::{Boundary, Field};
@@ -16,7 +16,7 @@ const SIDE: f64 = 132.0;
 const GAP: f64 = 12.0;
 const MARGIN: f64 = 12.0;
 const TOP: f64 = 62.0;
-/// Between two rows, where the name of the next is.
+/// The gap between two rows, which holds the name of the next.
 const ROW: f64 = 28.0;
 
 const TRUTH: &str = "stroke:#111;stroke-width:1.4";
@@ -25,20 +25,20 @@ const EDGE: &str = "stroke:#fff;stroke-width:1.2;stroke-linecap:round";
 
 /// Panels in a row, of one network.
 pub(super) struct Strip {
-    /// Its name, above all panels; empty where each has one of its own.
+    /// Its name, above all panels; empty if each has its own.
     pub name: String,
     /// The data, whose rectangles are drawn.
     pub subject: Subject,
-    /// The classes, one a panel; `None` where there is no network.
+    /// The fields of the classes, one per panel; `None` if there is no network.
     pub fields: Option<Vec<Field>>,
     /// The classes that are shown, in this order.
     pub shown: Vec<usize>,
-    /// The names above the panels; none where the columns have names.
+    /// The names above the panels; none if the columns have names.
     pub labels: Vec<String>,
 }
 
-/// The probability of every class over the square; raw is without the layer. `None` where the
-/// model is absent or cannot be used.
+/// The probability of every class over the square; raw is without the layer. `None` if the model is
+/// absent or cannot be used.
 pub(super) fn fields(
     folder: &Folder,
     subject: Subject,
@@ -96,7 +96,7 @@ fn panel(svg: &mut Svg, frame: Frame, strip: &Strip, class: usize) {
     match field {
         Some(field) => {
             svg.image([frame.left, frame.top, frame.side, frame.side], &field.raster().png());
-            svg.segments(frame, Boundary::of(field).segments(), EDGE);
+            svg.segments(frame, Boundary::new(field).segments(), EDGE);
         }
         None => {
             let middle = frame.place([0.5, 0.86]);

@@ -12,10 +12,10 @@ use crate::reproduce::{Row, Subject};
 use rulebound::picture::{Chart, ChartPoint, Series, UNBOUNDED};
 use rulebound::train::Method;
 
-/// Most points of a line; more are no more seen.
+/// Maximum number of points of a line; more would not be visible.
 const POINTS: usize = 200;
 
-/// What a log tells of an epoch.
+/// The values of an epoch in a log.
 const LOSS: &str = "loss";
 const VALID_LOSS: &str = "valid_loss";
 const VALID_AUPRC: &str = "valid_auprc";
@@ -24,7 +24,7 @@ const VALID_AUPRC: &str = "valid_auprc";
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Curves(BTreeMap<&'static str, Vec<ChartPoint>>);
 
-/// Learning curves of CCN(h) on some sets, small and side by side.
+/// Learning curves of CCN(h) on some data sets, small and side by side.
 pub(super) fn blocks(evidence: &Evidence<'_>, subjects: &[Subject], name: &str) -> Vec<Block> {
     let (mut figures, mut absent, mut has_search) = (Vec::new(), Vec::new(), false);
     for subject in subjects {
@@ -78,9 +78,9 @@ pub(super) fn blocks(evidence: &Evidence<'_>, subjects: &[Subject], name: &str) 
     blocks
 }
 
-/// The curves of the run with the most networks; `None` where its log is absent or says nothing.
+/// The curves of the run with the most networks; `None` if its log is absent or empty.
 fn read(evidence: &Evidence<'_>, subject: Subject) -> Option<Curves> {
-    let row: &Row = match evidence.together(subject, Method::Ccn) {
+    let row: &Row = match evidence.ensemble(subject, Method::Ccn) {
         Some(row) => row,
         None => evidence.rows(subject, Method::Ccn).first()?,
     };
@@ -89,8 +89,8 @@ fn read(evidence: &Evidence<'_>, subject: Subject) -> Option<Curves> {
 }
 
 impl Curves {
-    /// What can be read of a log; lines that cannot are passed over. An epoch that is there twice,
-    /// as after a stop, counts as it was the last time.
+    /// What can be read from a log; unreadable lines are skipped. If an epoch occurs twice, as
+    /// after an interruption, the last one counts.
     fn read(path: &Path) -> Option<Self> {
         let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
         let mut found: BTreeMap<(&'static str, u64), BTreeMap<u64, f64>> = BTreeMap::new();
@@ -121,7 +121,7 @@ impl Curves {
     }
 }
 
-/// Leaves out points of a long line, never the last.
+/// Drops points of a long line, never the last.
 fn thin(points: &mut Vec<ChartPoint>) {
     let (step, last) = (points.len().div_ceil(POINTS).max(1), points.len().saturating_sub(1));
     let mut at = 0;
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(curves.0.len(), 2);
         assert_eq!(curves.0[LOSS], [ChartPoint { x: 1.0, y: 0.375, deviation: None }]);
         assert_eq!(curves.0[VALID_LOSS], [ChartPoint { x: 1.0, y: 0.75, deviation: None }]);
-        // After a stop an epoch may be there again.
+        // After an interruption an epoch may occur again.
         let twice = text + "\n" + &line("final", 1, 1, 0.75, "null");
         assert_eq!(read(&twice).0[LOSS][0].y, 0.625);
     }

@@ -1,17 +1,17 @@
-//! Our runs beside a number that the paper prints.
+//! The difference between our runs and a number printed in the paper.
 
 use super::document::{Cell, Mark};
 use super::number::{chance, signed};
 use super::summary::Summary;
 use rulebound::compare::statistics::t_beyond;
 
-/// How many runs the paper's means are of.
+/// The number of runs behind the paper's means.
 const PRINTED_RUNS: f64 = 10.0;
 
-/// How far a printed number may be from what it was rounded from.
+/// The largest rounding error of a printed number.
 const ROUNDING: f64 = 0.0005;
 
-/// From where on a difference is taken to be no chance.
+/// The significance level.
 pub(super) const ALPHA: f64 = 0.05;
 
 /// What is tested, for the reader.
@@ -23,22 +23,22 @@ pub(super) const EXPLAINED: &str = "The difference is ours less the paper's. A p
     freedom. A small p says that the paper's mean and ours differ by more than chance; the p \
     here are not corrected for the number of rows of a table.";
 
-/// A mean of ours beside a printed one.
+/// The difference between a mean of ours and a printed one.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Against {
-    /// Ours less the printed one.
+pub(super) struct Difference {
+    /// Ours minus the printed one.
     pub difference: f64,
-    /// Whether they are at most one standard deviation of ours apart, rounding allowed for; of one
-    /// run nothing is known.
+    /// Whether they differ by at most one standard deviation of ours, allowing for rounding;
+    /// unknown for a single run.
     pub is_within: Option<bool>,
-    /// The chance of such a difference if both were of the same.
+    /// The probability of such a difference if the true means were equal.
     pub p: Option<f64>,
 }
 
-impl Against {
+impl Difference {
     pub fn new(ours: &Summary, printed: f64) -> Self {
         let difference = ours.mean - printed;
-        // Decimal figures are not binary ones: 0.2555 − 0.255 is a little above 0.0005.
+        // Decimal fractions are not exact in binary: 0.2555 − 0.255 is slightly above 0.0005.
         let rest = (difference.abs() - ROUNDING - 1e-12).max(0.0);
         let is_within = ours.deviation.map(|deviation| rest <= deviation);
         let count = ours.count as f64;
@@ -56,14 +56,14 @@ impl Against {
     /// Difference, whether it is within one deviation, and p.
     pub fn cells(&self) -> [Cell; 3] {
         let within = match self.is_within {
-            Some(true) => Cell::of(1.0, "yes").marked(Mark::Fits, true),
-            Some(false) => Cell::of(0.0, "no").marked(Mark::Differs, true),
+            Some(true) => Cell::with_value(1.0, "yes").marked(Mark::Fits, true),
+            Some(false) => Cell::with_value(0.0, "no").marked(Mark::Differs, true),
             None => Cell::none(),
         };
-        let p = self
-            .p
-            .map_or_else(Cell::none, |p| Cell::of(p, chance(p)).marked(Mark::Differs, p <= ALPHA));
-        [Cell::of(self.difference, signed(self.difference, 4)), within, p]
+        let p = self.p.map_or_else(Cell::none, |p| {
+            Cell::with_value(p, chance(p)).marked(Mark::Differs, p <= ALPHA)
+        });
+        [Cell::with_value(self.difference, signed(self.difference, 4)), within, p]
     }
 }
 
@@ -72,8 +72,8 @@ impl Against {
 mod tests {
     use super::*;
 
-    fn test(values: &[f64], printed: f64) -> Against {
-        Against::new(&Summary::of(values).unwrap(), printed)
+    fn test(values: &[f64], printed: f64) -> Difference {
+        Difference::new(&Summary::new(values).unwrap(), printed)
     }
 
     /// By hand: mean 0.252, s = 0.002, rest 0.0025; t = 0.0025 / (0.002 √(1/3 + 1/10)) = 1.8988
@@ -95,11 +95,11 @@ mod tests {
         let found = test(&[0.2555, 0.2555], 0.255);
         assert_eq!((found.is_within, found.p), (Some(true), Some(1.0)));
         assert_eq!(test(&[0.0, 0.0], 0.0).p, Some(1.0));
-        // Without any spread there is no test.
+        // Without any variance there is no test.
         assert_eq!(
             (test(&[0.3, 0.3], 0.25).is_within, test(&[0.3, 0.3], 0.25).p),
             (Some(false), None)
         );
-        assert_eq!(test(&[0.3], 0.3), Against { is_within: None, p: None, ..test(&[0.3], 0.3) });
+        assert_eq!(test(&[0.3], 0.3), Difference { is_within: None, p: None, ..test(&[0.3], 0.3) });
     }
 }

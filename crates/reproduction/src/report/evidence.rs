@@ -1,4 +1,4 @@
-//! What there is to report: the rows that the plan would have made, by set and method.
+//! What there is to report: the rows that belong to the plan, by data set and method.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,22 +11,22 @@ use crate::reproduce::{
 };
 use rulebound::train::Method;
 
-/// Rows of one set and method.
+/// Rows of one data set and method.
 #[derive(Default)]
 struct Runs {
-    /// One a seed, from the least.
+    /// One per seed, in ascending order.
     each: Vec<Row>,
-    /// The most networks together, of those that are asked for.
-    together: Option<Row>,
+    /// The largest ensemble among those requested.
+    ensemble: Option<Row>,
 }
 
-/// The rows of a folder, of the configurations that are asked for.
+/// The rows of a folder with the requested configurations.
 pub(super) struct Evidence<'a> {
     /// Where logs and models are.
     pub folder: &'a Folder,
-    /// What was asked for.
+    /// What was requested.
     pub request: &'a PlanRequest,
-    /// Rows of other configurations, which are passed over.
+    /// The number of rows with other configurations, which are ignored.
     pub others: usize,
     runs: HashMap<(String, &'static str), Runs>,
 }
@@ -34,10 +34,10 @@ pub(super) struct Evidence<'a> {
 impl<'a> Evidence<'a> {
     /// Reads the results.
     pub fn read(folder: &'a Folder, request: &'a PlanRequest) -> Result<Self, ReproduceError> {
-        Ok(Self::of(folder, request, folder.results().read()?))
+        Ok(Self::new(folder, request, folder.results().read()?))
     }
 
-    fn of(folder: &'a Folder, request: &'a PlanRequest, rows: Vec<Row>) -> Self {
+    fn new(folder: &'a Folder, request: &'a PlanRequest, rows: Vec<Row>) -> Self {
         let everything = PlanRequest {
             targets: Target::ALL.to_vec(),
             sets: Vec::new(),
@@ -68,29 +68,29 @@ impl<'a> Evidence<'a> {
     fn add(&mut self, method: &'static str, row: Row) {
         let last = match row.seeds {
             Seeds::One(seed) => seed,
-            Seeds::Together(_, last) => last,
+            Seeds::Ensemble(_, last) => last,
         };
-        // What is printed is what the command that is printed beside it gives.
+        // What is printed must be what the command printed with it gives.
         if last >= self.request.seeds as u64 {
             return;
         }
         let runs = self.runs.entry((row.set.clone(), method)).or_default();
-        match (row.seeds, &runs.together) {
+        match (row.seeds, &runs.ensemble) {
             (Seeds::One(_), _) => runs.each.push(row),
             (seeds, Some(known)) if members(known.seeds) >= members(seeds) => {}
-            (Seeds::Together(..), _) => runs.together = Some(row),
+            (Seeds::Ensemble(..), _) => runs.ensemble = Some(row),
         }
     }
 
-    /// The networks, from the least seed.
+    /// The networks, in ascending order of their seeds.
     pub fn rows(&self, subject: Subject, method: Method) -> &[Row] {
         let runs = self.runs.get(&(subject.to_string(), method.name()));
         runs.map_or(&[], |runs| &runs.each)
     }
 
-    /// The most networks together.
-    pub fn together(&self, subject: Subject, method: Method) -> Option<&Row> {
-        self.runs.get(&(subject.to_string(), method.name()))?.together.as_ref()
+    /// The largest ensemble.
+    pub fn ensemble(&self, subject: Subject, method: Method) -> Option<&Row> {
+        self.runs.get(&(subject.to_string(), method.name()))?.ensemble.as_ref()
     }
 
     /// A metric of every network that has it.
@@ -101,10 +101,10 @@ impl<'a> Evidence<'a> {
         metric: Metric,
         labels: LabelsInMetrics,
     ) -> Vec<f64> {
-        self.rows(subject, method).iter().filter_map(|row| of(row, metric, labels)).collect()
+        self.rows(subject, method).iter().filter_map(|row| value_of(row, metric, labels)).collect()
     }
 
-    /// The same in a few numbers.
+    /// The same, summarised.
     pub fn summary(
         &self,
         subject: Subject,
@@ -112,7 +112,7 @@ impl<'a> Evidence<'a> {
         metric: Metric,
         labels: LabelsInMetrics,
     ) -> Option<Summary> {
-        Summary::of(&self.values(subject, method, metric, labels))
+        Summary::new(&self.values(subject, method, metric, labels))
     }
 
     /// The subjects of a target that have any row of its methods.
@@ -123,13 +123,13 @@ impl<'a> Evidence<'a> {
         target.subjects().into_iter().filter(has).collect()
     }
 
-    /// Test rows that were predicted for a target, and how many of them break a rule.
+    /// The number of test rows predicted for a target, and how many of them break a rule.
     pub fn broken(&self, target: Target) -> (usize, usize) {
         let (mut rows, mut broken) = (0, 0);
         for subject in target.subjects() {
             for method in target.methods() {
                 let each = self.rows(subject, *method).iter();
-                for row in each.chain(self.together(subject, *method)) {
+                for row in each.chain(self.ensemble(subject, *method)) {
                     rows += subject.size().test;
                     broken += row.broken_rows;
                 }
@@ -140,12 +140,12 @@ impl<'a> Evidence<'a> {
 
     /// The versions and the kinds of devices that made the results.
     pub fn origins(&self) -> (BTreeSet<String>, BTreeSet<String>) {
-        let rows = || self.runs.values().flat_map(|runs| runs.each.iter().chain(&runs.together));
+        let rows = || self.runs.values().flat_map(|runs| runs.each.iter().chain(&runs.ensemble));
         let versions = rows().map(|row| row.version.clone()).collect();
         (versions, rows().map(|row| row.device.clone()).collect())
     }
 
-    /// What was asked for and is not there, a line a set and method.
+    /// What was requested and is missing, one line per data set and method.
     pub fn open(&self, target: Target) -> Vec<String> {
         let mut open = Vec::new();
         for subject in target.subjects() {
@@ -169,7 +169,7 @@ impl<'a> Evidence<'a> {
 }
 
 /// A metric of a row.
-pub(super) fn of(row: &Row, metric: Metric, labels: LabelsInMetrics) -> Option<f64> {
+pub(super) fn value_of(row: &Row, metric: Metric, labels: LabelsInMetrics) -> Option<f64> {
     let metrics: &Metrics = match labels {
         LabelsInMetrics::Present => &row.present,
         LabelsInMetrics::All => &row.all,
@@ -177,10 +177,10 @@ pub(super) fn of(row: &Row, metric: Metric, labels: LabelsInMetrics) -> Option<f
     metrics.get(metric)
 }
 
-/// How many networks there are.
+/// The number of networks.
 pub(super) fn members(seeds: Seeds) -> u64 {
     match seeds {
         Seeds::One(_) => 1,
-        Seeds::Together(first, last) => last.saturating_sub(first) + 1,
+        Seeds::Ensemble(first, last) => last.saturating_sub(first) + 1,
     }
 }

@@ -1,13 +1,13 @@
-//! The report of a reproduction: the paper's tables and figures again, ours beside them.
+//! The report on a reproduction: the paper's tables and figures, with ours for comparison.
 //!
 //! ```text
-//! Folder (results, logs, models) ── Evidence ── a section a target ──> Document ──┬─> HTML
+//! Folder (results, logs, models) ── Evidence ── section per target ──> Document ──┬─> HTML
 //! PrintedTable (the paper) ─────────────┘                                         └─> Markdown, SVG
 //! ```
 //!
-//! Invariants: a report is a function of what it is given, so that the same results give the same
-//! bytes. What is absent or damaged, be it a row, a log or a model, is named and does not stop the
-//! rest. Every number is of networks with the configuration that was asked for.
+//! Invariants: a report depends only on its inputs, so that the same results give the same bytes. A
+//! missing or damaged row, log or model is named and does not stop the rest. Every number comes
+//! from networks with the requested configuration.
 
 mod boundaries;
 mod curves;
@@ -26,23 +26,23 @@ pub use document::{Block, Cell, Column, Document, Figure, Mark, Markdown, Sectio
 use crate::reproduce::{Folder, PlanRequest, ReproduceError, Target};
 use evidence::Evidence;
 
-/// By what a report was made.
+/// How a report was made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Circumstances {
     /// The command, as it would be typed.
     pub command: String,
     /// The version of rulebound.
     pub version: String,
-    /// What is to be said of the machine: what, and which.
+    /// Facts about the machine: name and value.
     pub machine: Vec<(String, String)>,
 }
 
-/// The report of what is in a folder.
+/// The report on the contents of a folder.
 ///
-/// A target has a section if it was asked for, or has results of each of its methods.
+/// A target has a section if it was requested, or has results for each of its methods.
 ///
 /// # Errors
-/// When the results cannot be read.
+/// If the results cannot be read.
 pub fn report(
     folder: &Folder,
     request: &PlanRequest,

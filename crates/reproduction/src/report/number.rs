@@ -1,4 +1,4 @@
-//! Numbers as they are printed.
+//! Formatting of numbers.
 
 pub(super) use rulebound::picture::fixed;
 
@@ -9,7 +9,7 @@ pub(super) fn signed(value: f64, decimals: usize) -> String {
     if value > 0.0 && !is_zero { format!("+{text}") } else { text }
 }
 
-/// A chance: four decimals, or as a power of ten where those would be noughts.
+/// A probability: four decimals, or as a power of ten if those would all be zero.
 pub(super) fn chance(p: f64) -> String {
     match p {
         0.0 => "0".to_owned(),
@@ -18,7 +18,7 @@ pub(super) fn chance(p: f64) -> String {
     }
 }
 
-/// A whole number with separators between the thousands.
+/// An integer with thousands separators.
 pub(super) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -36,7 +36,7 @@ pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
-/// Names with commas, and `and` before the last.
+/// Names separated by commas, with `and` before the last.
 pub(super) fn list(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -55,7 +55,7 @@ pub(super) fn ranges(numbers: &[u64]) -> String {
     numbers.chunk_by(follows).map(range).collect::<Vec<_>>().join(", ")
 }
 
-/// The same with a capital at its beginning.
+/// The same with its first letter in upper case.
 pub(super) fn capital(text: &str) -> String {
     let mut characters = text.chars();
     let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();

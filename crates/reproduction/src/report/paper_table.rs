@@ -1,8 +1,8 @@
-//! Tables of sets: the paper's value, ours, and what the difference is worth.
+//! Tables of data sets: the paper's value, ours, and the significance of the difference.
 
 use rulebound_core::metrics::{Direction, LabelsInMetrics, Metric};
 
-use super::difference::Against;
+use super::difference::Difference;
 use super::document::{Cell, Column, Mark, Table};
 use super::evidence::{self, Evidence};
 use super::number::capital;
@@ -12,26 +12,26 @@ use crate::paper::PrintedTable;
 use crate::reproduce::Subject;
 use rulebound::train::Method;
 
-/// A table of one metric: CCN(h) beside the paper's and beside other systems.
-pub(super) struct Beside<'a> {
+/// A table of one metric: our CCN(h), the paper's, and other systems.
+pub(super) struct PaperTable<'a> {
     pub evidence: &'a Evidence<'a>,
     pub printed: PrintedTable,
     pub metric: Metric,
-    /// Which classes count, in the first place and in the second.
+    /// Which classes are evaluated: the primary and the secondary choice.
     pub labels: [LabelsInMetrics; 2],
     pub subjects: &'a [Subject],
 }
 
-/// How many values are within one deviation of the paper, of how many.
+/// How many values are within one standard deviation of the paper's, out of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Agreement {
-    /// Within one deviation.
+    /// Within one standard deviation.
     pub within: usize,
     /// Judged.
     pub of: usize,
 }
 
-impl Beside<'_> {
+impl PaperTable<'_> {
     fn summary(&self, subject: Subject, labels: LabelsInMetrics) -> Option<Summary> {
         self.evidence.summary(subject, Method::Ccn, self.metric, labels)
     }
@@ -40,13 +40,13 @@ impl Beside<'_> {
         self.printed.value(&subject.to_string(), system, self.metric)
     }
 
-    /// How many sets agree with the paper.
+    /// How many data sets agree with the paper.
     pub fn agreement(&self, labels: LabelsInMetrics) -> Agreement {
         let mut agreement = Agreement::default();
         for subject in self.subjects {
             let ours = self.summary(*subject, labels);
             let printed = self.print(*subject, "CCN(h)");
-            let against = ours.zip(printed).map(|(ours, printed)| Against::new(&ours, printed));
+            let against = ours.zip(printed).map(|(ours, printed)| Difference::new(&ours, printed));
             if let Some(is_within) = against.and_then(|against| against.is_within) {
                 agreement.of += 1;
                 agreement.within += usize::from(is_within);
@@ -55,7 +55,7 @@ impl Beside<'_> {
         agreement
     }
 
-    /// Whether the choice of classes is seen in the fourth decimal.
+    /// Whether the choice of classes shows in the fourth decimal.
     fn differ(&self, subject: Subject) -> bool {
         let [first, second] = self.labels.map(|labels| self.summary(subject, labels));
         first.zip(second).is_some_and(|(first, second)| first.text(4) != second.text(4))
@@ -105,14 +105,14 @@ impl Beside<'_> {
         let own = ours.map_or_else(Cell::none, |ours| ours.cell(4));
         cells.push(own.marked(Mark::Best, is_best(ours.map(|ours| ours.mean))));
         cells.extend(against(ours, paper));
-        let together = self.evidence.together(subject, Method::Ccn);
-        let together = together.and_then(|row| evidence::of(row, self.metric, first));
+        let together = self.evidence.ensemble(subject, Method::Ccn);
+        let together = together.and_then(|row| evidence::value_of(row, self.metric, first));
         cells.push(Cell::maybe(together, 4));
         cells.extend(
             rivals.iter().map(|&value| Cell::maybe(value, 3).marked(Mark::Best, is_best(value))),
         );
         if both {
-            // What the choice of classes does not change is not said twice.
+            // If the choice of classes changes nothing, the value is not repeated.
             let ours = self.summary(subject, second).filter(|_| self.differ(subject));
             cells.push(ours.map_or_else(Cell::none, |ours| ours.cell(4)));
             cells.extend(against(ours, paper));
@@ -123,12 +123,12 @@ impl Beside<'_> {
 
 fn against(ours: Option<Summary>, paper: Option<f64>) -> [Cell; 3] {
     match ours.zip(paper) {
-        Some((ours, paper)) => Against::new(&ours, paper).cells(),
+        Some((ours, paper)) => Difference::new(&ours, paper).cells(),
         None => [Cell::none(), Cell::none(), Cell::none()],
     }
 }
 
-/// The best of some values, as it is printed.
+/// The best of some values, as printed.
 pub(super) fn best(metric: Metric, values: impl Iterator<Item = f64>) -> f64 {
     let values = values.map(as_printed);
     match metric.direction() {
@@ -137,7 +137,7 @@ pub(super) fn best(metric: Metric, values: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
-/// Three decimals: what is printed as equal is equal.
+/// Three decimals: values printed as equal are equal.
 pub(super) fn as_printed(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }

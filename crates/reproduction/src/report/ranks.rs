@@ -1,4 +1,4 @@
-//! Ours among systems of a printed table: ranks, tests, diagram.
+//! Our method among the systems of a printed table: ranks, tests, diagram.
 
 use super::difference::ALPHA;
 use super::document::{Block, Cell, Figure, Mark, Table};
@@ -12,19 +12,19 @@ use rulebound::compare::{Comparison, Request};
 use rulebound::compare::{Missing, Scores};
 use rulebound_core::metrics::Metric;
 
-/// Ranks and tests of the printed values and of those with ours among them, on the same sets.
-pub(super) struct Standing {
+/// Ranks and tests with the printed values and with ours among them, on the same data sets.
+pub(super) struct SystemRanks {
     table: PrintedTable,
     metric: Metric,
-    /// Of the values in print.
+    /// With the printed values.
     printed: Option<Comparison>,
-    /// With ours; `None` where there is too little to compare.
+    /// With ours; `None` if there is too little to compare.
     pub ours: Option<Comparison>,
 }
 
-impl Standing {
-    /// `ours` is the value in the place of a system's; `None` is that the printed one stays. All
-    /// subjects have their values.
+impl SystemRanks {
+    /// `ours` replaces the value of a system; `None` keeps the printed one. All subjects have their
+    /// values.
     pub fn new(
         table: PrintedTable,
         metric: Metric,
@@ -33,7 +33,7 @@ impl Standing {
     ) -> Self {
         let print =
             |subject: Subject, system: &str| table.value(&subject.to_string(), system, metric);
-        // As it would be printed, so that ties are ties.
+        // Rounded as in print, so that ties stay ties.
         let mixed = |subject: Subject, system: &str| match ours(subject, system) {
             Some(value) => Some(as_printed(value)),
             None => print(subject, system),
@@ -55,7 +55,7 @@ impl Standing {
         Self { table, metric, printed: compare(&print), ours: compare(&mixed) }
     }
 
-    /// The place of CCN(h) among all, from 1; shared places count as the better one.
+    /// The position of CCN(h) among all, from 1; ties count as the better position.
     pub fn place(&self) -> Option<usize> {
         let ranks = &self.ours.as_ref()?.ranks;
         let own = ranks.iter().find(|ranked| ranked.method == "CCN(h)")?.rank;
@@ -67,20 +67,20 @@ impl Standing {
         rank(self.ours.as_ref(), system)
     }
 
-    /// The p of the Wilcoxon test of CCN(h) and another.
+    /// The p-value of the Wilcoxon test between CCN(h) and another system.
     pub fn p(&self, system: &str) -> Option<f64> {
         let tests = &self.ours.as_ref()?.wilcoxon;
         tests.iter().find(|against| against.method == system).map(|against| against.test.p)
     }
 
-    /// The systems that CCN(h) does not differ from by the Nemenyi test.
+    /// The systems from which CCN(h) does not differ by the Nemenyi test.
     pub fn alike(&self) -> Vec<String> {
         let groups = self.ours.iter().flat_map(|ours| &ours.groups);
         let with = groups.filter(|group| group.iter().any(|name| name == "CCN(h)"));
         with.flatten().filter(|name| *name != "CCN(h)").cloned().collect()
     }
 
-    /// All of it; `whose` is what is ours there, `name` begins the names of pictures.
+    /// All blocks; `whose` names our values, `name` is the prefix of picture names.
     pub fn blocks(&self, whose: &str, name: &str) -> Vec<Block> {
         let Some(ours) = &self.ours else {
             let text = "There are too few sets for ranks and tests.";
@@ -129,7 +129,7 @@ impl Standing {
             let before = self.printed.as_ref().and_then(|printed| {
                 printed.wilcoxon.iter().find(|other| other.method == against.method)
             });
-            let p = |p: f64| Cell::of(p, chance(p));
+            let p = |p: f64| Cell::with_value(p, chance(p));
             table.rows.push(vec![
                 Cell::text(&against.method),
                 whole(test.wins),
@@ -153,7 +153,7 @@ fn rank(comparison: Option<&Comparison>, system: &str) -> Option<f64> {
 fn place(comparison: Option<&Comparison>, system: &str) -> Cell {
     let found = comparison
         .and_then(|comparison| comparison.ranks.iter().find(|ranked| ranked.method == system));
-    found.map_or_else(Cell::none, |ranked| Cell::of(ranked.rank, ranked.printed()))
+    found.map_or_else(Cell::none, |ranked| Cell::with_value(ranked.rank, ranked.printed()))
 }
 
 fn computed(computed: Computed) -> &'static str {
@@ -188,7 +188,7 @@ fn tests(ours: &Comparison) -> String {
     )
 }
 
-/// The six metrics of the sets with general rules, in the order of the paper.
+/// The six metrics of the data sets with general rules, in the order of the paper.
 pub(super) const SIX: [Metric; 6] = [
     Metric::AveragePrecision,
     Metric::CoverageError,

@@ -1,11 +1,11 @@
-//! What all sections share: how they begin, what is open, what breaks rules.
+//! What all sections share: their introduction, missing results, violations.
 
 use super::document::{Block, Section};
 use super::evidence::Evidence;
 use super::number::{count, thousands};
 use crate::reproduce::{PlanRequest, Target};
 
-/// A title of a target for people.
+/// The title of a target for readers.
 pub(super) fn title(target: Target) -> &'static str {
     match target {
         Target::Rectangles => "Two rectangles",
@@ -20,7 +20,7 @@ pub(super) fn title(target: Target) -> &'static str {
     }
 }
 
-/// A section of a target: what it is of, then its own blocks, then what is open.
+/// The section of a target: what it shows, then its own blocks, then missing results.
 pub(super) fn section(
     evidence: &Evidence<'_>,
     target: Target,
@@ -51,7 +51,7 @@ pub(super) fn section(
     }
 }
 
-/// What makes the results of a target.
+/// The command that produces the results of a target.
 fn command(target: Target, request: &PlanRequest) -> String {
     let mut words = format!("rulebound reproduce {target} --seeds {}", request.seeds);
     let names: Vec<String> = target.subjects().iter().map(ToString::to_string).collect();

@@ -1,28 +1,28 @@
-//! Some values in a few numbers.
+//! Summary statistics of values.
 
 use super::document::Cell;
 use super::number::fixed;
 
-/// Mean, spread and range of the runs of a method on a set.
+/// Mean, standard deviation and range of the runs of a method on a data set.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Summary {
-    /// How many there are.
+    /// The number of values.
     pub count: usize,
     /// Their mean.
     pub mean: f64,
-    /// Their standard deviation, divided by one less than their number; of one value there is none.
+    /// Their standard deviation, divided by one less than their number; none for a single value.
     pub deviation: Option<f64>,
-    /// The least.
+    /// The minimum.
     pub least: f64,
-    /// The one in the middle; of an even number the mean of two.
+    /// The median; for an even number of values the mean of the middle two.
     pub median: f64,
-    /// The largest.
+    /// The maximum.
     pub most: f64,
 }
 
 impl Summary {
-    /// Of at least one value.
-    pub fn of(values: &[f64]) -> Option<Self> {
+    /// The summary of these values; `None` if there are none.
+    pub fn new(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (&least, &most) = (sorted.first()?, sorted.last()?);
@@ -45,7 +45,7 @@ impl Summary {
 
     /// The same as a cell, sorted by the mean.
     pub fn cell(&self, decimals: usize) -> Cell {
-        Cell::of(self.mean, self.text(decimals))
+        Cell::with_value(self.mean, self.text(decimals))
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     /// By hand: mean 5, squares 9 + 1 + 1 + 9 = 20, deviation √(20/3).
     #[test]
     fn the_numbers_of_four_values() {
-        let found = Summary::of(&[8.0, 2.0, 6.0, 4.0]).unwrap();
+        let found = Summary::new(&[8.0, 2.0, 6.0, 4.0]).unwrap();
         assert_eq!((found.count, found.mean), (4, 5.0));
         assert!((found.deviation.unwrap() - (20.0_f64 / 3.0).sqrt()).abs() < 1e-12);
         assert_eq!([found.least, found.median, found.most], [2.0, 5.0, 8.0]);
@@ -66,9 +66,9 @@ mod tests {
 
     #[test]
     fn few_values() {
-        let one = Summary::of(&[0.25]).unwrap();
+        let one = Summary::new(&[0.25]).unwrap();
         assert_eq!((one.deviation, one.median, one.text(3).as_str()), (None, 0.25, "0.250"));
-        assert_eq!(Summary::of(&[3.0, 1.0, 9.0]).unwrap().median, 3.0);
-        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(Summary::new(&[3.0, 1.0, 9.0]).unwrap().median, 3.0);
+        assert_eq!(Summary::new(&[]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Whole reports of folders that a test fills.
+//! Whole reports on folders filled by a test.
 
 use rulebound_core::metrics::Metrics;
 
@@ -12,9 +12,9 @@ fn request(targets: &[Target], seeds: usize) -> PlanRequest {
     PlanRequest { targets: targets.to_vec(), sets: vec![], seeds, searches_epochs: false }
 }
 
-/// A row whose metrics are all the same number.
+/// A row whose metrics all have the same value.
 fn row(batch: &Batch, seeds: Seeds, value: f64) -> Row {
-    let together = matches!(seeds, Seeds::Together(..));
+    let together = matches!(seeds, Seeds::Ensemble(..));
     let metrics = Metrics::from_fn(|_| Some(value));
     Row {
         set: batch.subject.to_string(),
@@ -41,7 +41,7 @@ fn filled(targets: &[Target], seeds: usize) -> (tempfile::TempDir, Folder) {
         let value = |seed: u64| 0.5 + 0.01 * seed as f64;
         rows.extend(batch.seeds().map(|seed| row(&batch, Seeds::One(seed), value(seed))));
         if batch.configuration.members > 1 {
-            rows.push(row(&batch, Seeds::Together(0, batch.seeds().end - 1), 0.6));
+            rows.push(row(&batch, Seeds::Ensemble(0, batch.seeds().end - 1), 0.6));
         }
     }
     folder.results().append(&rows).unwrap();

@@ -1,21 +1,21 @@
-//! Who trains what: a lock for each batch, which the system takes back when its process ends.
+//! Claims: one lock per batch, which the operating system releases when its process ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 
 use super::error::ReproduceError;
 
-/// The right to train a batch, as long as it lives.
+/// The exclusive right to train a batch, for as long as this value lives.
 #[derive(Debug)]
 pub(super) struct Claim {
     _file: File,
 }
 
 impl Claim {
-    /// Takes a batch, if nobody has it.
+    /// Claims a batch, if no other process has it.
     ///
     /// # Errors
-    /// When the file of the lock cannot be made.
+    /// If the lock file cannot be created.
     pub fn take(path: &Path) -> Result<Option<Self>, ReproduceError> {
         let mut options = OpenOptions::new();
         let opened = options.create(true).write(true).truncate(false).open(path);
@@ -23,7 +23,7 @@ impl Claim {
             opened.map_err(|source| ReproduceError::File { path: path.to_owned(), source })?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Ok(None),
-            // Some network file systems have no locks; they are a courtesy.
+            // Some network file systems have no locks; claims only avoid duplicate work.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(Self { _file: file })),
         }
     }

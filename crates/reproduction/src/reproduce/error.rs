@@ -1,4 +1,4 @@
-//! What can go wrong in a reproduction.
+//! Errors of a reproduction.
 
 use std::path::PathBuf;
 
@@ -9,24 +9,24 @@ use rulebound::output::OutputError;
 use rulebound::table::TableMismatch;
 use rulebound::train::TrainError;
 
-/// Why a reproduction did not end. Results that were finished are kept in every case.
+/// Why a reproduction was not completed. Finished results are always kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReproduceError {
-    /// Sets of the paper are not there.
-    #[error("{} {} not there: {}", .names.len(), if .names.len() == 1 { "set of the paper is" } else { "sets of the paper are" }, .names.join(", "))]
+    /// Data sets of the paper are missing.
+    #[error("{} {} missing: {}", .names.len(), if .names.len() == 1 { "data set of the paper is" } else { "data sets of the paper are" }, .names.join(", "))]
     Absent {
-        /// The sets.
+        /// The data sets.
         names: Vec<String>,
-        /// The folder of the first that was looked for.
+        /// The folder where the first was expected.
         tried: PathBuf,
     },
     /// The run was stopped.
     #[error("stopped after {done} of {cells} networks")]
     Stopped {
-        /// Networks that are finished.
+        /// Finished networks.
         done: usize,
-        /// Networks of the plan.
+        /// Networks in the plan.
         cells: usize,
     },
     /// The file is not a table of results.
@@ -42,7 +42,7 @@ pub enum ReproduceError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// A set cannot be read.
@@ -57,7 +57,7 @@ pub enum ReproduceError {
     /// A model or a report cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// A model that was kept cannot be read again.
+    /// A saved model cannot be read.
     #[error(transparent)]
     Model(#[from] ModelError),
 }

@@ -1,8 +1,9 @@
-//! How long a plan takes on this machine, from a short probe.
+//! How long a plan takes on this machine, estimated from a short measurement.
 //!
-//! A training step moves every parameter a few times, so its time is a constant part and one that
-//! grows with the parameters of all members. Two short runs give both. It is an estimate: how many
-//! epochs early stopping finds is known afterwards, and a machine has other things to do.
+//! A training step moves every parameter a few times, so its time has a constant part and one that
+//! grows with the parameters of all members. Two short runs give both. It is only an estimate: the
+//! number of epochs that early stopping finds is not known in advance, and other work on the
+//! machine takes time too.
 
 use std::time::Instant;
 
@@ -16,17 +17,17 @@ use rulebound::device::Device;
 use rulebound::network::Shape;
 use rulebound::train::{Configuration, EarlyStopping, Stopping, Trainer};
 
-/// Epochs that early stopping is taken to find.
+/// The number of epochs that early stopping is assumed to find.
 const FOUND: usize = 40;
 
 /// How fast this machine trains the networks of a plan.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Pace {
-    /// Seconds of a step with a batch of four, whatever the network.
+    /// Seconds per step with a batch size of four, whatever the network.
     step: f64,
-    /// Seconds of a step for each parameter of each member.
+    /// Seconds per step and parameter of each member.
     parameter: f64,
-    /// Seconds of an epoch of a built-in problem.
+    /// Seconds per epoch of a built-in problem.
     synthetic: f64,
 }
 
@@ -34,7 +35,7 @@ impl Pace {
     /// Measures for about a second.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn measure(device: &Device) -> Result<Self, ReproduceError> {
         let data = Builtin::Rectangles.generate(Step::HALFWAY, 0).map_err(SourceError::from)?;
         let time = |hidden: Vec<usize>, batch: usize, epochs: usize| {
@@ -48,7 +49,7 @@ impl Pace {
             Trainer::new().configuration(configuration.clone()).device(device).fit(&data)?;
             Ok::<f64, ReproduceError>(start.elapsed().as_secs_f64())
         };
-        // The first run also waits for what is only done once.
+        // The first run includes one-time initialisation.
         time(vec![4], 2500, 1)?;
         let steps = 2500.0 / 4.0;
         let small = time(vec![300, 300], 4, 1)? / steps;
@@ -59,13 +60,13 @@ impl Pace {
         Ok(Self { step, parameter, synthetic: time(vec![4], 2500, 200)? / 200.0 })
     }
 
-    /// Seconds of all batches; `jobs` networks of built-in problems at a time.
+    /// Seconds for all batches, with `jobs` networks of built-in problems at a time.
     pub fn seconds(&self, plan: &Plan, jobs: usize) -> f64 {
         let share = |batch: &Batch| if batch.subject.is_drawn() { jobs.max(1) as f64 } else { 1.0 };
-        plan.batches.iter().map(|batch| self.of(batch) / share(batch)).sum()
+        plan.batches.iter().map(|batch| self.batch_seconds(batch) / share(batch)).sum()
     }
 
-    fn of(&self, batch: &Batch) -> f64 {
+    fn batch_seconds(&self, batch: &Batch) -> f64 {
         let configuration = &batch.configuration;
         let epochs = match &configuration.stopping {
             Stopping::Epochs(epochs) => *epochs,

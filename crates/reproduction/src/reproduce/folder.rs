@@ -1,4 +1,4 @@
-//! What lies where in the folder of a reproduction.
+//! The layout of the folder of a reproduction.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,12 @@ use rulebound::train::Method;
 /// The folder of a reproduction.
 ///
 /// ```text
-/// results.csv                       a line a network
+/// results.csv                       one line per network
 /// report.html                       the report
-/// logs/yeast.ccn.0-9.log            epochs on the sets of the paper, one JSON object a line
+/// logs/yeast.ccn.0-9.log            epochs on the data sets of the paper, one JSON object per line
 /// models/rectangles-5.ccn.0.rulebound   networks of the built-in problems
-/// checkpoints/…                     of what is unfinished
-/// claims/…                          of what somebody is at
+/// checkpoints/…                     of unfinished batches
+/// claims/…                          of batches in progress
 /// ```
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -25,12 +25,12 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The folder of this path, which need not exist.
+    /// The folder at this path, which need not exist.
     pub fn new(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
 
-    /// Makes it, with what is in it.
+    /// Creates it with its subfolders.
     pub(super) fn make(&self) -> Result<(), ReproduceError> {
         for name in ["logs", "models", "checkpoints", "claims"] {
             let path = self.path.join(name);
@@ -47,7 +47,7 @@ impl Folder {
 
     /// The results.
     pub fn results(&self) -> Results {
-        Results::of(&self.path)
+        Results::in_folder(&self.path)
     }
 
     /// The report.
@@ -55,7 +55,7 @@ impl Folder {
         self.path.join("report.html")
     }
 
-    /// The log of networks that were trained together on a set of the paper.
+    /// The log of networks that were trained together on a data set of the paper.
     pub fn log(&self, subject: Subject, method: Method, seeds: Seeds) -> PathBuf {
         self.path.join("logs").join(format!("{subject}.{method}.{seeds}.log"))
     }

@@ -1,4 +1,4 @@
-//! A trained batch to the rows of its networks, and of all of them together.
+//! From a trained batch to the rows of its networks and of their ensemble.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use rulebound::evaluate::{EvaluateError, Scored};
 use rulebound::model::Model;
 use rulebound::train::Method;
 
-/// The rows of a batch: one for each network, then one for all of them if they are several.
+/// The rows of a batch: one per network, then one for the ensemble if there are several.
 pub(super) fn measure(
     batch: &Batch,
     model: &Model,
@@ -46,25 +46,25 @@ pub(super) fn measure(
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })
     };
-    let told = &model.training().members;
-    let of = |seed: u64| seconds.get(&seed).copied().unwrap_or(0.0);
-    let each = told.par_iter().zip(&scored.members).map(|(member, logits)| {
+    let members = &model.training().members;
+    let seconds_of = |seed: u64| seconds.get(&seed).copied().unwrap_or(0.0);
+    let each = members.par_iter().zip(&scored.members).map(|(member, logits)| {
         let seeds = Seeds::One(member.seed);
-        row(method.to_owned(), seeds, logits, member.epochs as f64, of(member.seed))
+        row(method.to_owned(), seeds, logits, member.epochs as f64, seconds_of(member.seed))
     });
     let mut rows = each.collect::<Result<Vec<Row>, _>>()?;
-    if let [first, .., last] = &told[..] {
-        let count = told.len() as f64;
-        let epochs = told.iter().map(|member| member.epochs as f64).sum::<f64>() / count;
-        let longest = told.iter().map(|member| of(member.seed)).fold(0.0, f64::max);
-        let seeds = Seeds::Together(first.seed, last.seed);
+    if let [first, .., last] = &members[..] {
+        let count = members.len() as f64;
+        let epochs = members.iter().map(|member| member.epochs as f64).sum::<f64>() / count;
+        let longest = members.iter().map(|member| seconds_of(member.seed)).fold(0.0, f64::max);
+        let seeds = Seeds::Ensemble(first.seed, last.seed);
         let method = format!("{method}{ENSEMBLE}");
-        rows.push(row(method, seeds, &scored.together(), epochs, longest)?);
+        rows.push(row(method, seeds, &scored.ensemble_logits(), epochs, longest)?);
     }
     Ok(rows)
 }
 
-/// The share of the points in A1 where h is surer of A1 than of A: there the prediction on A is
+/// The fraction of the points in A1 where h scores A1 higher than A: there the prediction on A is
 /// delegated to A1.
 fn delegated(batch: &Batch, data: &Dataset, scored: &Scored<'_>, logits: &[f32]) -> Option<f64> {
     let Subject::Synthetic(Builtin::Rectangles, _) = batch.subject else { return None };
@@ -81,7 +81,8 @@ fn delegated(batch: &Batch, data: &Dataset, scored: &Scored<'_>, logits: &[f32])
     (!inside.is_empty()).then(|| delegated as f64 / inside.len() as f64)
 }
 
-/// How long the epochs of each seed took, from the log, which also has those before a stop.
+/// How long the epochs of each seed took, from the log, which includes those before an
+/// interruption.
 pub(super) fn logged_seconds(log: &Path) -> HashMap<u64, f64> {
     let mut seconds = HashMap::new();
     for line in std::fs::read_to_string(log).unwrap_or_default().lines() {

@@ -1,13 +1,13 @@
-//! Making the paper's experiments again.
+//! Reproduces the paper's experiments.
 //!
 //! ```text
-//! Target … ── Plan (Batch = Subject × method × seeds) ── reproduce ──> Results (a Row a network)
+//! Target … ── Plan (Batch = Subject × method × seeds) ── reproduce ──> Results (a Row per network)
 //!                                                             └──────> models, logs
 //! ```
 //!
 //! Invariants: a row is written once, when its network is finished and measured. Any number of
-//! processes can work in one folder: a [`Batch`] belongs to the one that holds its claim. What a
-//! run gives does not depend on how often it was stopped, nor on who else was at work.
+//! processes can work in one folder: a [`Batch`] belongs to the one that holds its claim. The
+//! results of a run do not depend on how often it was stopped, nor on other processes.
 
 mod claim;
 mod error;
@@ -31,7 +31,7 @@ pub use known::Known;
 pub use observer::{Failed, Observer};
 pub use plan::{Batch, Plan, PlanError, PlanRequest};
 pub use results::Results;
-pub use row::{ENSEMBLE, NotSeeds, Row, Seeds};
+pub use row::{ENSEMBLE, ParseSeedsError, Row, Seeds};
 pub use run::{Reproduction, reproduce};
 pub use subject::Subject;
 pub use target::Target;

@@ -1,33 +1,33 @@
-//! Who watches a reproduction.
+//! Callbacks during a reproduction.
 
 use super::error::ReproduceError;
 use super::plan::Batch;
 use super::row::Row;
 use rulebound::train;
 
-/// Is told how a reproduction goes, from any thread, and how each of its runs does.
+/// Receives the events of a reproduction and of each of its runs, from any thread.
 pub trait Observer: train::Observer {
-    /// It begins: so many networks, of which so many have their results already.
+    /// It begins, with this many networks, of which this many have their results already.
     fn begin(&self, cells: usize, known: usize) {
         let _ = (cells, known);
     }
 
-    /// A batch is begun.
+    /// A batch is started.
     fn started(&self, batch: &Batch) {
         let _ = batch;
     }
 
-    /// A batch is measured and kept.
+    /// A batch has been measured and saved.
     fn finished(&self, batch: &Batch, rows: &[Row]) {
         let _ = (batch, rows);
     }
 
-    /// Another process is at a batch, or has just finished it.
-    fn passed_over(&self, batch: &Batch) {
+    /// A batch is skipped: another process is working on it, or has just finished it.
+    fn skipped(&self, batch: &Batch) {
         let _ = batch;
     }
 
-    /// A batch could not be done; the others go on.
+    /// A batch failed; the others continue.
     fn failed(&self, failed: &Failed) {
         let _ = failed;
     }
@@ -35,7 +35,7 @@ pub trait Observer: train::Observer {
 
 impl Observer for train::Silent {}
 
-/// A batch that could not be done.
+/// A batch that failed.
 #[derive(Debug)]
 pub struct Failed {
     /// The batch.

@@ -1,8 +1,9 @@
 //! What has to be trained for some targets.
 //!
-//! A cell is a set, a method and a seed. Cells that see the same data are trained together, as the
-//! members of one run, and are a [`Batch`]; each is what it would be alone. Targets share cells: the
-//! three arrangements are steps of the moving rectangles, and CCN(h) is in every ablation.
+//! A cell is a data set, a method and a seed. Cells with the same data are trained together, as the
+//! members of one run, and form a [`Batch`]; each gives the same result as alone. Targets share
+//! cells: the three arrangements are steps of the moving rectangles, and CCN(h) is in every
+//! ablation.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,14 +17,14 @@ use crate::paper::ablation_epochs;
 use crate::preset::paper_configuration;
 use rulebound::train::{Configuration, Method, Stopping};
 
-/// What is asked for.
+/// What to reproduce.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlanRequest {
     /// The experiments.
     pub targets: Vec<Target>,
-    /// Names of the sets to keep; all if there are none.
+    /// Names of the data sets to include; all if empty.
     pub sets: Vec<String>,
-    /// Runs of each: the seeds from 0.
+    /// The number of runs of each: the seeds from 0.
     pub seeds: usize,
     /// Whether the epochs on the hierarchies are found by early stopping, instead of taken from
     /// the paper.
@@ -33,13 +34,13 @@ pub struct PlanRequest {
 /// Cells that are trained together.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Batch {
-    /// On what.
+    /// What it is trained on.
     pub subject: Subject,
-    /// How; the seed of the first cell and the number of cells are in it.
+    /// How it is trained; includes the seed of the first cell and the number of cells.
     pub configuration: Configuration,
 }
 
-/// Batches, each once, those that are quick first.
+/// Batches without duplicates, quick ones first.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
     /// What is trained.
@@ -50,16 +51,16 @@ pub struct Plan {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// Names of sets that none of the targets has.
-    #[error("none of the targets has a set {}", list(.unknown))]
+    /// There are names of data sets that none of the targets has.
+    #[error("none of the targets has a data set {}", list(.unknown))]
     UnknownSets {
         /// The names.
         unknown: Vec<String>,
-        /// What there is.
+        /// The data sets of the targets.
         known: Vec<String>,
     },
-    /// Nothing to do, or too much.
-    #[error("there are {0} seeds; it must be from 1 to 1000")]
+    /// The number of seeds is out of range.
+    #[error("the number of seeds is {0}; it must be from 1 to 1000")]
     Seeds(usize),
 }
 
@@ -78,16 +79,16 @@ impl Batch {
         self.configuration.seed..self.configuration.seed + self.configuration.members as u64
     }
 
-    /// The same as the results and the names of files write them.
-    pub(super) fn together(&self) -> Seeds {
+    /// The same as written in results and file names.
+    pub(super) fn ensemble_seeds(&self) -> Seeds {
         let seeds = self.seeds();
         match self.configuration.members {
             1 => Seeds::One(seeds.start),
-            _ => Seeds::Together(seeds.start, seeds.end - 1),
+            _ => Seeds::Ensemble(seeds.start, seeds.end - 1),
         }
     }
 
-    /// The digest of what decides the result of a cell beside data and seed: 16 digits.
+    /// The digest, in 16 digits, of what determines the result of a cell apart from data and seed.
     pub fn digest(&self) -> String {
         let one = Configuration { seed: 0, members: 1, ..self.configuration.clone() };
         let text = serde_json::to_string(&one).unwrap_or_default();
@@ -95,10 +96,10 @@ impl Batch {
     }
 }
 
-/// `rectangles-5.ccn.3` or `yeast.ccn.0-9`: also the beginning of the names of its files.
+/// `rectangles-5.ccn.3` or `yeast.ccn.0-9`: also the prefix of its file names.
 impl fmt::Display for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.subject, self.method(), self.together())
+        write!(f, "{}.{}.{}", self.subject, self.method(), self.ensemble_seeds())
     }
 }
 
@@ -120,7 +121,7 @@ impl Plan {
     /// ```
     ///
     /// # Errors
-    /// If a set is in none of the targets, or there are no seeds.
+    /// If a data set is in none of the targets, or the number of seeds is out of range.
     pub fn new(request: &PlanRequest) -> Result<Self, PlanError> {
         if !(1..=1000).contains(&request.seeds) {
             return Err(PlanError::Seeds(request.seeds));
@@ -148,12 +149,12 @@ impl Plan {
         if !unknown.is_empty() {
             return Err(PlanError::UnknownSets { unknown, known });
         }
-        // A stable sort: what is asked for first comes first.
+        // A stable sort: targets requested first come first.
         batches.sort_by_key(|batch| !batch.subject.is_drawn());
         Ok(Self { batches })
     }
 
-    /// How many networks are trained.
+    /// The number of networks to train.
     pub fn cells(&self) -> usize {
         self.batches.iter().map(|batch| batch.configuration.members).sum()
     }
@@ -170,11 +171,11 @@ fn batches_of(subject: Subject, configuration: &Configuration, seeds: usize) -> 
     }
 }
 
-/// What the paper trained a subject with.
+/// The paper's configuration for a subject.
 fn configuration(subject: Subject, method: Method, request: &PlanRequest) -> Configuration {
     let known = paper_configuration(&subject.source(), request.searches_epochs).unwrap_or_default();
     let mut configuration = Configuration { method, ..known };
-    // The published numbers of epochs are those of CCN(h); the ablation prints the others'.
+    // The published numbers of epochs are for CCN(h); the table of the ablation has the others.
     if let (Stopping::Epochs(epochs), Subject::Catalogue(entry)) =
         (&mut configuration.stopping, subject)
         && method != Method::Ccn
@@ -226,7 +227,7 @@ mod tests {
     #[test]
     fn sets_that_no_target_has_are_told() {
         let error = plan(&[Target::Hmc], &["seq_GO", "yeast", "x"], 1).unwrap_err();
-        assert_eq!(error.to_string(), "none of the targets has a set `yeast`, `x`");
+        assert_eq!(error.to_string(), "none of the targets has a data set `yeast`, `x`");
         assert_eq!(plan(&[Target::Hmc], &[], 0), Err(PlanError::Seeds(0)));
     }
 

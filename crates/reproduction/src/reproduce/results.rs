@@ -1,6 +1,6 @@
-//! The results on disk: a table that grows by a row for each cell, whoever writes it.
+//! The results on disk: a table that grows by one row per cell, shared by all processes.
 //!
-//! Every writer locks the file for the moment of one write, so that any number of processes can
+//! Every writer locks the file for the duration of one write, so that any number of processes can
 //! share it; see [`GrowingTable`].
 
 use std::path::{Path, PathBuf};
@@ -17,27 +17,27 @@ pub struct Results {
 
 impl Results {
     /// The results of a folder.
-    pub fn of(folder: &Path) -> Self {
+    pub fn in_folder(folder: &Path) -> Self {
         Self { path: folder.join("results.csv") }
     }
 
-    /// Where they are.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// All rows; none if there is no file yet.
+    /// All rows; empty if there is no file yet.
     ///
     /// # Errors
-    /// When the file cannot be read, or is something else.
+    /// If the file cannot be read, or is not a table of results.
     pub fn read(&self) -> Result<Vec<Row>, ReproduceError> {
         Ok(GrowingTable::shared(&self.path).read()?)
     }
 
-    /// Adds rows, all or none.
+    /// Appends rows, all or none.
     ///
     /// # Errors
-    /// When the file cannot be written, or is something else.
+    /// If the file cannot be written, or is not a table of results.
     pub fn append(&self, rows: &[Row]) -> Result<(), ReproduceError> {
         Ok(GrowingTable::shared(&self.path).append(rows)?)
     }
@@ -99,10 +99,10 @@ mod tests {
     #[test]
     fn rows_come_back_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::of(folder.path());
+        let results = Results::in_folder(folder.path());
         assert_eq!(results.read().unwrap(), []);
         results.append(&[row(0), row(1)]).unwrap();
-        let together = Row { seeds: Seeds::Together(0, 1), delegated: Some(0.5), ..row(0) };
+        let together = Row { seeds: Seeds::Ensemble(0, 1), delegated: Some(0.5), ..row(0) };
         results.append(std::slice::from_ref(&together)).unwrap();
         assert_eq!(results.read().unwrap(), [row(0), row(1), together]);
     }
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_line_that_was_cut_off_is_mended() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::of(folder.path());
+        let results = Results::in_folder(folder.path());
         results.append(&[row(0)]).unwrap();
         let whole = std::fs::read_to_string(results.path()).unwrap();
         for cut in [whole.len() - 1, whole.len() - 9, 5, 0] {
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn other_files_are_refused_and_stay() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::of(folder.path());
+        let results = Results::in_folder(folder.path());
         results.append(&[row(0)]).unwrap();
         let whole = std::fs::read_to_string(results.path()).unwrap();
         let wrong = [

@@ -1,4 +1,4 @@
-//! A line of the results: what one network, or several together, came to.
+//! A line of the results: the test metrics of one network or of an ensemble.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,61 +7,61 @@ use rulebound_core::metrics::{Metric, Metrics};
 
 use rulebound::table::NamedCells;
 
-/// Which seeds a line is of.
+/// The seeds of a line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Seeds {
-    /// A network.
+    /// A single network.
     One(u64),
-    /// All networks from the first to the last seed, their logits averaged.
-    Together(u64, u64),
+    /// The ensemble of all networks from the first to the last seed, their logits averaged.
+    Ensemble(u64, u64),
 }
 
 impl fmt::Display for Seeds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::One(seed) => write!(f, "{seed}"),
-            Self::Together(first, last) => write!(f, "{first}-{last}"),
+            Self::Ensemble(first, last) => write!(f, "{first}-{last}"),
         }
     }
 }
 
-/// A text that is no seeds.
+/// A text that is not a valid seed or range of seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NotSeeds;
+pub struct ParseSeedsError;
 
 impl FromStr for Seeds {
-    type Err = NotSeeds;
+    type Err = ParseSeedsError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let seed = |text: &str| text.parse().map_err(|_| NotSeeds);
+        let seed = |text: &str| text.parse().map_err(|_| ParseSeedsError);
         match text.split_once('-') {
             None => Ok(Self::One(seed(text)?)),
-            Some((first, last)) => Ok(Self::Together(seed(first)?, seed(last)?)),
+            Some((first, last)) => Ok(Self::Ensemble(seed(first)?, seed(last)?)),
         }
     }
 }
 
-/// What a network, or several together, came to on the test rows.
+/// The result of a network or an ensemble on the test rows.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// The set.
+    /// The data set.
     pub set: String,
-    /// The method; that of several networks together ends in [`ENSEMBLE`].
+    /// The method; for an ensemble it ends in [`ENSEMBLE`].
     pub method: String,
-    /// Whose result it is.
+    /// The seeds of the networks.
     pub seeds: Seeds,
-    /// The metrics over classes that at least one test row has.
+    /// The metrics over the classes of at least one test row.
     pub present: Metrics,
-    /// The metrics over all classes that are evaluated.
+    /// The metrics over all evaluated classes.
     pub all: Metrics,
     /// Test rows whose predictions break a rule.
     pub broken_rows: usize,
-    /// The share of the test points in A1 for which the prediction on A was delegated to A1; of the
-    /// rectangles alone.
+    /// The fraction of the test points in A1 for which the prediction on A was delegated to A1; for
+    /// the rectangles only.
     pub delegated: Option<f64>,
-    /// Epochs of the network; of several, their mean.
+    /// Epochs of the network; for an ensemble, their mean.
     pub epochs: f64,
-    /// Seconds that its epochs took, search included. Networks that are trained together share them.
+    /// Seconds that its epochs took, including the search. Networks trained together share them.
     pub seconds: f64,
     /// The kind of device: `cpu` or `cuda`.
     pub device: String,
@@ -71,10 +71,10 @@ pub struct Row {
     pub version: String,
 }
 
-/// What is added to the name of a method for several networks together.
+/// The suffix of the name of a method for an ensemble.
 pub const ENSEMBLE: &str = "-ensemble";
 
-/// What is added to the names of metrics over all classes.
+/// The suffix of the names of metrics over all classes.
 const ALL: &str = "_all";
 
 impl Row {
@@ -102,10 +102,10 @@ impl Row {
         cells
     }
 
-    /// The row of some cells.
+    /// Parses a row from its cells.
     ///
     /// # Errors
-    /// The name of the first column whose cell holds what it cannot.
+    /// The name of the first column with an invalid cell.
     pub fn from_cells(cells: &NamedCells<'_>) -> Result<Self, String> {
         let of_all = |name: &str| format!("{name}{ALL}");
         for name in Metric::NAMES {

@@ -1,4 +1,4 @@
-//! A plan to results: batch after batch, each kept as soon as it is measured.
+//! From a plan to results: batch by batch, each saved as soon as it is measured.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,24 +18,25 @@ use crate::source::SourceError;
 use rulebound::device::Device;
 use rulebound::train::{self, RunPaths, TrainError, Trainer};
 
-/// What is done, and with what.
+/// What to reproduce, where and with what.
 #[derive(Clone, Copy, Debug)]
 pub struct Reproduction<'a> {
-    /// What is trained.
+    /// What to train.
     pub plan: &'a Plan,
-    /// Where everything is kept.
+    /// Where everything is stored.
     pub folder: &'a Folder,
-    /// Where the sets of the paper are; see [`DataFolder`](crate::DataFolder).
+    /// The folder with the data sets of the paper; see [`DataFolder`](crate::DataFolder).
     pub data_dir: Option<&'a Path>,
-    /// What trains.
+    /// The device to train on.
     pub device: &'a Device,
-    /// Networks of built-in problems that are trained at the same time; 0 is taken for 1.
+    /// Networks of built-in problems to train at the same time; 0 counts as 1.
     pub jobs: usize,
     /// The time between two checkpoints.
     pub checkpoint_interval: Duration,
 }
 
-/// Trains and measures what has no results yet. What another process is at is left to it.
+/// Trains and measures what has no results yet. Batches that another process is training are left
+/// to it.
 ///
 /// ```
 /// use rulebound::device::Device;
@@ -67,19 +68,19 @@ pub struct Reproduction<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Gives the batches that could not be done, for example because their network diverged, does not
-/// fit into memory, or its set cannot be read.
+/// Returns the batches that failed, for example because their network diverged or does not fit into
+/// memory, or because their data set cannot be read.
 ///
 /// # Errors
-/// When sets are absent, the folder cannot be used, and when `stop` was set; see
-/// [`ReproduceError`]. What was finished is kept in every case.
+/// If data sets are missing, the folder cannot be used, or `stop` was set; see [`ReproduceError`].
+/// Finished results are always kept.
 pub fn reproduce(
     request: &Reproduction<'_>,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Vec<Failed>, ReproduceError> {
     request.folder.make()?;
-    let known = Known::of(&request.folder.results().read()?);
+    let known = Known::from_rows(&request.folder.results().read()?);
     let open: Vec<&Batch> =
         request.plan.batches.iter().filter(|batch| !known.has_all(batch)).collect();
     expect_data(&open, request.data_dir)?;
@@ -96,19 +97,19 @@ pub fn reproduce(
     let (small, large): (Vec<&Batch>, Vec<&Batch>) =
         open.into_iter().partition(|batch| batch.subject.is_drawn());
     run.work(&small, request.jobs);
-    // Members of one run keep all threads busy by themselves.
+    // The members of one run alone keep all threads busy.
     run.work(&large, 1);
     if let Some(error) = run.fatal.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
     if stop.load(Ordering::Relaxed) {
-        let known = Known::of(&request.folder.results().read()?);
+        let known = Known::from_rows(&request.folder.results().read()?);
         return Err(ReproduceError::Stopped { done: known.cells(request.plan), cells });
     }
     Ok(run.failed.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Refuses to begin what would fail after hours.
+/// Detects up front what would otherwise fail after hours.
 fn expect_data(batches: &[&Batch], data_dir: Option<&Path>) -> Result<(), ReproduceError> {
     let (mut names, mut tried) = (Vec::new(), None);
     for batch in batches {
@@ -136,14 +137,14 @@ struct Run<'a> {
     observer: &'a dyn Observer,
     /// Set from outside.
     stop: &'a AtomicBool,
-    /// What runs look at: set when `stop` is, and when nothing can go on.
+    /// Stops all runs: set when `stop` is, and after a fatal error.
     halt: AtomicBool,
     failed: Mutex<Vec<Failed>>,
     fatal: Mutex<Option<ReproduceError>>,
 }
 
 impl Run<'_> {
-    /// Does batches, so many at a time, until there are none left.
+    /// Processes batches, `jobs` at a time, until there are none left.
     fn work(&self, batches: &[&Batch], jobs: usize) {
         let next = AtomicUsize::new(0);
         let work = || {
@@ -169,11 +170,11 @@ impl Run<'_> {
         self.halt.load(Ordering::Relaxed)
     }
 
-    /// Whether the others can go on without this batch.
+    /// Decides whether the other batches can continue after an error.
     fn judge(&self, batch: &Batch, error: ReproduceError) {
         match error {
             ReproduceError::Train(TrainError::Stopped { .. }) => {}
-            // What is wrong with one batch is not wrong with the others.
+            // These errors affect one batch, not the others.
             ReproduceError::Train(_) | ReproduceError::Data(_) | ReproduceError::Evaluate(_) => {
                 let failed = Failed { batch: batch.clone(), error };
                 self.observer.failed(&failed);
@@ -187,25 +188,25 @@ impl Run<'_> {
         }
     }
 
-    /// Trains a batch, measures it and keeps the rows.
+    /// Trains a batch, measures it and saves the rows.
     fn attempt(&self, batch: &Batch) -> Result<(), ReproduceError> {
         let Reproduction { folder, device, .. } = self.request;
         let Some(_claim) = Claim::take(&folder.claim(batch))? else {
-            self.observer.passed_over(batch);
+            self.observer.skipped(batch);
             return Ok(());
         };
         let results = folder.results();
-        // Whoever had the claim before may have finished.
-        let known = Known::of(&results.read()?);
+        // The previous holder of the claim may have finished.
+        let known = Known::from_rows(&results.read()?);
         if known.has_all(batch) {
-            self.observer.passed_over(batch);
+            self.observer.skipped(batch);
             return Ok(());
         }
         self.observer.started(batch);
         let data = batch.subject.read(self.request.data_dir, batch.configuration.seed)?;
         let checkpoint = folder.checkpoint(batch);
-        let log = folder.log(batch.subject, batch.method(), batch.together());
-        let places = RunPaths {
+        let log = folder.log(batch.subject, batch.method(), batch.ensemble_seeds());
+        let paths = RunPaths {
             checkpoint: Some(checkpoint.clone()),
             resume: true,
             // The built-in problems have very many short epochs.
@@ -213,29 +214,29 @@ impl Run<'_> {
             checkpoint_interval: self.request.checkpoint_interval,
         };
         let watch = Watch { run: self, seconds: Mutex::default() };
-        let go = || {
+        let train = || {
             Trainer::new()
                 .configuration(batch.configuration.clone())
                 .device(device)
-                .paths(places.clone())
+                .paths(paths.clone())
                 .observer(&watch)
                 .stop(&self.halt)
                 .fit(&data)
         };
-        let model = match go() {
-            // Of another kind of device or of other data, or damaged: of no use.
+        let model = match train() {
+            // From another kind of device or other data, or damaged: useless.
             Err(TrainError::OtherRun { .. } | TrainError::Checkpoint(_)) => {
                 std::fs::remove_file(&checkpoint).ok();
-                go()
+                train()
             }
             result => result,
         }?;
         let mut seconds = watch.seconds.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // A log also has the epochs before a stop.
+        // A log includes the epochs before an interruption.
         seconds.extend(logged_seconds(&log));
         let mut rows = measure(batch, &model, &data, device.kind(), &seconds)?;
-        // A process with another number of seeds may have written some of them meanwhile.
-        let known = Known::of(&results.read()?);
+        // A process with another number of seeds may have written some of them in the meantime.
+        let known = Known::from_rows(&results.read()?);
         rows.retain(|row| !known.has(batch, &row.method, row.seeds));
         if batch.subject.is_drawn() {
             let seed = batch.configuration.seed;
@@ -248,7 +249,7 @@ impl Run<'_> {
     }
 }
 
-/// Passes on what a run tells, and on the way that all is to stop.
+/// Forwards the events of a run, and checks whether everything is to stop.
 struct Watch<'a> {
     run: &'a Run<'a>,
     /// How long the epochs of each seed took.

@@ -1,17 +1,17 @@
-//! How large the sets are, known without reading them.
+//! The sizes of the data sets, known without reading them.
 
 use super::subject::Subject;
 use rulebound::dataset::Builtin;
 
-/// Test points of a built-in problem; as many are trained on.
+/// The number of test points of a built-in problem; it has as many training points.
 const DRAWN: usize = 2500;
 
-/// What a network of a set takes and gives, and how many rows there are.
+/// Inputs and outputs of a network for a data set, and the number of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Size {
     /// Features, encoded.
     pub inputs: usize,
-    /// Classes, roots included.
+    /// Classes, including roots.
     pub outputs: usize,
     /// Training and validation rows.
     pub train: usize,
@@ -60,7 +60,7 @@ const SETS: [(&str, [usize; 4]); 36] = [
 ];
 
 impl Subject {
-    /// How large it is.
+    /// Its size.
     pub(crate) fn size(self) -> Size {
         let [inputs, outputs, train, test] = match self {
             Self::Synthetic(Builtin::Rectangles, _) => [2, 2, DRAWN, DRAWN],

@@ -1,4 +1,4 @@
-//! What networks are trained on: a set of the paper, or a built-in problem at a step.
+//! What networks are trained on: a data set of the paper, or a built-in problem at a step.
 
 use std::fmt;
 use std::path::Path;
@@ -8,17 +8,17 @@ use rulebound::dataset::{Builtin, Dataset, ReadOptions, Source, Step};
 use crate::catalogue::{CATALOGUE, CatalogueEntry, Collection};
 use crate::source::{DataSource, SourceError};
 
-/// A set of the paper, or a built-in problem at a step.
+/// A data set of the paper, or a built-in problem at a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Subject {
-    /// A set of the catalogue.
+    /// A data set of the catalogue.
     Catalogue(&'static CatalogueEntry),
-    /// A built-in problem; its points are drawn anew for every seed.
+    /// A built-in problem; each seed draws its own points.
     Synthetic(Builtin, Option<Step>),
 }
 
 impl Subject {
-    /// All sets of a collection, in the order of the paper.
+    /// All data sets of a collection, in the order of the paper.
     pub fn collection(collection: Collection) -> impl Iterator<Item = Self> {
         CATALOGUE.iter().filter(move |entry| entry.collection == collection).map(Self::Catalogue)
     }
@@ -36,15 +36,15 @@ impl Subject {
         }
     }
 
-    /// Whether every seed has points of its own, so that no two networks see the same data.
+    /// Whether every seed has its own points, so that no two networks see the same data.
     pub fn is_drawn(self) -> bool {
         matches!(self, Self::Synthetic(..))
     }
 
-    /// Its data; `seed` decides the points of a built-in problem.
+    /// Its data; `seed` determines the points of a built-in problem.
     ///
     /// # Errors
-    /// When a set of the paper is absent or cannot be read.
+    /// If a data set of the paper is missing or cannot be read.
     pub fn read(self, data_dir: Option<&Path>, seed: u64) -> Result<Dataset, SourceError> {
         let mut options = ReadOptions { seed, ..ReadOptions::default() };
         if let Self::Synthetic(_, Some(step)) = self {
@@ -54,7 +54,7 @@ impl Subject {
     }
 }
 
-/// The name in tables: that of the set, or of the problem with its step, as in `rectangles-5`.
+/// The name in tables: that of the data set, or of the problem with its step, as in `rectangles-5`.
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

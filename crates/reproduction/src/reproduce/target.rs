@@ -31,7 +31,7 @@ rulebound_core::named_enum! {
 }
 
 impl Target {
-    /// Where the paper has it: the section, and the label of the table or figure.
+    /// Its place in the paper: the section, and the label of the table or figure.
     pub const fn place(self) -> &'static str {
         match self {
             Self::Rectangles => {
@@ -52,7 +52,7 @@ impl Target {
         }
     }
 
-    /// What is shown, in a line.
+    /// What it shows, in one line.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Rectangles => "boundaries of f, g, h and f⁺, g⁺, C-HMCNN(h); delegated points",
@@ -87,7 +87,7 @@ impl Target {
         }
     }
 
-    /// What is trained on each: the product's method first.
+    /// The methods trained on each: ours first.
     pub const fn methods(self) -> &'static [Method] {
         match self {
             Self::Rectangles | Self::MovingRectangles => {

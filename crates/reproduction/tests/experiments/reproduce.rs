@@ -199,7 +199,7 @@ mod needs_data {
         let rows = go(&quick(Target::Lcmc, &["emotions"], 3, 4), folder.path(), &Silent, &never);
         let rows = rows.unwrap();
         let seeds: Vec<Seeds> = rows.iter().map(|row| row.seeds).collect();
-        let expected = [Seeds::One(0), Seeds::One(1), Seeds::One(2), Seeds::Together(0, 2)];
+        let expected = [Seeds::One(0), Seeds::One(1), Seeds::One(2), Seeds::Ensemble(0, 2)];
         assert_eq!(seeds, expected);
         assert_eq!(rows[3].method, format!("ccn{ENSEMBLE}"));
         // A seed alone gives the row it has among others.
@@ -212,7 +212,7 @@ mod needs_data {
         let added: Vec<Seeds> = more[4..].iter().map(|row| row.seeds).collect();
         assert_eq!(
             (&more[..4], &added[..]),
-            (&rows[..], &[Seeds::One(3), Seeds::Together(0, 3)][..])
+            (&rows[..], &[Seeds::One(3), Seeds::Ensemble(0, 3)][..])
         );
     }
 }
@@ -228,7 +228,7 @@ fn the_results_in_the_repository_are_whole_and_break_no_rule() {
         searches_epochs: false,
     };
     let plan = Plan::new(&all).unwrap();
-    let known = Known::of(&rows);
+    let known = Known::from_rows(&rows);
     // Batches that are not there are listed as open in docs/reproduction.md.
     let document = std::fs::read_to_string(place.join("../reproduction.md")).unwrap();
     for batch in &plan.batches {

@@ -2,8 +2,8 @@
 //!
 //! A module here is a file or folder directly under `src`. Every path from `crate::` or `super::`
 //! that leads into another such module is an edge, in `use` lines and elsewhere; a name that the
-//! root re-exports leads to where it comes from. What is compiled for tests alone does not count,
-//! and neither does the root itself, whose business is to know all modules.
+//! root re-exports leads to where it is defined. Code compiled only for tests does not count, and
+//! neither does the root itself, whose job is to know all modules.
 
 mod token;
 mod uses;
@@ -37,7 +37,7 @@ pub struct Edge {
 pub struct Cycle {
     /// All modules that reach each other.
     pub members: Vec<String>,
-    /// A shortest way around through the first of them.
+    /// A shortest cycle through the first of them.
     pub edges: Vec<Edge>,
 }
 
@@ -110,7 +110,7 @@ impl ModuleGraph {
         })
     }
 
-    /// One cycle for every set of modules that reach each other; none in a good house.
+    /// One cycle for every set of modules that reach each other; empty if the graph is acyclic.
     pub fn cycles(&self) -> Vec<Cycle> {
         let mut cycles: Vec<Cycle> = Vec::new();
         for start in self.edges.keys() {
@@ -127,7 +127,7 @@ impl ModuleGraph {
         cycles
     }
 
-    /// What can be reached from a module, and the module before it on a shortest way.
+    /// The modules reachable from a module, each with its predecessor on a shortest path.
     fn ways<'a>(&'a self, start: &'a String) -> BTreeMap<&'a String, &'a String> {
         let mut before = BTreeMap::new();
         let mut queue = VecDeque::from([start]);
@@ -142,7 +142,7 @@ impl ModuleGraph {
         before
     }
 
-    /// A shortest way from a module to itself.
+    /// A shortest path from a module to itself.
     fn way_back(&self, start: &String) -> Option<Vec<Edge>> {
         let before = self.ways(start);
         let mut edges = Vec::new();
@@ -160,7 +160,7 @@ impl ModuleGraph {
     }
 }
 
-/// All `.rs` files in a folder and its folders.
+/// All `.rs` files in a folder and its subfolders.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -172,7 +172,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The path of modules that a file is: none for the root.
+/// The module path of a file; empty for the root.
 fn module(file: &Path) -> Vec<String> {
     let mut parts: Vec<String> =
         file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();

@@ -26,7 +26,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads whatever comes next; whether there was anything.
+    /// Reads the next token; returns whether there was one.
     fn step(&mut self) -> bool {
         let Some(first) = self.rest.chars().next() else { return false };
         if self.rest.starts_with("//") {
@@ -64,7 +64,7 @@ impl Reader<'_> {
     }
 }
 
-/// The length of a comment, with the comments inside it.
+/// The length of a comment, including nested comments.
 fn comment(text: &str) -> usize {
     let (mut at, mut depth) = (0, 0);
     while at < text.len() {
@@ -109,13 +109,13 @@ fn string(text: &str) -> usize {
     text.len()
 }
 
-/// The length of `'c'`; of a lifetime only the quote.
+/// The length of `'c'`; for a lifetime only the quote.
 fn character(text: &str) -> usize {
     let begins = text.find('\'').map_or(0, |at| at + 1);
     let mut rest = text[begins..].char_indices();
     match rest.next() {
         Some((_, '\\')) => {
-            // What is escaped may itself be a quote.
+            // The escaped character may itself be a quote.
             rest.next();
             rest.find(|(_, c)| *c == '\'').map_or(text.len(), |(at, _)| begins + at + 1)
         }

@@ -2,14 +2,14 @@
 
 use super::token::{Token, tokens};
 
-/// What one file says.
+/// What one file refers to.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Uses {
-    /// Names that stand directly under the root of the crate, and the lines that refer to them.
+    /// Names directly under the root of the crate, and the lines that refer to them.
     pub roots: Vec<(String, usize)>,
-    /// Modules of this file that are compiled for tests alone.
+    /// Modules of this file that are compiled only for tests.
     pub test_modules: Vec<String>,
-    /// What `use` brings in: the name it has here, and the path as written.
+    /// What `use` imports: the name it has here, and the path as written.
     pub imports: Vec<(String, Vec<String>)>,
 }
 
@@ -43,7 +43,7 @@ impl Reader {
         self.tokens.get(at).map_or("", |token| &token.text)
     }
 
-    /// Reads on from a place; the next place.
+    /// Reads one item from a position; returns the next position.
     fn step(&mut self, at: usize) -> usize {
         match self.text(at) {
             "#" if self.is_test_only(at) => return self.skip_item(self.attribute_end(at)),
@@ -93,7 +93,7 @@ impl Reader {
                 "}" => base = bases.pop().flatten(),
                 "," => base = bases.last().cloned().flatten(),
                 word => {
-                    // Below a module that is not the root all names are that module's own.
+                    // Names below a module that is not the root belong to that module.
                     if base == Some(Vec::new()) {
                         self.uses.roots.push((word.to_owned(), line));
                     }
@@ -104,7 +104,7 @@ impl Reader {
         end.max(begin + 1)
     }
 
-    /// Reads a tree of paths: its end; its leaves are added.
+    /// Reads a tree of paths, adds its leaves, and returns its end.
     fn tree(
         &self,
         mut at: usize,
@@ -139,7 +139,7 @@ impl Reader {
         }
     }
 
-    /// Whether a path goes on here, after `::`: not where `::<` begins.
+    /// Whether a path continues here, after `::`: not where `::<` begins.
     fn continues(&self, at: usize) -> bool {
         matches!(self.text(at), "{" | "*") || self.tokens.get(at).is_some_and(Token::is_word)
     }
@@ -188,7 +188,7 @@ impl Reader {
                 "{" | "(" | "[" => depth += 1,
                 ")" | "]" => depth = depth.saturating_sub(1),
                 "}" => {
-                    // The end of what the field or arm is in is not part of it.
+                    // The end of what encloses the field or arm is not part of it.
                     if depth == 0 {
                         return at;
                     }

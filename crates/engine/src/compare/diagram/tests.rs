@@ -7,7 +7,7 @@ use super::super::scores::{Missing, Scores};
 use super::*;
 use rulebound_core::metrics::Direction;
 
-/// Methods of which each next one is worse on every set, or all alike.
+/// Methods, each worse than the one before on every data set, or all alike.
 fn comparison(methods: usize, alike: bool, name: impl Fn(usize) -> String) -> Comparison {
     let value = |set: usize, method: usize| {
         Some(if alike { ((set * 7 + method * 5) % methods) as f64 } else { method as f64 })
@@ -29,7 +29,7 @@ fn comparison(methods: usize, alike: bool, name: impl Fn(usize) -> String) -> Co
     Comparison::new(&scores, &request).unwrap()
 }
 
-/// A piece of text: its place, its ends, and what it says.
+/// A piece of text: its position, its ends, and its content.
 struct Text {
     y: f64,
     start: f64,
@@ -100,7 +100,7 @@ fn picture(svg: &str) -> Picture {
     }
 }
 
-/// Whatever is compared: nothing outside, no text over another, every method and bar there.
+/// In any diagram: nothing outside, no overlapping text, every method and bar present.
 fn expect_readable(comparison: &Comparison) -> Picture {
     let drawn = picture(&diagram(comparison));
     let inside = |x: f64, y: f64| x >= 0.0 && x <= drawn.width && y >= 0.0 && y <= drawn.height;
@@ -136,7 +136,7 @@ fn two_to_twenty_methods_and_more() {
     }
 }
 
-/// Of ten sets that agree on four methods: the ranks are 1 to 4, and neighbours do not differ.
+/// Ten data sets that agree on four methods: the ranks are 1 to 4, and neighbours do not differ.
 #[test]
 fn everything_is_at_its_place() {
     let comparison = comparison(4, false, |at| format!("m{at}"));

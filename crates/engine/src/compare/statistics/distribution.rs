@@ -11,17 +11,17 @@ pub(super) fn normal_density(x: f64) -> f64 {
     (-0.5 * x * x).exp() / TAU.sqrt()
 }
 
-/// Below `x` in the standard normal distribution.
+/// The probability below `x` in the standard normal distribution.
 pub(super) fn normal_below(x: f64) -> f64 {
     0.5 * erfc(-x / SQRT_2)
 }
 
-/// Above `x` in the chi-square distribution.
+/// The probability above `x` in the chi-square distribution.
 pub(super) fn chi_square_above(x: f64, freedom: f64) -> f64 {
     if x <= 0.0 { 1.0 } else { gamma_ur(0.5 * freedom, 0.5 * x) }
 }
 
-/// Above `x` in Snedecor's F distribution.
+/// The probability above `x` in Snedecor's F distribution.
 pub(super) fn f_above(x: f64, numerator: f64, denominator: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;
@@ -56,7 +56,7 @@ mod tests {
     fn the_normal_distribution() {
         near(normal_below(0.0), 0.5);
         near(normal_below(1.959_963_984_540_054), 0.975);
-        // Far out, where one minus the other side would be nothing.
+        // Far out in the tail, where one minus the other side would be zero.
         near(normal_below(-10.0), 7.619_853_024_160_527e-24);
         near(normal_density(0.0), 0.398_942_280_401_432_7);
     }

@@ -5,36 +5,38 @@ use serde::Serialize;
 use super::distribution::{chi_square_above, f_above};
 use super::ranks::Ranking;
 
-/// Friedman's test over the ranks of k methods on n sets.
+/// Friedman's test on the ranks of k methods over n data sets.
 ///
 /// χ² = (12 / (n·k·(k+1)) Σⱼ Rⱼ² − 3·n·(k+1)) / (1 − Σ(t³ − t) / (n·k·(k²−1))) with Rⱼ the sum of
 /// ranks of method j; the divisor corrects for groups of t tied methods. Under the hypothesis that
-/// all methods are alike it is distributed about as chi-square with k − 1 degrees of freedom.
+/// all methods are alike its distribution is approximately chi-square with k − 1 degrees of
+/// freedom.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Friedman {
     /// χ², corrected for ties.
     pub chi_square: f64,
     /// Its degrees of freedom.
     pub freedom: usize,
-    /// The chance of so much or more if all methods were alike.
+    /// The p-value: the probability of a value at least as large if all methods were alike.
     pub p: f64,
-    /// The sharper variant.
+    /// The more powerful variant.
     pub iman_davenport: ImanDavenport,
 }
 
 /// The correction of Iman and Davenport, F = (n−1)·χ² / (n·(k−1) − χ²), which is less conservative.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ImanDavenport {
-    /// F; infinite (in JSON null) where all sets rank the methods alike.
+    /// F; infinite (in JSON null) if all data sets rank the methods alike.
     pub f: f64,
     /// Its degrees of freedom, k − 1 and (k − 1)·(n − 1).
     pub freedom: [usize; 2],
-    /// The chance of so much or more if all methods were alike.
+    /// The p-value: the probability of a value at least as large if all methods were alike.
     pub p: f64,
 }
 
 impl Friedman {
-    /// The test; `None` where it says nothing: fewer than two sets or methods, or all tied in all.
+    /// The test; `None` where it is undefined: with fewer than two data sets or methods, or if all
+    /// methods are tied on all data sets.
     pub fn new(rankings: &[Ranking]) -> Option<Self> {
         let (n, k) = (rankings.len(), rankings.first()?.ranks.len());
         if n < 2 || k < 2 {
@@ -43,10 +45,10 @@ impl Friedman {
         let (sets, methods) = (n as f64, k as f64);
         let middle = sets * (methods + 1.0) / 2.0;
         let sum = |method: usize| rankings.iter().map(|ranking| ranking.ranks[method]).sum::<f64>();
-        // The same as in the formula above, but from the mean, where nothing cancels.
+        // The same as the formula above, but relative to the mean, which avoids cancellation.
         let spread: f64 = (0..k).map(|method| (sum(method) - middle).powi(2)).sum();
         let ties: f64 = rankings.iter().map(|ranking| ranking.ties).sum();
-        // All that is summed are halves of whole numbers, so that this is exact.
+        // All terms are multiples of one half, so this sum is exact.
         let free = sets * methods * (methods * methods - 1.0) - ties;
         if free <= 0.0 {
             return None;
@@ -80,7 +82,7 @@ mod tests {
         Friedman::new(&rankings)
     }
 
-    /// By hand: rank sums 4, 8, 12 of four sets; 12/(4·3·4)·224 − 48 = 8.
+    /// By hand: rank sums 4, 8, 12 over four sets; 12/(4·3·4)·224 − 48 = 8.
     #[test]
     fn sets_that_agree_wholly() {
         let found = test(&[&[1.0, 2.0, 3.0][..]; 4]).unwrap();

@@ -1,9 +1,10 @@
-//! Holm's correction: several tests at once, and still one chance in twenty.
+//! Holm's correction: several tests at once, with one bound on the probability of any error.
 
-/// The corrected p of each of several tests, in their order.
+/// The corrected p-values of several tests, in their order.
 ///
-/// The i-th least of m, from 0, is multiplied by m − i, is at least the ones before it, and at most
-/// 1. Rejecting where the result is at most α is wrong about any of them with chance at most α.
+/// The i-th smallest of m, from 0, is multiplied by m − i, raised to at least the ones before it,
+/// and capped at 1. Rejecting where the result is at most α makes any false rejection with
+/// probability at most α.
 ///
 /// ```
 /// use rulebound::compare::statistics::holm;
@@ -30,7 +31,7 @@ mod tests {
         assert_eq!(holm(&[]), Vec::<f64>::new());
         assert_eq!(holm(&[0.5]), [0.5]);
         assert_eq!(holm(&[0.75, 0.5]), [1.0, 1.0]);
-        // Times 4, 3, 2 and 1, and never below the one before.
+        // Multiplied by 4, 3, 2 and 1, and never below the one before.
         let expected = [0.0625, 0.09375, 0.09375, 0.25];
         assert_eq!(holm(&[0.015625, 0.03125, 0.046875, 0.25]), expected);
     }

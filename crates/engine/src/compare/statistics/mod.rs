@@ -1,4 +1,4 @@
-//! Statistics of methods over sets. One test per file.
+//! Statistics of methods over data sets. One test per file.
 //!
 //! ```text
 //! costs of a set ── ranks ──> Ranks ── Friedman (do they differ at all?)
@@ -10,9 +10,9 @@
 //! The tests and their use together follow Demšar, "Statistical comparisons of classifiers over
 //! multiple data sets" (2006). A *cost* is a value of which less is better; rank 1 is the best.
 //!
-//! Invariant: numbers that differ by no more than the noise of their computation are tied. Decimal
-//! figures are not binary ones, so that 0.3 − 0.2 and 0.2 − 0.1 differ in their last digits; what is
-//! printed as equal is equal here. See [`noise`].
+//! Invariant: numbers that differ by no more than rounding errors are tied. Decimal fractions are
+//! not exact in binary, so 0.3 − 0.2 and 0.2 − 0.1 differ in their last digits; numbers printed as
+//! equal are equal here. See [`noise`].
 
 mod distribution;
 mod friedman;

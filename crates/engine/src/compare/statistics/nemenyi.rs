@@ -4,36 +4,36 @@ use serde::Serialize;
 
 use super::studentized_range::StudentizedRange;
 
-/// The critical difference of average ranks of k methods over n sets: two methods differ if their
-/// average ranks are at least CD = q · √(k·(k+1) / (6·n)) apart.
+/// The critical difference of average ranks of k methods over n data sets: two methods differ if
+/// their average ranks are at least CD = q · √(k·(k+1) / (6·n)) apart.
 ///
 /// ```
 /// use rulebound::compare::statistics::Nemenyi;
 /// let nemenyi = Nemenyi::new(3, 24, 0.05);
 /// assert!((nemenyi.critical_difference - 0.6766).abs() < 1e-4);
-/// // The first two may be alike, and so may the last two.
+/// // The first two do not differ, and neither do the last two.
 /// assert_eq!(nemenyi.groups(&[1.6, 1.9, 2.5]), [0..2, 1..3]);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Nemenyi {
-    /// The chance, at most, of finding a difference where there is none.
+    /// The significance level: the maximum probability of finding a difference where there is none.
     pub alpha: f64,
     /// The quantile of the studentized range, divided by √2.
     pub q: f64,
-    /// How far apart average ranks must be.
+    /// The critical difference of average ranks.
     pub critical_difference: f64,
 }
 
 impl Nemenyi {
-    /// The test for so many methods and sets; `alpha` is between 0 and 1.
+    /// The test for this many methods and data sets; `alpha` is between 0 and 1.
     pub fn new(methods: usize, sets: usize, alpha: f64) -> Self {
         let q = StudentizedRange::new(methods).quantile(alpha) / 2f64.sqrt();
         let (k, n) = (methods as f64, sets as f64);
         Self { alpha, q, critical_difference: q * (k * (k + 1.0) / (6.0 * n)).sqrt() }
     }
 
-    /// The largest runs of methods of which no two differ, of two or more; `ranks` are average
-    /// ranks from the least.
+    /// The maximal groups of at least two methods of which no two differ; `ranks` are average ranks
+    /// in ascending order.
     pub fn groups(&self, ranks: &[f64]) -> Vec<std::ops::Range<usize>> {
         let mut groups: Vec<std::ops::Range<usize>> = Vec::new();
         for (start, first) in ranks.iter().enumerate() {
@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(groups(&[]), []);
     }
 
-    /// Five methods on twenty sets: 2.728 · √(30 / 120).
+    /// Five methods on twenty data sets: 2.728 · √(30 / 120).
     #[test]
     fn the_critical_difference_of_the_paper() {
         let found = Nemenyi::new(5, 20, 0.05).critical_difference;

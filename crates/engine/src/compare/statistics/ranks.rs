@@ -1,6 +1,6 @@
-//! Ranks: 1 for the least, ties share the mean of theirs.
+//! Ranks: 1 for the smallest number; ties share the mean of their ranks.
 
-/// How far a computed number may be off: 2⁻⁴⁴ of its size, room for the mean of some hundred runs.
+/// The error of a computed number: 2⁻⁴⁴ of its size, enough for the mean of some hundred runs.
 pub fn noise(value: f64) -> f64 {
     if value.is_finite() { value.abs() * 2f64.powi(-44) } else { 0.0 }
 }
@@ -14,9 +14,9 @@ pub struct Ranking {
     pub ties: f64,
 }
 
-/// Ranks numbers that may each be off by so much; NaN is not a number to rank.
+/// Ranks numbers, each with its possible error; NaN cannot be ranked.
 ///
-/// Neighbours in order that are no further apart than the greater of their two errors are equal.
+/// Neighbours in order that are no further apart than the larger of their two errors are tied.
 ///
 /// ```
 /// use rulebound::compare::statistics::rank;
@@ -29,7 +29,7 @@ pub fn rank(values: &[f64], errors: &[f64]) -> Ranking {
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let same = |&a: &usize, &b: &usize| {
         let error = |at: usize| errors.get(at).copied().unwrap_or(0.0);
-        // Infinities have no distance.
+        // The difference of infinities is undefined.
         values[a] == values[b] || values[b] - values[a] <= error(a).max(error(b))
     };
     let mut ranking = Ranking { ranks: vec![0.0; values.len()], ties: 0.0 };

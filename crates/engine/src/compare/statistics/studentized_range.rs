@@ -2,9 +2,9 @@
 
 use super::distribution::{normal_below, normal_density};
 
-/// The range, greatest less least, of k numbers drawn from the standard normal distribution.
+/// The range, maximum minus minimum, of k numbers drawn from the standard normal distribution.
 ///
-/// P(range ≤ x) = k ∫ φ(z) (Φ(z) − Φ(z − x))ᵏ⁻¹ dz, where z is the greatest of them.
+/// P(range ≤ x) = k ∫ φ(z) (Φ(z) − Φ(z − x))ᵏ⁻¹ dz, where z is the maximum.
 ///
 /// ```
 /// use rulebound::compare::statistics::StudentizedRange;
@@ -16,20 +16,20 @@ pub struct StudentizedRange {
     count: usize,
 }
 
-/// Between the points at which the integrand is taken. The trapezoidal rule is exact to the last
-/// digits for a function as smooth as this that vanishes at both ends.
+/// The step of the integration. The trapezoidal rule is exact to the last digits for a function as
+/// smooth as this that vanishes at both ends.
 const STEP: f64 = 1.0 / 32.0;
 
-/// From where on the normal density is nothing beside the rest.
+/// Beyond this the normal density is negligible.
 const FAR: f64 = 10.0;
 
 impl StudentizedRange {
-    /// The range of so many numbers.
+    /// The range of this many numbers.
     pub fn new(count: usize) -> Self {
         Self { count }
     }
 
-    /// The chance of a range above `x`; accurate also where it is tiny.
+    /// The probability of a range above `x`; accurate even where it is tiny.
     pub fn above(self, x: f64) -> f64 {
         if self.count < 2 {
             return if x < 0.0 { 1.0 } else { 0.0 };
@@ -42,7 +42,7 @@ impl StudentizedRange {
         let term = |step: usize| {
             let z = step as f64 * STEP - FAR;
             let below = normal_below(z);
-            // Φᵏ⁻¹ − (Φ − Φ')ᵏ⁻¹ without taking like from like: the integral of the first is 1/k.
+            // Φᵏ⁻¹ − (Φ − Φ')ᵏ⁻¹ without cancellation: the integral of the first is 1/k.
             let lost = -(others * (-normal_below(z - x) / below).ln_1p()).exp_m1();
             normal_density(z) * below.powf(others) * lost
         };
@@ -50,7 +50,7 @@ impl StudentizedRange {
         (self.count as f64 * STEP * sum).min(1.0)
     }
 
-    /// The x that the range exceeds with chance `alpha`, between 0 and 1; by halving.
+    /// The x that the range exceeds with probability `alpha`, between 0 and 1; by bisection.
     pub fn quantile(self, alpha: f64) -> f64 {
         let mut low = 0.0;
         let mut high = 1.0;
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     /// Critical values of the Nemenyi test, q / √2, as Demšar prints them (2006, table 5a), to
-    /// three decimals, some cut off.
+    /// three decimals, some truncated.
     #[test]
     fn the_printed_table_for_two_to_ten() {
         let five = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164];
@@ -99,7 +99,7 @@ mod tests {
         }
     }
 
-    /// Of two, the range is |a − b|, normal with variance 2.
+    /// The range of two numbers is |a − b|, where a − b is normal with variance 2.
     #[test]
     fn two_have_a_closed_form() {
         for x in [0.1, 1.0, 2.77, 8.0, 20.0, 40.0] {

@@ -1,24 +1,24 @@
-//! Welch's t test: do the means of two samples differ, whatever their spreads?
+//! Welch's t-test: do the means of two samples differ, whatever their variances?
 
 use super::distribution::f_above;
 
-/// The test of two samples, two-sided.
+/// The two-sided test of two samples.
 ///
 /// t = (ā − b̄) / √(sₐ²/nₐ + s_b²/n_b), with the degrees of freedom of Welch and Satterthwaite.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Welch {
-    /// The mean of the first less that of the second.
+    /// The mean of the first minus that of the second.
     pub difference: f64,
-    /// t; infinite where neither sample spreads and the means differ.
+    /// t; infinite if both samples are constant and the means differ.
     pub t: f64,
     /// Its degrees of freedom.
     pub freedom: f64,
-    /// The chance of so much or more if the means were equal.
+    /// The p-value: the probability of a difference at least as large if the means were equal.
     pub p: f64,
 }
 
 impl Welch {
-    /// The test; `None` where a sample has fewer than two values.
+    /// The test; `None` if a sample has fewer than two values.
     ///
     /// ```
     /// use rulebound::compare::statistics::Welch;
@@ -44,7 +44,7 @@ impl Welch {
     }
 }
 
-/// Beyond `t` on either side in Student's distribution.
+/// The probability beyond `t` on either side in Student's distribution.
 pub fn t_beyond(t: f64, freedom: f64) -> f64 {
     f_above(t * t, 1.0, freedom)
 }

@@ -1,51 +1,51 @@
-//! The Wilcoxon signed-rank test: do two methods differ, size of the differences considered?
+//! The Wilcoxon signed-rank test: do two methods differ, given the sizes of their differences?
 
 use serde::Serialize;
 
 use super::distribution::normal_below;
 use super::ranks::{noise, rank};
 
-/// Most differences for which the distribution is counted out, if none is zero and none are tied.
+/// Maximum number of differences for the exact distribution, if none is zero and none are tied.
 const FEW: usize = 50;
 
-/// The same where some are: 2¹³ ways to set signs are fewer than any sample of them.
+/// The same if some are: 2¹³ assignments of signs are cheaper to enumerate than to sample.
 const VERY_FEW: usize = 13;
 
-/// How p was found.
+/// How p was computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Computed {
-    /// By counting all ways to set the signs.
+    /// By counting all assignments of signs.
     Exact,
     /// The same with zero or tied differences, which have their own distribution.
     ExactWithTies,
-    /// By the normal distribution, corrected for ties.
+    /// By the normal approximation, corrected for ties.
     Normal,
 }
 
-/// The test of two methods on the same sets, two-sided; zero differences are dropped.
+/// The two-sided test of two methods on the same data sets; zero differences are dropped.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Wilcoxon {
-    /// Sets where the first is better.
+    /// Data sets where the first is better.
     pub wins: usize,
-    /// Sets where the second is.
+    /// Data sets where the second is better.
     pub losses: usize,
-    /// Sets where they are equal.
+    /// Data sets where they are equal.
     pub equal: usize,
     /// The sum of ranks of the differences in favour of the first.
     pub plus: f64,
     /// The sum of ranks of the others.
     pub minus: f64,
-    /// The chance of sums so unequal if the methods were alike.
+    /// The p-value: the probability of sums at least as unequal if the methods were alike.
     pub p: f64,
-    /// How p was found.
+    /// How p was computed.
     pub computed: Computed,
 }
 
 impl Wilcoxon {
     /// The test on pairs of costs, of the first and of the second method.
     ///
-    /// Differences that only rounding tells apart are equal. Without any difference p is 1.
+    /// Differences that differ only by rounding are equal. Without any difference p is 1.
     ///
     /// ```
     /// use rulebound::compare::statistics::Wilcoxon;
@@ -62,7 +62,7 @@ impl Wilcoxon {
         let sum = |favourable: bool| -> f64 {
             let signed = differences.iter().zip(&ranking.ranks);
             let own = signed.filter(|(d, _)| (**d > 0.0) == favourable);
-            // The sum of nothing would be −0.
+            // An empty sum would be −0.
             own.fold(0.0, |sum, (_, rank)| sum + rank)
         };
         let (plus, minus) = (sum(true), sum(false));
@@ -84,9 +84,9 @@ impl Wilcoxon {
     }
 }
 
-/// Twice the share of all ways to set signs whose sum of positive ranks is at most `least`.
+/// Twice the fraction of all assignments of signs whose sum of positive ranks is at most `least`.
 fn exact(least: f64, ranks: &[f64]) -> f64 {
-    // Twice a rank is a whole number.
+    // Twice a rank is an integer.
     let doubled = |rank: f64| (2.0 * rank).round() as usize;
     let most = doubled(least);
     let mut ways = vec![0.0_f64; most + 1];
@@ -96,7 +96,7 @@ fn exact(least: f64, ranks: &[f64]) -> f64 {
             ways[sum] += ways[sum - rank];
         }
     }
-    // Whole numbers of at most 2⁵⁰ are exact.
+    // Integers of at most 2⁵⁰ are exact.
     let share = ways.iter().sum::<f64>() / 2f64.powi(ranks.len() as i32);
     (2.0 * share).min(1.0)
 }
@@ -111,13 +111,13 @@ fn normal(least: f64, count: f64, ties: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The first costs nothing, so that the second's cost is the difference.
+    /// The first costs 0, so that the cost of the second is the difference.
     fn test(differences: &[f64]) -> Wilcoxon {
         let costs: Vec<[f64; 2]> = differences.iter().map(|&d| [0.0, d]).collect();
         Wilcoxon::new(&costs)
     }
 
-    /// By hand: of 2⁵ ways, ∅, {1}, {2}, {3}, {1, 2} have a sum of at most 3.
+    /// By hand: of 2⁵ assignments, ∅, {1}, {2}, {3}, {1, 2} have a sum of at most 3.
     #[test]
     fn few_without_ties_are_counted() {
         let found = test(&[1.0, 2.0, -3.0, 4.0, 5.0]);
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!((found.p, found.computed), (10.0 / 32.0, Computed::Exact));
     }
 
-    /// By hand: ranks 1.5, 1.5, 3, 4; of 16 ways ∅ and two of 1.5 are at most 1.5.
+    /// By hand: ranks 1.5, 1.5, 3, 4; of 16 assignments ∅ and two of 1.5 are at most 1.5.
     #[test]
     fn very_few_with_ties_are_counted_with_them() {
         let found = test(&[1.0, -1.0, 2.0, 3.0, 0.0]);

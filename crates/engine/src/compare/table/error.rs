@@ -1,4 +1,4 @@
-//! What is wrong with a table of results: every mistake with its place.
+//! Errors in a table of results: every mistake with its place.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::input::{self, DisplayPath, InputError};
 /// One mistake in a table of results.
 pub type Mistake = input::Mistake<Problem>;
 
-/// The mistakes of one table of results: the first twenty, and how many there are in all.
+/// The mistakes of one table of results: the first twenty, and their total number.
 pub type Mistakes = input::Mistakes<Problem>;
 
 /// Why a table could not be read.
@@ -17,19 +17,22 @@ pub enum ResultTableError {
     /// The file cannot be opened, read, unpacked or decoded.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A Parquet file.
-    #[error("{}: tables of results are text, CSV or TSV, not Parquet", DisplayPath::input(path))]
+    /// It is a Parquet file.
+    #[error("{}: tables of results must be CSV or TSV, not Parquet", DisplayPath::input(path))]
     Parquet {
         /// The file.
         path: PathBuf,
     },
-    /// There is no line in it.
-    #[error("{}: the file is empty; the first line names the columns", DisplayPath::input(path))]
+    /// The file is empty.
+    #[error(
+        "{}: the file is empty; the first line must name the columns",
+        DisplayPath::input(path)
+    )]
     NoHeader {
         /// The file.
         path: PathBuf,
     },
-    /// The content is wrong.
+    /// The content has mistakes.
     #[error("{}: {} mistakes", DisplayPath::input(path), mistakes.total())]
     Broken {
         /// The file.
@@ -43,7 +46,7 @@ pub enum ResultTableError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A value is no number.
+    /// A value is not a number.
     #[error("is not a number (column `{column}`)")]
     NotANumber {
         /// The column's name.
@@ -55,21 +58,21 @@ pub enum Problem {
         /// The column's name.
         column: String,
     },
-    /// A set, method or metric without a name.
-    #[error("is no name (column `{column}`)")]
+    /// A data set, method or metric has no name.
+    #[error("is not a valid name (column `{column}`)")]
     NoName {
         /// The column's name.
         column: String,
     },
-    /// More or fewer fields than the header.
-    #[error("is in a row of {found} fields, but there are {expected} columns")]
+    /// A row has more or fewer fields than the header.
+    #[error("is in a row with {found} fields, but there are {expected} columns")]
     FieldCount {
-        /// How many columns there are.
+        /// The number of columns.
         expected: usize,
-        /// How many fields the row has.
+        /// The number of fields in the row.
         found: usize,
     },
-    /// A quotation mark is never closed on the line.
+    /// A quotation mark is not closed on its line.
     #[error("has a quotation mark that is not closed on its line")]
     OpenQuote,
     /// Two columns have the same name.
@@ -79,24 +82,24 @@ pub enum Problem {
         first: usize,
     },
     /// A column of methods has no name.
-    #[error("is a column without a name, where methods have theirs")]
+    #[error("is a column without a name, where the name of a method is expected")]
     NoMethodName,
     /// The header lacks a column.
     #[error("is a header without a column `{column}`")]
     NoColumn {
-        /// What it should be called.
+        /// The name it should have.
         column: &'static str,
     },
-    /// No column is called as the metric.
+    /// No column is named after the metric.
     #[error("is a header without a column `value` or `{metric}`")]
     NoMetricColumn {
-        /// The metric that is wanted.
+        /// The requested metric.
         metric: String,
     },
-    /// No column is called as any metric.
-    #[error("is a header without a column `value` or one called as a metric")]
+    /// No column is named after any metric.
+    #[error("is a header without a column `value` or a column named after a metric")]
     NoValueColumn,
-    /// There is a set but no method.
+    /// There is a data set but no method.
     #[error("is a header without methods")]
     NoMethods,
 }
@@ -106,14 +109,14 @@ impl Problem {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotANumber { .. } | Self::NotFinite { .. } => {
-                "a value is a number such as 0.255; leave the cell empty where there is none"
+                "a value is a number such as 0.255; leave the cell empty if there is none"
             }
-            Self::NoName { .. } => "every row names its set, its method and its metric",
-            Self::FieldCount { .. } => "a name with a comma in it goes between quotation marks",
+            Self::NoName { .. } => "every row names its data set, its method and its metric",
+            Self::FieldCount { .. } => "put a name that contains a comma between quotation marks",
             Self::OpenQuote => "a quotation mark inside quotation marks is written twice",
             Self::SameName { .. } | Self::NoMethodName => "give every column its own name",
             Self::NoColumn { .. } | Self::NoValueColumn | Self::NoMethods => {
-                "the columns are set, method, metric, value; or set and one column for each method"
+                "the columns are set, method, metric, value; or set and one column per method"
             }
             Self::NoMetricColumn { .. } => "--metric names one of the columns",
         }

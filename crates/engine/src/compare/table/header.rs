@@ -1,10 +1,10 @@
-//! What the columns of a table of results are, told by their names.
+//! The layout of a table of results, from the names of its columns.
 
 use super::error::{Mistakes, Problem};
 use super::lines::Fields;
 use crate::compare::metric_name::MetricName;
 
-/// One value as it stands in a file.
+/// One value as it appears in a file.
 pub(super) struct Row {
     pub metric: Option<String>,
     pub set: String,
@@ -12,22 +12,22 @@ pub(super) struct Row {
     pub value: Option<f64>,
 }
 
-/// Where everything is.
+/// Which column holds what.
 pub(super) struct Layout {
     names: Vec<String>,
     set: usize,
     metric: Option<usize>,
-    /// The column of methods, if every row is of one.
+    /// The column of methods, if every row belongs to one method.
     method: Option<usize>,
-    /// The columns of values; each is of a method, of a metric, or of whatever the row says.
+    /// The columns of values; each belongs to a method, to a metric, or to what the row says.
     values: Vec<usize>,
-    /// Whether the columns of values are called as their metrics.
-    called_as_metrics: bool,
+    /// Whether the columns of values are named after their metrics.
+    named_after_metrics: bool,
 }
 
 impl Layout {
-    /// The layout that a header tells, or what is wrong with it.
-    pub fn of(
+    /// The layout given by a header; `None`, with mistakes added, if the header is wrong.
+    pub fn new(
         line: u64,
         fields: &Fields<'_>,
         wanted: Option<&MetricName>,
@@ -60,7 +60,7 @@ impl Layout {
                     wrong(Problem::NoColumn { column: "set" });
                     None
                 });
-                let (values, called_as_metrics) = match (find(&["value"]), metric) {
+                let (values, named_after_metrics) = match (find(&["value"]), metric) {
                     (Some(value), _) => (vec![value], false),
                     (None, Some(_)) => {
                         wrong(Problem::NoColumn { column: "value" });
@@ -73,7 +73,7 @@ impl Layout {
                     metric,
                     method: Some(method),
                     values,
-                    called_as_metrics,
+                    named_after_metrics,
                     names,
                 }
             }
@@ -87,7 +87,7 @@ impl Layout {
                 for &at in values.iter().filter(|at| names[**at].is_empty()) {
                     mistakes.push(line, at + 1, "", Problem::NoMethodName);
                 }
-                Self { set, metric, method: None, values, called_as_metrics: false, names }
+                Self { set, metric, method: None, values, named_after_metrics: false, names }
             }
         };
         mistakes.is_empty().then_some(layout)
@@ -123,10 +123,10 @@ impl Layout {
                 Ok(value) => rows.push(Row {
                     metric: match self.metric {
                         Some(metric) => Some(fields[metric].clone()),
-                        None => self.called_as_metrics.then(|| self.names[at].clone()),
+                        None => self.named_after_metrics.then(|| self.names[at].clone()),
                     },
                     set: fields[self.set].clone(),
-                    // A column of its own is called as its method.
+                    // A column of values is named after its method.
                     method: self.method.map_or(&self.names[at], |method| &fields[method]).clone(),
                     value,
                 }),
@@ -136,7 +136,7 @@ impl Layout {
     }
 }
 
-/// The column of the wanted metric, or all that are called as one of ours.
+/// The column of the requested metric, or all that are named after one of ours.
 fn metric_columns(
     names: &[String],
     wanted: Option<&MetricName>,

@@ -1,13 +1,13 @@
 //! A text as lines of fields.
 //!
-//! A row is one line: a table of results needs no line breaks in its names, and a quotation mark
-//! that is never closed would otherwise swallow the rest of the file.
+//! A row is one line: a table of results needs no line breaks in its names, and an unclosed
+//! quotation mark would otherwise swallow the rest of the file.
 
 use std::path::Path;
 
 use crate::table::{Layout, read_record};
 
-/// The fields of a line, trimmed; or the line, where a quotation mark stays open.
+/// The fields of a line, trimmed; or the line, if a quotation mark is not closed.
 pub(super) type Fields<'a> = Result<Vec<String>, &'a str>;
 
 /// The lines that are not blank, with their numbers from 1.
@@ -15,7 +15,7 @@ pub(super) fn lines<'a>(
     path: &Path,
     text: &'a str,
 ) -> impl Iterator<Item = (u64, Fields<'a>)> + use<'a> {
-    // Only the name says that tabs separate the fields; all else is CSV.
+    // Tabs separate the fields only if the file name says so; everything else is CSV.
     let delimiter = match Layout::from_name(path) {
         Some(Layout::Tsv) => b'\t',
         _ => b',',

@@ -1,17 +1,17 @@
-//! Tables of results: which set, which method, which metric, what value.
+//! Tables of results: values by data set, method and metric.
 //!
-//! A header with a column `method` (or `model`) has a row for each value, and one without has a
-//! column for each method:
+//! A table with a column `method` (or `model`) has one row per value, and one without has one
+//! column per method:
 //!
 //! | columns | a value is |
 //! |---|---|
 //! | `set,method,metric,value` | in `value`; `metric` may be absent |
-//! | `set,method,auprc,one_error,…` | in the column that is called as the metric |
+//! | `set,method,auprc,one_error,…` | in the column named after the metric |
 //! | `set,A,B,…` | in the column of its method; a column `metric` may be among them |
 //!
-//! `dataset` is as good as `set`. Several values of the same set, method and metric (one a seed) are
-//! averaged. Columns with other names are passed over, as far as they are no methods. A cell that is
-//! empty, `-` or `NA` has no value.
+//! `dataset` is a synonym of `set`. Several values of the same data set, method and metric (one per
+//! seed) are averaged. Columns with other names are ignored, unless they are methods. A cell that
+//! is empty, `-` or `NA` has no value.
 //!
 //! Invariant: every value in a [`ResultTable`] is finite, and a file with a mistake adds nothing.
 
@@ -29,10 +29,10 @@ use super::scores::{ChooseError, Scores};
 use crate::input::{Bytes, decode_text};
 use header::Layout;
 
-/// How a Parquet file begins.
+/// The first bytes of a Parquet file.
 const PARQUET: &[u8] = b"PAR1";
 
-/// Results of any number of files.
+/// Results from any number of files.
 ///
 /// ```
 /// use rulebound::compare::ResultTable;
@@ -51,7 +51,7 @@ pub struct ResultTable {
     cells: Vec<Cell>,
 }
 
-/// One value, or that there is none.
+/// One value, or the absence of one.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     metric: Option<usize>,
@@ -60,7 +60,7 @@ struct Cell {
     value: Option<f64>,
 }
 
-/// Names in the order in which they were met.
+/// Names in order of first appearance.
 #[derive(Clone, Debug, Default)]
 struct Names {
     list: Vec<String>,
@@ -79,8 +79,8 @@ impl Names {
 }
 
 impl ResultTable {
-    /// Reads a file; `-` is CSV on standard input. Where the columns are called as metrics, `wanted`
-    /// says which one is read.
+    /// Reads a file; `-` is CSV on standard input. If the columns are named after metrics, `wanted`
+    /// selects the one to read.
     ///
     /// # Errors
     /// If it cannot be read, or with all its mistakes.
@@ -92,10 +92,10 @@ impl ResultTable {
         self.add_from(Bytes::open(path)?, wanted)
     }
 
-    /// As [`read`](Self::read), with the content of the file, which may be packed with gzip.
+    /// Like [`read`](Self::read), given the content of the file, which may be compressed with gzip.
     ///
     /// # Errors
-    /// If it is no text, or with all its mistakes.
+    /// If it is not text, or with all its mistakes.
     pub fn add(
         &mut self,
         path: &Path,
@@ -121,7 +121,7 @@ impl ResultTable {
         };
         let mut mistakes = Mistakes::default();
         let broken = |mistakes| ResultTableError::Broken { path: path.clone(), mistakes };
-        let Some(layout) = Layout::of(line, &names, wanted, &mut mistakes) else {
+        let Some(layout) = Layout::new(line, &names, wanted, &mut mistakes) else {
             return Err(broken(mistakes));
         };
         let mut rows = Vec::new();
@@ -147,10 +147,10 @@ impl ResultTable {
         })
     }
 
-    /// The values of one metric; a value without the name of a metric is of any.
+    /// The values of one metric; a value without a metric name belongs to any.
     ///
     /// # Errors
-    /// If there are several metrics and none is wanted, or no value of the one that is.
+    /// If there are several metrics and none is requested, or no value of the requested one.
     pub fn choose(&self, wanted: Option<&MetricName>) -> Result<Scores, ChooseError> {
         let names = || self.metrics.iter().map(|metric| metric.name().to_owned()).collect();
         let chosen = match (wanted, &self.metrics[..]) {
@@ -170,7 +170,7 @@ impl ResultTable {
             });
         }
         let metric = wanted.cloned().or_else(|| chosen.map(|at| self.metrics[at].clone()));
-        // What has no row of this metric has no place here.
+        // Data sets and methods without a row of this metric are left out.
         let (mut sets, mut methods) = (Names::default(), Names::default());
         for cell in &cells {
             sets.place(&self.sets.list[cell.set]);
@@ -187,7 +187,7 @@ impl ResultTable {
             }
         }
         let mean = |&(sum, count): &(f64, usize)| {
-            // The sum of huge values may overflow, and the mean is finite.
+            // The sum of huge values may overflow even though the mean is finite.
             (count > 0).then(|| (sum / count as f64).clamp(f64::MIN, f64::MAX))
         };
         let values = sums.iter().map(|row| row.iter().map(mean).collect()).collect();

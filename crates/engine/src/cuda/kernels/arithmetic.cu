@@ -1,4 +1,4 @@
-// What all kernels share: randomness, activations, the place in a run.
+// What all kernels share: random numbers, activation functions, the position in a run.
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -6,7 +6,7 @@ typedef unsigned long long u64;
 
 #define INFINITE __int_as_float(0x7f800000)
 
-// Where a run of steps began. Kernels add how far ahead of it they are.
+// The first step of a run of steps. Kernels add how many steps they are ahead of it.
 struct Position {
     u32 epoch;
     u32 step;
@@ -25,11 +25,11 @@ __device__ inline uint4 philox(uint2 key, uint4 block) {
     return block;
 }
 
-// Which hidden units a step leaves out, as in dropout.rs.
+// Which hidden units a step drops, as in dropout.rs.
 struct Dropout {
-    u64 below;   // share * 2^32; 0 leaves nothing out
-    float scale; // 1 / (1 - share)
-    u32 purpose; // what the numbers are drawn for: dropout after this layer
+    u64 below;   // rate * 2^32; 0 drops nothing
+    float scale; // 1 / (1 - rate)
+    u32 purpose; // of the random numbers: dropout after this layer
 };
 
 __device__ inline float factor(Dropout dropout, u64 seed, Position at, u32 row, u32 unit) {
@@ -43,7 +43,7 @@ __device__ inline float factor(Dropout dropout, u64 seed, Position at, u32 row, 
 // Value and slope of an activation; 0 is relu, 1 is tanh, 2 is none.
 __device__ inline float activate(u32 activation, float sum, float *slope) {
     if (activation == 0) {
-        // Not a number stays none, so that a network that has left the numbers is noticed.
+        // NaN stays NaN, so that a network that has diverged is noticed.
         bool passes = !(sum <= 0.0f);
         *slope = passes ? 1.0f : 0.0f;
         return passes ? sum : 0.0f;
@@ -70,7 +70,7 @@ __device__ inline void adam(Adam by, float gradient, float &w, float &m, float &
     v = fmaf(0.001f * g, g, 0.999f * v);
     if (fabsf(m) < 1e-30f) m = 0.0f;
     if (v < 1e-30f) v = 0.0f;
-    // Root and quotient within two units in the last place: the exact ones take most of the pass.
+    // Root and quotient within two units in the last place: exact ones would dominate the pass.
     float root;
     asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(v));
     float below = fmaf(root, by.root, 1e-8f);
@@ -89,11 +89,11 @@ __device__ inline float4 multiply_add(float a, float4 b, float4 c) {
 }
 
 // The rows of inputs to a layer. Those of the first layer are gathered from the data, whose last
-// row is all zeros for places past the end of an epoch; those of others stand in order.
+// row is all zeros, for positions past the end of an epoch; those of other layers are in order.
 struct Rows {
     const float *cells;
-    const u32 *order; // null where rows stand in order
-    u64 member;       // numbers (or places in the order) from one member to the next
+    const u32 *order; // null where rows are in order
+    u64 member;       // numbers (or entries of the order) from one member to the next
     u32 stride;
 };
 

@@ -1,6 +1,6 @@
 // The constraint layer: margins in, coherent margins out.
 
-// Coherent margins, and who decided where `delegates` is not null. A block per row.
+// Coherent margins, and delegates if `delegates` is not null. One block per row.
 template <bool OUTSIDE>
 __device__ inline void layer_rows(Rules rules, const float *margins, float *coherent,
                                   u32 *delegates, u32 rows, char *outside, u64 room, u32 *bad) {
@@ -37,7 +37,7 @@ extern "C" __global__ void layer_outside(Rules rules, const float *margins, floa
     layer_rows<true>(rules, margins, coherent, delegates, rows, outside, room, bad);
 }
 
-// Margins from logits: what a class is above its threshold.
+// Margins from logits: how far a class is above its threshold.
 extern "C" __global__ void margins_of(const float *logits, const float *shift, u32 classes,
                                       float *margins, u64 n) {
     u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x;

@@ -7,24 +7,24 @@ __device__ inline float softplus_sigmoid(float x, float *sigmoid) {
     return fmaxf(x, 0.0f) + log1pf(e);
 }
 
-// The rows of the data and their place in the run.
+// The rows of the data and their position in the run.
 struct Batch {
     const u32 *order;
     u64 order_member;
-    const u32 *truth;    // bits, `words` a row
+    const u32 *truth;    // bits, `words` per row
     const u8 *broken;    // rows whose labels break a rule; null where there are none
     u32 words;
     u32 rows;            // in an epoch
-    u32 size;            // rows of a step
+    u32 size;            // rows per step
 };
 
-// What the loss looks at.
+// What the loss is computed on.
 const u32 THROUGH_LAYER = 1;
 
-// Fixed point: sums come out the same in any order.
+// Fixed point: sums are the same in any order.
 const float FIXED = 1099511627776.0f; // 2^40
 
-// Loss and gradient of a step. A block per row and member.
+// Loss and gradient of a step. One block per row and member.
 template <bool OUTSIDE>
 __device__ inline void loss_rows(Rules rules, const u8 *evaluated, float terms, u32 how,
                                  const float *logits, float *gradient, u64 member, Batch batch,
@@ -42,7 +42,7 @@ __device__ inline void loss_rows(Rules rules, const u8 *evaluated, float terms, 
     }
     const u64 block = (u64)blockIdx.y * gridDim.x + blockIdx.x;
     char *memory = OUTSIDE ? outside + block * room : inside;
-    long long *pull = (long long *)memory; // also the room that cycles need
+    long long *pull = (long long *)memory; // also the memory that cycles need
     float *values = (float *)(pull + n);
     u32 *who = (u32 *)(values + n);
     u32 *truth = who + n;

@@ -1,6 +1,6 @@
-// The network at a few examples a step, where the work is reading and writing weights.
+// The network at small batch sizes, where the work is reading and writing weights.
 //
-// Weights stand output by output, as on the host: `stride` numbers an output, the bias in the
+// Weights are stored output by output, as on the host: `stride` numbers per output, the bias in the
 // column after the last input, zeros up to a multiple of sixteen. Each warp has its own outputs.
 
 struct Layer {
@@ -9,7 +9,7 @@ struct Layer {
     u64 member; // numbers from one member's weights to the next
 };
 
-// What becomes of a layer's sums.
+// Where a layer's sums go.
 struct Sums {
     float *values;   // inputs of the next layer, or the logits
     float *slopes;   // null after the last layer and in prediction
@@ -32,7 +32,8 @@ __device__ inline void settle(Sums sums, Dropout dropout, u64 seed, Position at,
     sums.values[slot * sums.member + (u64)row * sums.stride + output] = value;
 }
 
-// A thread's part in the products of outputs with rows: every `step`th four inputs from `start` on.
+// A thread's part of the products of outputs with rows: every `step`-th group of four inputs from
+// `start` on.
 template <int ROWS, int OUTPUTS>
 __device__ inline void products(const float4 *w, const float4 *const *x, u32 width, u32 start,
                                 u32 step, float (&sum)[OUTPUTS][ROWS]) {
@@ -79,7 +80,7 @@ __device__ inline void forward_few(const float *weights, Layer layer, Rows rows,
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) x[r] = (const float4 *)row_of(rows, slot, at.step * batch, r);
     const u32 width = layer.stride / 4;
-    // Outputs past the last are there as zeros, up to a multiple of four.
+    // Outputs past the last are zeros, up to a multiple of four.
     const float4 *w = (const float4 *)(weights + slot * layer.member + (u64)first * layer.stride);
     float sum[OUTPUTS][ROWS];
     products(w, x, width, lane, 32, sum);
@@ -141,9 +142,9 @@ extern "C" __global__ void __launch_bounds__(256) forward_4_wide(
     }
 }
 
-// The gradient of a layer's sums, from the shares that the blocks of the layer above left of the
-// gradient of its inputs: added up, through the slopes. A block has 32 units; 32 threads share the
-// sum of each.
+// The gradient of a layer's sums: the shares of the gradient of its outputs that the blocks of the
+// layer above stored, added up and multiplied by the slopes. A block has 32 units; 32 threads share
+// the sum of each.
 extern "C" __global__ void __launch_bounds__(1024)
     descend(const float *shares, u64 share_member, u32 share_stride, u32 count, const float *slopes,
             float *gradient, u64 member, u32 units, const u32 *slots) {
@@ -169,9 +170,9 @@ extern "C" __global__ void __launch_bounds__(1024)
     }
 }
 
-// One pass over the weights of a layer: its part in the gradient of the layer below, its own
-// gradient, and Adam. A thread has four inputs, a block `chunk` outputs of them and of as many
-// neighbours as it has threads. The block's share of the gradient below is its own.
+// One pass over the weights of a layer: its part of the gradient of the layer below, its own
+// gradient, and Adam. A thread has four inputs, a block the inputs of all its threads, and `chunk`
+// outputs. Each block stores its own share of the gradient below.
 template <int ROWS, bool BELOW>
 __device__ inline void update_few(float *weights, float *first, float *second, Layer layer,
                                   Rows rows, const float *gradient, u64 member, float *below,
@@ -208,7 +209,7 @@ __device__ inline void update_few(float *weights, float *first, float *second, L
             if (o + k < many) {
                 u64 at = (u64)(o + k) * width;
                 ws[k] = w[at];
-                // Moments are not needed again in this step: they leave the cache to the weights.
+                // Moments are not needed again in this step: the cache is left to the weights.
                 ms[k] = __ldcs(m + at);
                 vs[k] = __ldcs(v + at);
             }
@@ -252,5 +253,5 @@ UPDATE(update_4_below, 4, true)
 UPDATE(update_8, 8, false)
 UPDATE(update_8_below, 8, true)
 
-// The next run of steps begins so much later.
+// The next run of steps begins this many steps later.
 extern "C" __global__ void advance(Position *position, u32 steps) { position->step += steps; }

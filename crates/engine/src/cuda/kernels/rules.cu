@@ -1,26 +1,27 @@
-// What the layer and the loss share: a block per example, its values in shared memory,
-// or, where there are too many classes, in memory of its own.
+// What the layer and the loss share: one block per example, its values in shared memory,
+// or, if there are too many classes, in its own part of global memory.
 //
-// The layer picks; it computes no number. So its values and delegates are the host's, bit for bit.
+// The layer selects; it computes no number. So its values and delegates are those of the CPU, bit
+// for bit.
 
-// A program, level by level: schedule.rs.
+// A program, level by level: gpu_schedule.rs.
 struct Rules {
     u32 classes;
     u32 levels;
     const uint4 *level;  // start; where heads have few rules; where they are in cycles; end
     const uint4 *heads;  // class, first rule, one past the last
-    const u32 *bodies;   // null where every body is one literal, and a rule's number its place
+    const u32 *bodies;   // null where every body is one literal, and a rule's number its index
     const u32 *literals;
     const u32 *stratum;
     u32 head_count;
     u32 body_count;
     u32 literal_count;
-    u32 room;            // bytes of all of it, but for the strata; 0 if blocks do not copy it
+    u32 room;            // bytes of all of it, except the strata; 0 if blocks do not copy it
 };
 
-const u32 WITHIN = 1u << 31;      // in a literal: of the head's own component
+const u32 WITHIN = 1u << 31;      // in a literal: in the head's own component
 const u32 CONSTANT = 1u << 31;    // from here on delegates are constants
-const u32 HOLDS = 0xfffffffeu;    // what always holds and is no fact
+const u32 HOLDS = 0xfffffffeu;    // what always holds without being a fact
 const u32 OPEN = 0x7fffffffu;     // no delegate yet
 
 struct Reading {
@@ -36,7 +37,7 @@ __device__ inline Reading constant(bool holds) {
     return {holds ? INFINITE : -INFINITE, HOLDS ^ (u32)!holds};
 }
 
-// Margins as they are: the layer.
+// Unchanged margins: the layer.
 struct Plain {
     float *values;
     u32 *who;
@@ -57,7 +58,7 @@ __device__ inline bool holds(const u32 *truth, u32 label) {
     return truth[label >> 5] >> (label & 31) & 1;
 }
 
-// Logits seen from the labels: the loss, where labels break no rule. A literal has a part in a
+// Logits signed by the labels: the loss, where labels break no rule. A literal takes part in a
 // rule iff its truth is that of the head.
 struct Learned {
     float *values;
@@ -131,8 +132,8 @@ __device__ inline bool is_supported(Rules rules, const View &view, u32 head, u32
     return true;
 }
 
-// Classes that derive each other: values until nothing moves, then delegates, those with the
-// fewest rules behind them first. `next` has room for a value or a delegate of each class.
+// Classes that derive each other: values until nothing changes, then delegates, those with the
+// shortest derivations first. `next` has room for a value or a delegate per class.
 template <class View>
 __device__ void iterate(Rules rules, const View &view, u32 start, u32 end, u32 *next) {
     const u32 me = threadIdx.x, all = blockDim.x;
@@ -193,7 +194,7 @@ __device__ void iterate(Rules rules, const View &view, u32 start, u32 end, u32 *
 const u32 GROUP = 8;
 
 // A class with many rules: the threads of a group take one each, the first of the largest wins.
-// All threads of a warp come here together; those without a class have no rules.
+// All threads of a warp arrive here together; those without a class have no rules.
 template <class View>
 __device__ inline void raise_heavy(Rules rules, const View &view, uint4 of) {
     const u32 none = 0xffffffffu, lane = threadIdx.x % GROUP;
@@ -244,7 +245,7 @@ __device__ inline void raise_level(Rules rules, const View &view, u32 level, u32
     if (cyclic < end) iterate(rules, view, cyclic, end, next);
 }
 
-// Every class as it is by itself; whether each is a number.
+// The own value of every class; returns whether none is NaN.
 template <class View>
 __device__ inline bool begin(Rules rules, const View &view) {
     bool wrong = false;
@@ -255,7 +256,7 @@ __device__ inline bool begin(Rules rules, const View &view) {
         view.values[label] = own;
         view.who[label] = label << 1;
     }
-    // What is no number would never come to rest in a cycle.
+    // With NaN, a cycle would never converge.
     return !__syncthreads_or(wrong);
 }
 
@@ -267,8 +268,8 @@ __device__ inline void raise(Rules rules, const View &view, u32 *next) {
     }
 }
 
-// Brings the rules to a block's own memory: levels are many and short, and each would wait for the
-// card's memory several times.
+// Copies the rules to shared memory: there are many short levels, and each would wait for global
+// memory several times.
 __device__ inline Rules brought(Rules rules, char *to) {
     if (rules.room == 0) return rules;
     uint4 *level = (uint4 *)to, *heads = level + rules.levels;

@@ -1,4 +1,4 @@
-// The network at many examples a step, and in prediction: products in tiles of 64 x 64.
+// The network at large batch sizes, and in prediction: products in tiles of 64 x 64.
 //
 // A product is C[m][n] = sum over k of A(m, k) B(n, k), taken in the order of k. `A_ALONG` and
 // `B_ALONG` say that neighbours in k are neighbours in memory; otherwise those in m or n are.

@@ -1,4 +1,4 @@
-//! The sources compile, wherever there is a compiler: a GPU is not needed for that.
+//! The sources compile wherever there is a compiler: a GPU is not needed for that.
 
 use cudarc::nvrtc::{CompileOptions, compile_ptx_with_opts};
 

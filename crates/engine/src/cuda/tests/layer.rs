@@ -12,7 +12,7 @@ use super::strategy::{hierarchy, labels, program, tangle};
 use crate::cuda::{CudaError, Gpu, GpuRules};
 use crate::random::{Draws, Purpose, unit};
 
-/// What decides a float: few values, so that ties are common; the neighbourhood of 0; the ends.
+/// Critical floats: few values, so that ties are common; values near 0; the extremes.
 fn margin() -> impl Strategy<Value = f32> {
     prop_oneof![
         4 => (-3i8..=3).prop_map(f32::from),
@@ -89,7 +89,7 @@ pub(super) fn assert_same_for_classes(gpu: &Gpu, classes: usize) {
         let body = Literal::positive(LabelId::new(class));
         match kind % 10 {
             0 => {
-                // Classes far apart in the list, so that the negation is no cycle.
+                // Classes far apart in the list, so that negation makes no cycle.
                 let other = LabelId::new((class + 1 + other as usize % 50).min(classes - 1));
                 rules.push(Rule::new(parent, [body, Literal::positive(other)]));
             }

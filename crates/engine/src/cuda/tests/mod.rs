@@ -1,5 +1,5 @@
-//! The GPU against the CPU. All need a GPU, or at least its compiler, and are ignored unless asked
-//! for: `scripts/gpu-check` does.
+//! The GPU against the CPU. All tests need a GPU, or at least its compiler, and are ignored unless
+//! requested, as `scripts/gpu-check` does.
 #![allow(clippy::unwrap_used)]
 
 mod kernels;
@@ -13,7 +13,7 @@ mod strategy;
 use super::Gpu;
 use crate::dataset::{Dataset, ReadOptions, Source};
 
-/// The GPU, which must be there.
+/// The GPU; panics if there is none.
 fn gpu() -> Gpu {
     Gpu::open(0).unwrap_or_else(|error| panic!("this test needs a GPU: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Whole runs on a gpu: stopped and resumed, and what predictions are made of them.
+//! Whole runs on a GPU: stopped and resumed, and the predictions of their models.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -36,13 +36,13 @@ fn configuration() -> Configuration {
     }
 }
 
-/// A checkpoint in the folder, written as often as can be, and gone on from.
+/// A checkpoint in the folder, written as often as possible, and resumed from.
 fn resumed_in(folder: &Path) -> RunPaths {
     let checkpoint = Some(folder.join("c"));
     RunPaths { checkpoint, resume: true, log: None, checkpoint_interval: Duration::ZERO }
 }
 
-/// Stops a run after so many examples.
+/// Stops a run after this many examples.
 struct After {
     left: AtomicUsize,
     stop: AtomicBool,
@@ -196,7 +196,7 @@ fn a_predictor_on_the_gpu_decides_as_on_the_cpu() {
     assert_eq!(predictions[0].decisions(), predictions[1].decisions());
     let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b.abs().max(1.0);
     assert!(predictions[0].margins().iter().zip(predictions[1].margins()).all(near));
-    // What is not a number is named as on the CPU.
+    // NaN is reported as on the CPU.
     let bad = [f32::INFINITY, 0.5];
     let bad = FeatureRows::dense(&bad, 2).unwrap();
     let here = model.predictor(data.columns()).unwrap().predict(bad, &mut predictions[0]);

@@ -14,7 +14,7 @@ fn every_kernel() {
     assert_same_for_programs(&gpu, 25);
     assert_same_for_classes(&gpu, 30_000);
     for method in [Method::Ccn, Method::Cm] {
-        // With members and outputs enough for every way a warp can share outputs.
+        // With enough members and outputs for every way a warp can share outputs.
         for (hidden, batch) in [(&[19, 33][..], 3), (&[2100, 9], 4), (&[40, 9], 7), (&[9, 33], 70)]
         {
             assert_alike(&gpu, method, Activation::Relu, hidden, batch, 3);

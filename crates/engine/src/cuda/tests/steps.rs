@@ -1,4 +1,4 @@
-//! Training steps: the same losses and weights as on the CPU, but for rounding.
+//! Training steps: the same losses and weights as on the CPU, up to rounding.
 
 use rulebound_core::{LabelId, Program};
 
@@ -10,7 +10,7 @@ use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee,
 use crate::random::{Draws, Purpose, unit};
 use crate::train::{Configuration, Examples, Method, Objective, Stopping};
 
-/// What is trained, on what.
+/// What is trained, and on what.
 struct Scene<'a> {
     shape: Shape,
     configuration: Configuration,
@@ -54,7 +54,7 @@ impl Scene<'_> {
                 self.examples.labels().unpack(row as usize, labels);
             }
             let dropout =
-                Dropout { share: configuration.dropout, seed, epoch: 0, step: step as u32 };
+                Dropout { rate: configuration.dropout, seed, epoch: 0, step: step as u32 };
             let inputs = rows.iter().map(|&row| self.examples.row(row as usize));
             space.forward(&trainee.network, inputs, Some(dropout), &mut logits);
             let loss =
@@ -66,7 +66,7 @@ impl Scene<'_> {
         (losses, trainee)
     }
 
-    /// The same on a GPU, all seeds side by side.
+    /// The same on a GPU, all seeds in parallel.
     fn on_gpu(&self, gpu: &Gpu, steps: usize) -> Vec<(Vec<f64>, Trainee)> {
         let mut fleet = Fleet::new(gpu, &self.task()).unwrap();
         let slots: Vec<usize> = (0..self.seeds.len()).collect();
@@ -104,7 +104,7 @@ fn largest_difference(ours: &[f64], theirs: &[f64]) -> f64 {
     ours.iter().zip(theirs).map(relative).fold(0.0, f64::max)
 }
 
-/// The largest difference of two networks' weights.
+/// The largest difference between the weights of two networks.
 fn apart(ours: &Trainee, theirs: &Trainee) -> f32 {
     let layers = ours.network.layers().iter().zip(theirs.network.layers());
     let of = |(a, b): (&Linear, &Linear)| {
@@ -163,8 +163,8 @@ fn examples(rows: usize, width: usize, classes: usize) -> Examples {
     Examples::from_parts(inputs, width, labels)
 }
 
-/// Rules with negation, cycles and a fact; labels that break them; a class without a term; a last
-/// batch that is not full.
+/// Rules with negation, cycles and a fact; labels that break them; a class without a term in the
+/// loss; a last batch that is not full.
 pub(super) fn assert_alike(
     gpu: &Gpu,
     method: Method,
@@ -199,7 +199,7 @@ pub(super) fn assert_alike(
         let difference = largest_difference(losses, &host_losses);
         let case = format!("{method} {activation} {hidden:?} batch {batch}");
         assert!(difference < 1e-3, "{case}: {difference}");
-        // Steps of 0.01; Adam may turn a gradient of nearly 0 around.
+        // Steps of 0.01; rounding may flip the sign of a gradient near 0.
         assert!(apart(trainee, &host) < 5e-3, "{case}: {}", apart(trainee, &host));
     }
 }
@@ -263,7 +263,7 @@ fn what_does_not_fit_is_an_error_with_the_numbers() {
     assert!(error.starts_with("2 networks and their moments need 2160."), "{error}");
 }
 
-/// A member does not know who is beside it: the same bits alone and among others.
+/// Members are independent: the same bits alone and among others.
 #[test]
 #[ignore = "needs a GPU"]
 fn a_member_alone_is_a_member_among_others() {

@@ -1,4 +1,4 @@
-//! A report as one HTML file that needs nothing else.
+//! A report as one self-contained HTML file.
 
 use super::{Block, Cell, Document, Figure, Mark, Section, Table};
 use rulebound::picture;
@@ -6,7 +6,7 @@ use rulebound::picture;
 const STYLE: &str = include_str!("style.css");
 const SORT: &str = include_str!("sort.js");
 
-/// From this width on a picture is scrolled on a small screen rather than made tiny.
+/// Pictures at least this wide are scrolled on a small screen rather than scaled down.
 const WIDE: f64 = 560.0;
 
 impl Document {
@@ -134,7 +134,7 @@ fn figures(caption: &str, figures: &[Figure]) -> String {
     format!("<div class=\"{class}\">\n{pictures}</div>\n{caption}")
 }
 
-/// How wide a picture is, as it says itself.
+/// The width of a picture, from its own attributes.
 fn width(svg: &str) -> f64 {
     let rest = svg.split_once(" width=\"").map_or("", |(_, rest)| rest);
     rest.split('"').next().and_then(|width| width.parse().ok()).unwrap_or(0.0)
@@ -149,7 +149,7 @@ fn inline(text: &str) -> String {
     text.split('`').enumerate().map(part).collect()
 }
 
-/// Text as it is written in HTML, its lines kept.
+/// Text escaped for HTML, with line breaks kept.
 fn escaped(text: &str) -> String {
     text.split('\n').map(picture::escaped).collect::<Vec<_>>().join("\n")
 }

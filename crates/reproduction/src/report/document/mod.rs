@@ -1,4 +1,4 @@
-//! What a report says, before anybody decides how it looks.
+//! The contents of a report, independent of its output format.
 //!
 //! Texts are plain; a part between backticks is code.
 
@@ -25,7 +25,7 @@ pub struct Section {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// What it comes to, in a sentence; empty where nothing is judged.
+    /// Its conclusion, in one sentence; empty if nothing is judged.
     pub verdict: String,
     /// Its content.
     pub blocks: Vec<Block>,
@@ -38,15 +38,15 @@ pub enum Block {
     Heading(String),
     /// A paragraph.
     Text(String),
-    /// A paragraph that stands out.
+    /// A highlighted paragraph.
     Note(String),
     /// Lines for a terminal.
     Code(String),
-    /// A list that is long and folded, under its title.
+    /// A long, collapsed list under its title.
     Folded(String, Vec<String>),
     /// A table.
     Table(Table),
-    /// Pictures beside each other, as far as there is room.
+    /// Pictures side by side, as far as space allows.
     Figures(String, Vec<Figure>),
 }
 
@@ -57,7 +57,7 @@ pub struct Table {
     pub caption: String,
     /// The columns; the first names the rows.
     pub columns: Vec<Column>,
-    /// The rows, a cell for each column.
+    /// The rows, with one cell per column.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -73,29 +73,29 @@ pub struct Column {
 /// A cell.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cell {
-    /// What is shown.
+    /// The displayed text.
     pub text: String,
-    /// What it is sorted by, where it is a number.
+    /// The value to sort by, if it is a number.
     pub value: Option<f64>,
-    /// How it stands out.
+    /// How it is highlighted.
     pub mark: Option<Mark>,
 }
 
-/// How a cell stands out.
+/// How a cell is highlighted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark {
-    /// The best of its row.
+    /// The best in its row.
     Best,
-    /// As it was expected.
+    /// As expected.
     Fits,
-    /// Not as it was expected.
+    /// Not as expected.
     Differs,
 }
 
 /// A picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Figure {
-    /// The name of its file, without an ending.
+    /// Its file name, without extension.
     pub name: String,
     /// What it shows.
     pub caption: String,
@@ -114,32 +114,32 @@ impl Table {
 }
 
 impl Cell {
-    /// Words.
+    /// A cell with text only.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), value: None, mark: None }
     }
 
-    /// Words that stand for a number.
-    pub fn of(value: f64, text: impl Into<String>) -> Self {
+    /// A cell with text that represents a number.
+    pub fn with_value(value: f64, text: impl Into<String>) -> Self {
         Self { text: text.into(), value: Some(value), mark: None }
     }
 
-    /// A number with so many decimals.
+    /// A number with this many decimals.
     pub fn number(value: f64, decimals: usize) -> Self {
-        Self::of(value, crate::report::number::fixed(value, decimals))
+        Self::with_value(value, crate::report::number::fixed(value, decimals))
     }
 
-    /// As [`number`](Self::number), or nothing.
+    /// Like [`number`](Self::number), or a dash.
     pub fn maybe(value: Option<f64>, decimals: usize) -> Self {
         value.map_or_else(Self::none, |value| Self::number(value, decimals))
     }
 
-    /// Nothing.
+    /// A dash.
     pub fn none() -> Self {
         Self::text("–")
     }
 
-    /// The same, standing out if the condition holds.
+    /// The same, highlighted if the condition holds.
     #[must_use]
     pub fn marked(mut self, mark: Mark, condition: bool) -> Self {
         if condition {

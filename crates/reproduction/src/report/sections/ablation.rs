@@ -3,20 +3,20 @@
 use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
 use crate::paper::{PrintedTable, ablation_epochs, system};
-use crate::report::difference::{ALPHA, Against};
+use crate::report::difference::{ALPHA, Difference};
 use crate::report::document::{Block, Cell, Column, Mark, Section, Table};
 use crate::report::evidence::Evidence;
 use crate::report::number::capital;
 use crate::report::number::{chance, fixed, list};
 use crate::report::paper_table::{as_printed, best};
-use crate::report::ranks::{SIX, Standing};
+use crate::report::ranks::{SIX, SystemRanks};
 use crate::report::summary::Summary;
 use crate::reproduce::{Subject, Target};
 use rulebound::train::Method;
 
 const METHODS: [Method; 3] = [Method::Ccn, Method::Post, Method::Cm];
 
-/// Which table, and which classes count.
+/// Which table, and which classes are evaluated.
 #[derive(Clone, Copy)]
 struct Ablation<'a> {
     evidence: &'a Evidence<'a>,
@@ -51,7 +51,7 @@ impl Ablation<'_> {
                 METHODS.iter().all(|method| self.summary(*subject, *method, metric).is_some())
             };
             let whole: Vec<Subject> = subjects.iter().copied().filter(has).collect();
-            let standing = Standing::new(self.printed, metric, &whole, &|subject, name| {
+            let standing = SystemRanks::new(self.printed, metric, &whole, &|subject, name| {
                 let method = METHODS.into_iter().find(|method| system(*method) == Some(name))?;
                 self.summary(subject, method, metric).map(|ours| ours.mean)
             });
@@ -96,14 +96,16 @@ impl Ablation<'_> {
         self.evidence.summary(subject, method, metric, self.labels)
     }
 
-    fn ranks(&self, metric: Metric, standing: &Standing, sets: usize) -> Vec<Cell> {
+    fn ranks(&self, metric: Metric, standing: &SystemRanks, sets: usize) -> Vec<Cell> {
         let rank = |name: &str| match (standing.rank(name), self.printed.rank(name, metric)) {
             (Some(ours), Some(print)) => {
-                Cell::of(ours, format!("{} ({})", fixed(ours, 2), fixed(print, 2)))
+                Cell::with_value(ours, format!("{} ({})", fixed(ours, 2), fixed(print, 2)))
             }
             _ => Cell::none(),
         };
-        let p = |name: &str| standing.p(name).map_or_else(Cell::none, |p| Cell::of(p, chance(p)));
+        let p = |name: &str| {
+            standing.p(name).map_or_else(Cell::none, |p| Cell::with_value(p, chance(p)))
+        };
         vec![
             Cell::text(metric.title()),
             rank("CCN(h)").marked(Mark::Best, standing.place() == Some(1)),
@@ -157,7 +159,7 @@ impl Ablation<'_> {
         let is_best = best.is_some() && ours.map(|ours| as_printed(ours.mean)) == best;
         let own = ours.map_or_else(Cell::none, |ours| ours.cell(4)).marked(Mark::Best, is_best);
         let [difference, _, p] = match ours.zip(print) {
-            Some((ours, print)) => Against::new(&ours, print).cells(),
+            Some((ours, print)) => Difference::new(&ours, print).cells(),
             None => [Cell::none(), Cell::none(), Cell::none()],
         };
         [Cell::maybe(print, 3), own, difference, p]
@@ -166,7 +168,7 @@ impl Ablation<'_> {
     fn epochs(&self, subject: Subject, method: Method) -> [Cell; 2] {
         let print = ablation_epochs(&subject.to_string(), method);
         let rows = self.evidence.rows(subject, method);
-        let ours = Summary::of(&rows.iter().map(|row| row.epochs).collect::<Vec<_>>());
+        let ours = Summary::new(&rows.iter().map(|row| row.epochs).collect::<Vec<_>>());
         let decimals = usize::from(ours.is_some_and(|ours| ours.mean.fract() != 0.0));
         [
             Cell::maybe(print.map(|epochs| epochs as f64), 0),

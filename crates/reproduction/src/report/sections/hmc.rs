@@ -1,4 +1,4 @@
-//! Twenty hierarchies, beside four published systems.
+//! Twenty hierarchies, compared with four published systems.
 
 use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
@@ -7,8 +7,8 @@ use crate::report::curves;
 use crate::report::document::{Block, Section};
 use crate::report::evidence::{self, Evidence, members};
 use crate::report::number::{count, list};
-use crate::report::paper_table::Beside;
-use crate::report::ranks::Standing;
+use crate::report::paper_table::PaperTable;
+use crate::report::ranks::SystemRanks;
 use crate::reproduce::{Subject, Target};
 use rulebound::train::Method;
 
@@ -22,9 +22,9 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
         evidence.summary(subject, Method::Ccn, METRIC, LABELS[0]).map(|ours| ours.mean)
     };
     let together = |subject: Subject| {
-        evidence::of(evidence.together(subject, Method::Ccn)?, METRIC, LABELS[0])
+        evidence::value_of(evidence.ensemble(subject, Method::Ccn)?, METRIC, LABELS[0])
     };
-    let beside = Beside {
+    let paper_table = PaperTable {
         evidence,
         printed: PrintedTable::Hmc,
         metric: METRIC,
@@ -39,22 +39,22 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
              decimal, that is shown at the end of the row, otherwise a dash."
                 .to_owned(),
         ),
-        Block::Table(beside.table()),
+        Block::Table(paper_table.table()),
         Block::Heading("Ranks and tests".to_owned()),
     ];
     let with_mean: Vec<Subject> =
         subjects.iter().copied().filter(|subject| mean(*subject).is_some()).collect();
-    let standing = Standing::new(PrintedTable::Hmc, METRIC, &with_mean, &|subject, system| {
+    let standing = SystemRanks::new(PrintedTable::Hmc, METRIC, &with_mean, &|subject, system| {
         if system == "CCN(h)" { mean(subject) } else { None }
     });
     blocks.extend(standing.blocks("our means", "hmc-ranks"));
     let ensembles: Vec<Subject> =
         subjects.iter().copied().filter(|subject| together(*subject).is_some()).collect();
     if !ensembles.is_empty() {
-        let sizes = ensembles.iter().filter_map(|subject| evidence.together(*subject, Method::Ccn));
+        let sizes = ensembles.iter().filter_map(|subject| evidence.ensemble(*subject, Method::Ccn));
         let size = sizes.map(|row| members(row.seeds)).max().unwrap_or(0);
         blocks.push(Block::Heading(format!("With our ensembles of {size}")));
-        let with = Standing::new(PrintedTable::Hmc, METRIC, &ensembles, &|subject, system| {
+        let with = SystemRanks::new(PrintedTable::Hmc, METRIC, &ensembles, &|subject, system| {
             if system == "CCN(h)" { together(subject) } else { None }
         });
         blocks.extend(with.blocks("our ensembles", "hmc-ranks-ensembles"));
@@ -64,14 +64,18 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
     crate::report::section::section(
         evidence,
         Target::Hmc,
-        verdict(evidence, &beside, &standing),
+        verdict(evidence, &paper_table, &standing),
         blocks,
     )
 }
 
-fn verdict(evidence: &Evidence<'_>, beside: &Beside<'_>, standing: &Standing) -> String {
-    let agreement = beside.agreement(LABELS[0]);
-    let differences: Vec<f64> = beside
+fn verdict(
+    evidence: &Evidence<'_>,
+    paper_table: &PaperTable<'_>,
+    standing: &SystemRanks,
+) -> String {
+    let agreement = paper_table.agreement(LABELS[0]);
+    let differences: Vec<f64> = paper_table
         .subjects
         .iter()
         .filter_map(|subject| {

@@ -1,4 +1,4 @@
-//! Sixteen sets with general rules, six metrics, beside four systems.
+//! Sixteen data sets with general rules, six metrics, compared with four systems.
 
 use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
@@ -8,12 +8,12 @@ use crate::report::difference::ALPHA;
 use crate::report::document::{Block, Cell, Mark, Section, Table};
 use crate::report::evidence::{self, Evidence};
 use crate::report::number::{capital, chance};
-use crate::report::paper_table::{Agreement, Beside};
-use crate::report::ranks::{SIX, Standing};
+use crate::report::paper_table::{Agreement, PaperTable};
+use crate::report::ranks::{SIX, SystemRanks};
 use crate::reproduce::{Subject, Target};
 use rulebound::train::Method;
 
-/// The authors' code leaves out classes that no test row has.
+/// The authors' code drops classes that no test row has.
 const LABELS: [LabelsInMetrics; 2] = [LabelsInMetrics::Present, LabelsInMetrics::All];
 
 pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
@@ -36,7 +36,7 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
     let (mut blocks, mut totals) = (Vec::new(), [Agreement::default(); 2]);
     let [mut ranked, mut best, mut apart] = [0; 3];
     for metric in SIX {
-        let beside = Beside {
+        let paper_table = PaperTable {
             evidence,
             printed: PrintedTable::Lcmc,
             metric,
@@ -44,7 +44,7 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
             subjects: &subjects,
         };
         let [mean, together] = standings(evidence, &subjects, metric);
-        let agreements = LABELS.map(|labels| beside.agreement(labels));
+        let agreements = LABELS.map(|labels| paper_table.agreement(labels));
         for (total, agreement) in totals.iter_mut().zip(agreements) {
             total.within += agreement.within;
             total.of += agreement.of;
@@ -52,10 +52,14 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
         ranked += usize::from(mean.place().is_some());
         best += usize::from(mean.place() == Some(1));
         apart += usize::from(mean.p("CAMEL").is_some_and(|p| p < ALPHA));
-        let p = |p: Option<f64>| p.map_or_else(Cell::none, |p| Cell::of(p, chance(p)));
+        let p = |p: Option<f64>| p.map_or_else(Cell::none, |p| Cell::with_value(p, chance(p)));
         let share = |agreement: Agreement| {
             let text = format!("{} of {}", agreement.within, agreement.of);
-            if agreement.of == 0 { Cell::none() } else { Cell::of(agreement.within as f64, text) }
+            if agreement.of == 0 {
+                Cell::none()
+            } else {
+                Cell::with_value(agreement.within as f64, text)
+            }
         };
         summary.rows.push(vec![
             Cell::text(metric.title()),
@@ -70,7 +74,7 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
             share(agreements[1]),
         ]);
         blocks.push(Block::Heading(capital(metric.title())));
-        blocks.push(Block::Table(beside.table()));
+        blocks.push(Block::Table(paper_table.table()));
         blocks.extend(mean.blocks("our means", &format!("lcmc-{metric}-ranks")));
     }
     let mut all = vec![
@@ -108,17 +112,17 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
 }
 
 /// With our means, and with our ensembles.
-fn standings(evidence: &Evidence<'_>, subjects: &[Subject], metric: Metric) -> [Standing; 2] {
+fn standings(evidence: &Evidence<'_>, subjects: &[Subject], metric: Metric) -> [SystemRanks; 2] {
     let mean = |subject: Subject| {
         evidence.summary(subject, Method::Ccn, metric, LABELS[0]).map(|ours| ours.mean)
     };
     let together = |subject: Subject| {
-        evidence::of(evidence.together(subject, Method::Ccn)?, metric, LABELS[0])
+        evidence::value_of(evidence.ensemble(subject, Method::Ccn)?, metric, LABELS[0])
     };
     let standing = |value: &dyn Fn(Subject) -> Option<f64>| {
         let known: Vec<Subject> =
             subjects.iter().copied().filter(|subject| value(*subject).is_some()).collect();
-        Standing::new(PrintedTable::Lcmc, metric, &known, &|subject, system| {
+        SystemRanks::new(PrintedTable::Lcmc, metric, &known, &|subject, system| {
             if system == "CCN(h)" { value(subject) } else { None }
         })
     };

@@ -26,7 +26,7 @@ struct Steps<'a> {
     metric: Metric,
 }
 
-/// At how many steps CCN(h) is better, no worse within noise, of how many.
+/// At how many steps CCN(h) is better, or not significantly worse, out of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Count {
     better: usize,
@@ -103,7 +103,7 @@ impl Steps<'_> {
         self.evidence.values(subject, method, self.metric, LABELS)
     }
 
-    /// What makes more of the metric better.
+    /// The sign that makes higher values of the metric better.
     fn sign(&self) -> f64 {
         match self.metric.direction() {
             Direction::Lower => -1.0,
@@ -122,14 +122,14 @@ impl Steps<'_> {
             Series { name: (*name).to_owned(), points }
         });
         let (title, across) = (capital(self.metric.title()), "step".to_owned());
-        // Rows without a class bring the coverage error below 0.
+        // Rows without a class can make the coverage error negative.
         let least = if self.metric == Metric::CoverageError { f64::NEG_INFINITY } else { 0.0 };
         let (series, bounds) = (series.collect(), [least, 1.0]);
         let chart = Chart { title, across, series, bounds, has_steps: true };
         Figure { name: name.to_owned(), caption: String::new(), svg: chart.draw() }
     }
 
-    /// Means by step, and CCN(h) less the better of the others with Welch's test.
+    /// Means by step, and CCN(h) minus the better of the others, with Welch's test.
     fn table(&self) -> (Table, Count) {
         let caption = format!(
             "{} by step: mean ± standard deviation, and CCN(h) less the better of the others with \
@@ -170,7 +170,7 @@ impl Steps<'_> {
     /// The step, and the mean of every method.
     fn means(&self, subject: Subject) -> Vec<Cell> {
         let number = step(subject).map_or(0, |step| step.number());
-        let mut row = vec![Cell::of(f64::from(number), number.to_string())];
+        let mut row = vec![Cell::with_value(f64::from(number), number.to_string())];
         let found: Vec<Option<Summary>> = self
             .methods
             .iter()
@@ -186,7 +186,7 @@ impl Steps<'_> {
         row
     }
 
-    /// The difference with its chances, counted.
+    /// The difference with its p-values; also counts it.
     fn judge(&self, test: &Welch, corrected: f64, count: &mut Count) -> [Cell; 3] {
         let gain = self.sign() * test.difference;
         let is_noise = corrected > ALPHA;
@@ -194,8 +194,8 @@ impl Steps<'_> {
         count.no_worse += usize::from(gain >= 0.0 || is_noise);
         count.better += usize::from(gain > 0.0 && !is_noise);
         let mark = if gain > 0.0 { Mark::Fits } else { Mark::Differs };
-        let difference = Cell::of(test.difference, signed(test.difference, 4));
-        let chances = [test.p, corrected].map(|p| Cell::of(p, chance(p)));
+        let difference = Cell::with_value(test.difference, signed(test.difference, 4));
+        let chances = [test.p, corrected].map(|p| Cell::with_value(p, chance(p)));
         let [alone, corrected] = chances;
         [difference.marked(mark, !is_noise), alone, corrected]
     }

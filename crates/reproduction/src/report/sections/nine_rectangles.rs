@@ -16,7 +16,7 @@ const SUBJECT: Subject = Subject::Synthetic(Builtin::NineRectangles, None);
 const METHODS: [(Method, &str); 2] = [(Method::Cm, "h+CM"), (Method::Ccn, "CCN(h)")];
 const METRIC: Metric = Metric::Auprc;
 const LABELS: LabelsInMetrics = LabelsInMetrics::Present;
-/// The place of the network that the paper draws, from the best.
+/// The rank of the network that the paper draws, from the best.
 const DRAWN: usize = 6;
 
 pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
@@ -66,14 +66,14 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
     )
 }
 
-/// The network that is drawn: its place, of how many, its seed and its value.
+/// The network that is drawn: its rank, out of how many, its seed and its value.
 fn median(evidence: &Evidence<'_>, method: Method) -> Option<(usize, usize, u64, f64)> {
-    let value = |row| evidence::of(row, METRIC, LABELS);
+    let value = |row| evidence::value_of(row, METRIC, LABELS);
     let rows = evidence.rows(SUBJECT, method).iter();
     let mut sorted: Vec<(f64, u64)> = rows
         .filter_map(|row| match row.seeds {
             Seeds::One(seed) => Some((value(row)?, seed)),
-            Seeds::Together(..) => None,
+            Seeds::Ensemble(..) => None,
         })
         .collect();
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -91,7 +91,7 @@ fn table(evidence: &Evidence<'_>) -> Table {
         if let Some(print) = nine_rectangles(method) {
             let mut row = vec![
                 Cell::text(format!("{name}, paper")),
-                Cell::of(print.mean, format!("{:.3} ± {:.3}", print.mean, print.deviation)),
+                Cell::with_value(print.mean, format!("{:.3} ± {:.3}", print.mean, print.deviation)),
             ];
             row.extend(print.range.map(|value| Cell::number(value, 3)));
             row.push(Cell::number(10.0, 0));

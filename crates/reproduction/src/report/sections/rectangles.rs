@@ -1,4 +1,4 @@
-//! Two rectangles in three arrangements: boundaries, and what is delegated.
+//! Two rectangles in three arrangements: boundaries, and delegated points.
 
 use crate::paper::DELEGATED;
 use crate::report::boundaries::{Strip, fields, figure};
@@ -17,7 +17,7 @@ pub(in crate::report) const ARRANGEMENTS: [(Step, &str); 3] = [
     (Step::HALFWAY, "R1 partly in R2"),
 ];
 
-/// The networks, what the layer makes of them, and what the second output of each is.
+/// The networks, their output after the layer, and the meaning of their second output.
 const NETWORKS: [(Method, &str, &str, &str); 3] = [
     (Method::Post, "f", "f⁺", "Class A"),
     (Method::Complement, "g", "g⁺", "Class A∖A1"),
@@ -61,7 +61,7 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
     crate::report::section::section(evidence, Target::Rectangles, verdict, blocks)
 }
 
-/// The share of the points in A1 for which the prediction on A is delegated to A1.
+/// The fraction of the points in A1 for which the prediction on A is delegated to A1.
 fn delegated(evidence: &Evidence<'_>) -> (Table, String) {
     let mut table = Table::new(
         "Test points in A1 for which the prediction on A is delegated to A1, in percent",
@@ -89,7 +89,7 @@ fn delegated(evidence: &Evidence<'_>) -> (Table, String) {
             Cell::maybe(print, 0),
             Cell::maybe(first.and_then(|row| row.delegated).map(|share| 100.0 * share), 1),
         ];
-        match Summary::of(&shares) {
+        match Summary::new(&shares) {
             Some(summary) => {
                 row.push(summary.cell(1));
                 row.extend([Cell::number(summary.least, 1), Cell::number(summary.most, 1)]);

@@ -12,7 +12,7 @@ use crate::reproduce::{Subject, Target};
 use rulebound::dataset::{Builtin, Step};
 use rulebound::train::Method;
 
-/// The arrangements in the order of the paper's figure: apart, inside, partly.
+/// The arrangements in the order of the paper's figure: separate, inside, overlapping.
 const ORDER: [usize; 3] = [1, 0, 2];
 
 pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
