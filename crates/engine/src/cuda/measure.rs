@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use super::buffer::Buffer;
 use super::error::CudaError;
-use super::fleet::{Fleet, FleetTask};
 use super::gpu::Gpu;
 use super::scorer::GpuScorer;
+use super::training::fleet::{Fleet, FleetTask};
 use crate::network::{Network, Shape, Trainee};
 
 /// The time of a training step.

@@ -21,12 +21,8 @@
 #[cfg(not(feature = "cuda"))]
 mod absent;
 #[cfg(feature = "cuda")]
-mod batch_kernel;
-#[cfg(feature = "cuda")]
 mod buffer;
 mod error;
-#[cfg(feature = "cuda")]
-mod fleet;
 #[cfg(feature = "cuda")]
 mod gpu;
 #[cfg(feature = "cuda")]
@@ -37,27 +33,21 @@ mod kernels;
 #[cfg(feature = "cuda")]
 mod measure;
 #[cfg(feature = "cuda")]
-mod objective;
-#[cfg(feature = "cuda")]
 mod parameters;
 #[cfg(feature = "cuda")]
 mod pass;
 #[cfg(feature = "cuda")]
 mod scorer;
-#[cfg(feature = "cuda")]
-mod steps;
 #[cfg(all(test, feature = "cuda"))]
 mod tests;
+#[cfg(feature = "cuda")]
+mod training;
 #[cfg(feature = "cuda")]
 mod weights;
 
 #[cfg(not(feature = "cuda"))]
 pub use absent::{Gpu, gpus};
 pub use error::CudaError;
-#[cfg(feature = "cuda")]
-pub(crate) use fleet::Fleet;
-#[cfg(feature = "cuda")]
-pub use fleet::FleetTask;
 #[cfg(feature = "cuda")]
 pub use gpu::{Gpu, gpus};
 #[cfg(feature = "cuda")]
@@ -67,3 +57,7 @@ pub use info::GpuInfo;
 pub use measure::{StepTime, copy_speed, prediction_speed};
 #[cfg(feature = "cuda")]
 pub use scorer::GpuScorer;
+#[cfg(feature = "cuda")]
+pub(crate) use training::fleet::Fleet;
+#[cfg(feature = "cuda")]
+pub use training::fleet::FleetTask;

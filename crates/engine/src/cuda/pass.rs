@@ -6,7 +6,7 @@ use super::buffer::Buffer;
 use super::error::CudaError;
 use super::gpu::Gpu;
 use super::parameters::{Mask, Rows, Sums};
-use super::steps::{THREADS, block};
+use super::training::steps::{THREADS, block};
 use super::weights::{Layout, Weights};
 use crate::network::Activation;
 

@@ -8,7 +8,7 @@ use super::error::CudaError;
 use super::gpu::Gpu;
 use super::gpu_rules::{GpuRules, LayerLaunch};
 use super::pass::{MemberPass, Pass, padded};
-use super::steps::{THREADS, block};
+use super::training::steps::{THREADS, block};
 use super::weights::{Layout, Weights};
 use crate::network::Network;
 

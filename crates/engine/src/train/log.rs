@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::error::TrainError;
 use super::observer::Observer;
-use super::record::EpochRecord;
+use super::state::record::EpochRecord;
 use crate::output::OutputFile;
 
 /// The file that lines are appended to; none if no log was requested.

@@ -15,26 +15,16 @@
 //! the network that a run with its seed alone would give. A run that was interrupted and resumed
 //! gives the same bits as one that was not.
 
-mod checkpoint;
 mod error;
-mod fingerprint;
 #[cfg(test)]
 mod gradients;
 mod labels;
 mod log;
-mod member;
 mod objective;
 mod observer;
-mod on_cpu;
-#[cfg(feature = "cuda")]
-mod on_gpu;
 mod paths;
-mod phase;
-mod record;
-mod resumable;
-mod rows;
 mod run;
-mod size;
+mod state;
 mod trainer;
 
 pub use crate::configuration::{
@@ -43,11 +33,11 @@ pub use crate::configuration::{
 #[doc(hidden)]
 pub use crate::examples::Examples;
 pub use error::TrainError;
-pub(crate) use fingerprint::fingerprint;
 pub use labels::BrokenLabels;
 #[doc(hidden)]
 pub use objective::{BatchLoss, Objective, ObjectiveSpace};
 pub use observer::{Observer, Silent};
 pub use paths::RunPaths;
-pub use record::{EpochRecord, Phase};
+pub(crate) use state::fingerprint::fingerprint;
+pub use state::record::{EpochRecord, Phase};
 pub use trainer::Trainer;

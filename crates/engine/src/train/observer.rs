@@ -1,8 +1,8 @@
 //! Callbacks during training.
 
 use super::labels::BrokenLabels;
-use super::record::EpochRecord;
-use super::record::Phase;
+use super::state::record::EpochRecord;
+use super::state::record::Phase;
 
 /// Receives the events of a run, from any thread.
 pub trait Observer: Sync {

@@ -4,7 +4,7 @@ use rulebound_core::{LabelId, Program};
 
 use super::{gpu, set};
 use crate::cuda::Gpu;
-use crate::cuda::fleet::{Fleet, FleetTask};
+use crate::cuda::training::fleet::{Fleet, FleetTask};
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee, Workspace};
 use crate::random::{Draws, Purpose, unit};

@@ -16,7 +16,7 @@ pub enum Phase {
 
 /// The result of the first phase for a member: the best epoch and its value.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Searched {
+pub(in crate::train) struct Searched {
     pub epoch: usize,
     #[serde(with = "exact_number")]
     pub value: f64,
@@ -43,7 +43,7 @@ pub struct EpochRecord {
 
 /// The progress of a member.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Progress {
+pub(in crate::train) struct Progress {
     /// Completed epochs.
     pub epoch: usize,
     /// Completed steps of the current epoch.

@@ -1,17 +1,17 @@
 //! The size of the networks of a run, and whether there is enough memory for them.
 
-use super::error::TrainError;
 use crate::configuration::Configuration;
 use crate::dataset::{Dataset, Pipeline, Split};
 use crate::model::MOST_LAYERS;
 use crate::network::Shape;
+use crate::train::error::TrainError;
 
 /// Maximum number of parameters per network: 24 GiB of weights and moments.
 const MOST_PARAMETERS: usize = 1 << 31;
 
 /// Refuses networks that no machine we know of can train, those that no file can hold, and those
 /// that do not fit into free memory, if the system reports it.
-pub(super) fn expect_room(shape: &Shape, members: usize) -> Result<(), TrainError> {
+pub(in crate::train) fn expect_room(shape: &Shape, members: usize) -> Result<(), TrainError> {
     if shape.parameters() > MOST_PARAMETERS {
         return Err(TrainError::TooLarge { shape: shape.clone() });
     }
@@ -36,7 +36,10 @@ pub(super) fn expect_room(shape: &Shape, members: usize) -> Result<(), TrainErro
 }
 
 /// The sizes of the networks of a run.
-pub(super) fn shape(data: &Dataset, configuration: &Configuration) -> Result<Shape, TrainError> {
+pub(in crate::train) fn shape(
+    data: &Dataset,
+    configuration: &Configuration,
+) -> Result<Shape, TrainError> {
     // The width of the encoding does not depend on the rows it is fitted on.
     let train = data.split(Split::Train).unwrap_or_default();
     let pipeline = Pipeline::fit(data, train.take(1))?;

@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 use rulebound_core::LayerError;
 use rulebound_core::metrics::{Columns, MetricError, Ranking, auprc};
 
-use super::error::TrainError;
-use super::objective::{Objective, ObjectiveSpace};
-use super::observer::Observer;
-use super::record::{EpochRecord, Phase, Progress};
 use crate::configuration::{Configuration, EarlyStopping};
 use crate::examples::Examples;
 use crate::network::{Adam, Dropout, Network, Shape, Trainee, Workspace};
 use crate::random::{Draws, Purpose};
+use crate::train::error::TrainError;
+use crate::train::objective::{Objective, ObjectiveSpace};
+use crate::train::observer::Observer;
+use crate::train::state::record::{EpochRecord, Phase, Progress};
 
 /// A network during training, with everything that must survive an interruption.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Member {
+pub(in crate::train) struct Member {
     pub seed: u64,
     pub trainee: Trainee,
     pub progress: Progress,
@@ -26,7 +26,7 @@ pub(super) struct Member {
 }
 
 /// What the members share during a phase.
-pub(super) struct Task<'a> {
+pub(in crate::train) struct Task<'a> {
     pub phase: Phase,
     pub configuration: &'a Configuration,
     /// None if nothing is monitored.
@@ -42,14 +42,14 @@ pub(super) struct Task<'a> {
 }
 
 /// Validation rows with their ground truth.
-pub(super) struct Validation {
+pub(in crate::train) struct Validation {
     pub examples: Examples,
     pub truth: Vec<bool>,
     pub columns: Columns,
 }
 
 /// The working memory of a member.
-pub(super) struct Space {
+pub(in crate::train) struct Space {
     network: Workspace,
     objective: ObjectiveSpace,
     logits: Vec<f32>,
@@ -210,8 +210,8 @@ impl Member {
         progress.seconds = 0.0;
         if let Some(early) = task.early {
             let value = match early.monitor {
-                super::Monitor::Auprc => valid_auprc.ok_or(TrainError::Undefined)?,
-                super::Monitor::Loss => valid_loss.unwrap_or(f64::INFINITY),
+                crate::train::Monitor::Auprc => valid_auprc.ok_or(TrainError::Undefined)?,
+                crate::train::Monitor::Loss => valid_loss.unwrap_or(f64::INFINITY),
             };
             if progress.best.is_none_or(|(_, best)| early.monitor.is_better(value, best)) {
                 progress.best = Some((progress.epoch, value));

@@ -5,15 +5,15 @@ use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use rulebound_core::Program;
 
 use super::batch_kernel::{BatchKernel, chunk};
-use super::buffer::Buffer;
-use super::error::CudaError;
-use super::gpu::Gpu;
 use super::objective::{GpuLoss, broken_rows};
-use super::parameters::{Batch, Mask};
-use super::pass::{Pass, padded};
 use super::steps::advance;
-use super::weights::{Layout, Weights};
 use crate::configuration::Configuration;
+use crate::cuda::buffer::Buffer;
+use crate::cuda::error::CudaError;
+use crate::cuda::gpu::Gpu;
+use crate::cuda::parameters::{Batch, Mask};
+use crate::cuda::pass::{Pass, padded};
+use crate::cuda::weights::{Layout, Weights};
 use crate::examples::Examples;
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee};
 use crate::random::{Draws, Purpose};
@@ -45,33 +45,33 @@ pub struct FleetTask<'a> {
 
 /// Networks of one shape being trained. A slot is the index of a member.
 pub(crate) struct Fleet<'a> {
-    pub(super) gpu: &'a Gpu,
-    pub(super) layout: Layout,
-    pub(super) activation: Activation,
-    pub(super) way: BatchKernel,
-    pub(super) batch: usize,
-    pub(super) dropout: DropoutRate,
-    pub(super) decay: f32,
-    pub(super) weights: Weights,
-    pub(super) first: Weights,
-    pub(super) second: Weights,
+    pub(in crate::cuda) gpu: &'a Gpu,
+    pub(in crate::cuda) layout: Layout,
+    pub(in crate::cuda) activation: Activation,
+    pub(in crate::cuda) way: BatchKernel,
+    pub(in crate::cuda) batch: usize,
+    pub(in crate::cuda) dropout: DropoutRate,
+    pub(in crate::cuda) decay: f32,
+    pub(in crate::cuda) weights: Weights,
+    pub(in crate::cuda) first: Weights,
+    pub(in crate::cuda) second: Weights,
     best: Option<Weights>,
-    pub(super) hidden: Vec<Hidden>,
-    pub(super) logits: Buffer<f32>,
-    pub(super) gradient: Buffer<f32>,
-    pub(super) objective: GpuLoss,
+    pub(in crate::cuda) hidden: Vec<Hidden>,
+    pub(in crate::cuda) logits: Buffer<f32>,
+    pub(in crate::cuda) gradient: Buffer<f32>,
+    pub(in crate::cuda) objective: GpuLoss,
     /// Rows of inputs, then one row of zeros.
-    pub(super) inputs: Buffer<f32>,
+    pub(in crate::cuda) inputs: Buffer<f32>,
     truth: Buffer<u32>,
     broken: Option<Buffer<u8>>,
     words: usize,
     rows: usize,
     /// For each slot the order of rows in an epoch; past its end the row of zeros.
-    pub(super) order: Buffer<u32>,
+    pub(in crate::cuda) order: Buffer<u32>,
     /// Adam's factors in each step of an epoch.
-    pub(super) rates: Buffer<[f32; 2]>,
-    pub(super) losses: Buffer<f64>,
-    pub(super) bad: Buffer<u32>,
+    pub(in crate::cuda) rates: Buffer<[f32; 2]>,
+    pub(in crate::cuda) losses: Buffer<f64>,
+    pub(in crate::cuda) bad: Buffer<u32>,
     seeds: Vec<u64>,
     seeds_on_gpu: Buffer<u64>,
     slots: Buffer<u32>,
@@ -83,7 +83,7 @@ pub(crate) struct Fleet<'a> {
 }
 
 /// The working memory of a hidden layer.
-pub(super) struct Hidden {
+pub(in crate::cuda) struct Hidden {
     /// The inputs of the next layer: `[slot][row][stride]`.
     pub inputs: Buffer<f32>,
     /// Slopes of the activations: `[slot][row][unit]`.
@@ -97,7 +97,7 @@ pub(super) struct Hidden {
 
 /// The dropout rate of hidden units.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DropoutRate(f64);
+pub(in crate::cuda) struct DropoutRate(f64);
 
 impl DropoutRate {
     pub fn mask(self, layer: u8) -> Mask {
@@ -197,16 +197,16 @@ impl<'a> Fleet<'a> {
     }
 
     /// Entries per epoch in the order, including padding.
-    pub(super) fn places(&self) -> usize {
+    pub(in crate::cuda) fn places(&self) -> usize {
         self.steps() * self.batch + SLACK
     }
 
     /// The addresses of seeds, slots and the position.
-    pub(super) fn launch_state(&self) -> (u64, u64, u64) {
+    pub(in crate::cuda) fn launch_state(&self) -> (u64, u64, u64) {
         (self.seeds_on_gpu.address(), self.slots.address(), self.position.address())
     }
 
-    pub(super) fn batch_parameters(&self) -> Batch {
+    pub(in crate::cuda) fn batch_parameters(&self) -> Batch {
         Batch {
             order: self.order.address(),
             order_member: self.places() as u64,

@@ -8,7 +8,7 @@ use super::record::{Phase, Progress, Searched};
 use crate::configuration::{Configuration, EarlyStopping, Stopping};
 
 /// The states that the members of a run can be in.
-pub(super) struct Expected<'a> {
+pub(in crate::train) struct Expected<'a> {
     configuration: &'a Configuration,
     /// The early stopping of this phase, if it monitors anything.
     early: Option<&'a EarlyStopping>,

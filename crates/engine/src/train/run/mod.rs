@@ -1,21 +1,29 @@
 //! A run: its initial state, its phases, its model.
 
+pub(super) mod member;
+mod on_cpu;
+#[cfg(feature = "cuda")]
+mod on_gpu;
+mod phase;
+mod rows;
+mod size;
+
 use std::sync::atomic::AtomicBool;
 
 use rulebound_core::Thresholds;
 use serde_json::json;
 
-use super::checkpoint::State;
+use self::member::Member;
+use self::rows::Rows;
+use self::size::{expect_room, shape};
 use super::error::TrainError;
-use super::fingerprint::fingerprint;
 use super::labels::prepare_labels;
 use super::log::Log;
-use super::member::Member;
 use super::observer::Observer;
 use super::paths::RunPaths;
-use super::record::{Phase, Searched};
-use super::rows::Rows;
-use super::size::{expect_room, shape};
+use super::state::checkpoint::State;
+use super::state::fingerprint::fingerprint;
+use super::state::record::{Phase, Searched};
 use crate::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
 use crate::device::Device;

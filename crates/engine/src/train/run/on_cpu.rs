@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::error::TrainError;
 use super::member::{Member, Space, Task};
 use crate::network::awake;
+use crate::train::error::TrainError;
 
 /// Number of parameters from which a network has work for several threads in each step.
 const WORTH_STAYING_AWAKE: usize = 1 << 16;
 
 /// Members being trained on the CPU.
-pub(super) struct OnCpu {
+pub(in crate::train) struct OnCpu {
     spaces: Vec<Space>,
     is_one_and_large: bool,
 }

@@ -2,16 +2,16 @@
 
 use rulebound_core::logical_violations;
 
-use super::buffer::Buffer;
-use super::error::CudaError;
 use super::fleet::FleetTask;
-use super::gpu::Gpu;
-use super::gpu_rules::{GpuRules, allow_shared, room};
-use super::parameters::Rules;
 use crate::configuration::Method;
+use crate::cuda::buffer::Buffer;
+use crate::cuda::error::CudaError;
+use crate::cuda::gpu::Gpu;
+use crate::cuda::gpu_rules::{GpuRules, allow_shared, room};
+use crate::cuda::parameters::Rules;
 
 /// The loss of a method.
-pub(super) struct GpuLoss {
+pub(in crate::cuda) struct GpuLoss {
     pub rules: GpuRules,
     pub evaluated: Buffer<u8>,
     pub terms: f32,
@@ -63,7 +63,7 @@ impl GpuLoss {
 }
 
 /// Marks rows whose labels break a rule used by the loss; `None` if there are none.
-pub(super) fn broken_rows(task: &FleetTask<'_>) -> Option<Vec<u8>> {
+pub(in crate::cuda) fn broken_rows(task: &FleetTask<'_>) -> Option<Vec<u8>> {
     if task.configuration.method != Method::Ccn {
         return None;
     }

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use rulebound_core::Program;
 
-use super::checkpoint::State;
-use super::error::TrainError;
 use super::member::{Member, Task};
-use super::objective::ObjectiveSpace;
 use crate::cuda::{Fleet, FleetTask, Gpu};
 use crate::network::Shape;
+use crate::train::error::TrainError;
+use crate::train::objective::ObjectiveSpace;
+use crate::train::state::checkpoint::State;
 
 /// How many steps run between two checks for an interruption: about a tenth of a second's worth.
 struct Pace {
@@ -38,7 +38,7 @@ impl Pace {
 }
 
 /// Members being trained on a GPU.
-pub(super) struct OnGpu<'a> {
+pub(in crate::train) struct OnGpu<'a> {
     fleet: Fleet<'a>,
     spaces: Vec<ObjectiveSpace>,
     /// The epoch that is prepared, and for which slots.

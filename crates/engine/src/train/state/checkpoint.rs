@@ -7,14 +7,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::TrainError;
-use super::member::Member;
 use super::record::{Phase, Progress, Searched};
 use super::resumable::Expected;
 use crate::configuration::Configuration;
 use crate::model::{Bundle, Content, KnownSection, Opened, Section, named_layers};
 use crate::network::{Linear, Network, Shape, Trainee};
 use crate::output::OutputError;
+use crate::train::error::TrainError;
+use crate::train::run::member::Member;
 
 const KIND: &str = "checkpoint";
 
@@ -39,7 +39,7 @@ const KNOWN: [KnownSection; 7] = [CONFIGURATION, DATA, DEVICE, PHASE, MEMBERS, S
 const MOST_CONFIGURATION: usize = 1 << 20;
 
 /// A run between two steps.
-pub(super) struct State {
+pub(in crate::train) struct State {
     pub phase: Phase,
     pub members: Vec<Member>,
     /// The result of the first phase, during the second.

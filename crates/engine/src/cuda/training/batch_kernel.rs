@@ -4,7 +4,7 @@ use super::steps::THREADS;
 
 /// Which kernels compute a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum BatchKernel {
+pub(in crate::cuda) enum BatchKernel {
     /// This many rows at once, in one pass over the weights.
     Few(usize),
     /// Tiled matrix products.
@@ -31,7 +31,7 @@ impl BatchKernel {
 
 /// A part of a step: a kernel, and the layer it computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(in crate::cuda) enum Part {
     Forward(usize),
     Loss,
     Below(usize),
@@ -41,12 +41,12 @@ pub(super) enum Part {
 
 /// Outputs per block of an update. It determines the order of summation, so it depends on the layer
 /// alone.
-pub(super) fn chunk(outputs: usize, stride: usize) -> usize {
+pub(in crate::cuda) fn chunk(outputs: usize, stride: usize) -> usize {
     let columns = (stride / 4).div_ceil(update_threads(stride));
     (outputs * columns / 128).next_multiple_of(4).clamp(4, 64)
 }
 
 /// Threads per block of an update, four inputs each.
-pub(super) fn update_threads(stride: usize) -> usize {
+pub(in crate::cuda) fn update_threads(stride: usize) -> usize {
     (stride / 4).next_multiple_of(32).min(THREADS as usize)
 }

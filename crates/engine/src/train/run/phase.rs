@@ -5,23 +5,23 @@ use std::time::{Duration, Instant};
 
 use rulebound_core::metrics::Columns;
 
-use super::checkpoint::State;
-use super::error::TrainError;
-use super::log::{Log, Logged};
+use super::Run;
 use super::member::{Member, Task, Validation};
-use super::objective::Objective;
 use super::on_cpu::OnCpu;
 #[cfg(feature = "cuda")]
 use super::on_gpu::OnGpu;
-use super::paths::Saving;
-use super::record::Phase;
 use super::rows::Rows;
-use super::run::Run;
 use super::size::shape;
 use crate::configuration::Stopping;
 use crate::dataset::Pipeline;
 use crate::device::Device;
 use crate::examples::Examples;
+use crate::train::error::TrainError;
+use crate::train::log::{Log, Logged};
+use crate::train::objective::Objective;
+use crate::train::paths::Saving;
+use crate::train::state::checkpoint::State;
+use crate::train::state::record::Phase;
 
 /// The longest and shortest time that a member trains before it is the others' turn.
 const TURN: Duration = Duration::from_millis(500);
@@ -62,7 +62,7 @@ impl TrainingOn<'_> {
 
 impl Run<'_> {
     /// Trains all members to the end of the phase.
-    pub(super) fn phase(
+    pub(in crate::train) fn phase(
         &self,
         state: &mut State,
         log: &Log,

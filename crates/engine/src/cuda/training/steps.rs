@@ -3,14 +3,14 @@
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 
 use super::batch_kernel::{BatchKernel, Part, chunk, update_threads};
-use super::error::CudaError;
 use super::fleet::Fleet;
-use super::gpu::Gpu;
-use super::gpu_rules::threads;
-use super::parameters::{Mask, Rows, Sums};
+use crate::cuda::error::CudaError;
+use crate::cuda::gpu::Gpu;
+use crate::cuda::gpu_rules::threads;
+use crate::cuda::parameters::{Mask, Rows, Sums};
 
 /// Threads per block that works on weights.
-pub(super) const THREADS: u32 = 256;
+pub(in crate::cuda) const THREADS: u32 = 256;
 /// Rows and columns of a tile.
 const TILE: usize = 64;
 /// Number of outputs of all members from which a warp processes four at a time.
@@ -22,7 +22,7 @@ const WIDE: usize = 2048;
 
 impl Fleet<'_> {
     /// The parts of a step in order, with their names.
-    pub(super) fn parts(&self) -> Vec<(String, Part)> {
+    pub(in crate::cuda) fn parts(&self) -> Vec<(String, Part)> {
         let layers = self.layout.layers.len();
         let forward = (0..layers).map(Part::Forward);
         let back = (0..layers).rev().flat_map(|layer| {
@@ -45,12 +45,17 @@ impl Fleet<'_> {
     }
 
     /// Launches the step `ahead` steps after the position, for the first `members` slots listed.
-    pub(super) fn step(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
+    pub(in crate::cuda) fn step(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
         self.parts().into_iter().try_for_each(|(_, part)| self.part(part, members, ahead))
     }
 
     /// Launches one part of a step.
-    pub(super) fn part(&self, part: Part, members: usize, ahead: u32) -> Result<(), CudaError> {
+    pub(in crate::cuda) fn part(
+        &self,
+        part: Part,
+        members: usize,
+        ahead: u32,
+    ) -> Result<(), CudaError> {
         match (part, self.way) {
             (Part::Forward(layer), _) => self.forward(layer, members, ahead),
             (Part::Loss, _) => self.loss(members, ahead),
@@ -315,7 +320,7 @@ impl Fleet<'_> {
 }
 
 /// Advances the position.
-pub(super) fn advance(gpu: &Gpu, position: u64, steps: u32) -> Result<(), CudaError> {
+pub(in crate::cuda) fn advance(gpu: &Gpu, position: u64, steps: u32) -> Result<(), CudaError> {
     let mut launch = gpu.stream.launch_builder(&gpu.kernels.advance);
     launch.arg(&position).arg(&steps);
     // SAFETY: arguments as in network.cu.
@@ -326,6 +331,6 @@ pub(super) fn advance(gpu: &Gpu, position: u64, steps: u32) -> Result<(), CudaEr
     Ok(())
 }
 
-pub(super) fn block(grid_dim: (u32, u32, u32), threads: u32, shared: u32) -> LaunchConfig {
+pub(in crate::cuda) fn block(grid_dim: (u32, u32, u32), threads: u32, shared: u32) -> LaunchConfig {
     LaunchConfig { grid_dim, block_dim: (threads, 1, 1), shared_mem_bytes: shared }
 }

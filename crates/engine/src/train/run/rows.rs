@@ -1,17 +1,17 @@
 //! Which rows are trained on, and which are validated on.
 
-use super::error::TrainError;
-use super::record::Phase;
 use crate::configuration::{Configuration, Stopping};
 use crate::dataset::{Dataset, Split};
 use crate::random::{Draws, Purpose};
+use crate::train::error::TrainError;
+use crate::train::state::record::Phase;
 
 /// The seed of the holdout. Not the run's: members with different seeds must share validation rows.
 const HOLDOUT_SEED: u64 = 0;
 
 /// The rows of a phase.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Rows {
+pub(in crate::train) struct Rows {
     pub train: Vec<usize>,
     /// Empty if nothing is monitored.
     pub valid: Vec<usize>,
