@@ -113,7 +113,7 @@ fn machine(device: &str) -> Vec<(String, String)> {
     let cpu = found("/proc/cpuinfo", "model name").unwrap_or_else(|| arch.to_owned());
     let system = found("/etc/os-release", "PRETTY_NAME").unwrap_or_else(|| os.to_owned());
     let facts = [
-        ("CPU", cpu),
+        ("processor", cpu),
         ("threads", rayon::current_num_threads().to_string()),
         ("system", format!("{system}, {arch}")),
         ("device", device.to_owned()),
