@@ -12,7 +12,7 @@ use rulebound_reproduction::DataSource;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Measure this machine on the networks of the paper
+/// Benchmark this machine on the networks of the paper
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound bench gpu
@@ -29,7 +29,7 @@ pub struct Bench {
 
 #[derive(Subcommand)]
 enum What {
-    /// Measure training steps and prediction on a GPU, relative to its memory bandwidth
+    /// Benchmark training steps and prediction on a GPU, relative to its memory bandwidth
     Gpu {
         /// GPU to measure
         #[arg(long, value_name = "DEVICE", default_value = "cuda")]

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 ///
 /// With --model and a data source: prints ten metrics of the model's predictions on
 /// one split, and how many rows break a rule; for a model with several members, of
-/// the ensemble and of the members on average. With --scores and --truth: reads a
+/// the ensemble and of its members. With --scores and --truth: reads a
 /// table of scores and a table of 0s and 1s with the same columns, one per class,
 /// in any order, and prints ten metrics; with --rules, also how many rows break a
 /// rule. Rows are matched by position, or by an id column.

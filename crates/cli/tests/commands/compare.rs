@@ -148,7 +148,7 @@ fn long_tables_seeds_and_several_files() {
     let value = scene.json("compare r.csv more.tsv --metric auprc --json --against C");
     assert_eq!((&value["against"], &value["ranks"][2]["method"]), (&"C".into(), &"C".into()));
     assert_eq!(value["wilcoxon"][0]["losses"], 2);
-    // Less is better: A is the best where its error is the least.
+    // Lower is better: A is best where its error is lowest.
     let value = scene.json("compare r.csv --metric one_error --json");
     assert_eq!((&value["better"], &value["ranks"][0]["rank"]), (&"lower".into(), &1.25.into()));
     let value = scene.json("compare r.csv --metric one_error --higher --json");

@@ -70,7 +70,7 @@ fn a_table_with_labels_and_rules() {
 }
 
 #[test]
-fn mistakes_have_their_places() {
+fn errors_have_their_positions() {
     let broken = TABLE.replace("r2,?,blue,0,1", "r2,?,blue,maybe,1\nr4,1,red,1");
     let scene = Scene::new(&[("t.csv", &broken)]);
     let run = scene.run("data info t.csv --label-columns 2");

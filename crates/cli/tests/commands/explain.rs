@@ -76,7 +76,7 @@ fn rows_and_labels_that_are_not_there() {
 }
 
 #[test]
-fn nothing_to_explain_is_said() {
+fn nothing_to_explain_is_reported() {
     let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", "a,b\n0.1,0.2\n")]);
     assert_eq!(
         scene.run("explain --rules r --scores s.csv --row 1").out,

@@ -1,7 +1,7 @@
-//! What `--help` of every command says, each in a file of `tests/snapshots/`.
+//! The `--help` page of every command, each a file in `tests/snapshots/`.
 //!
 //! The commands are found by reading the help itself, so a new command has a
-//! snapshot or this test fails. `INSTA_UPDATE=always` writes them anew.
+//! snapshot or this test fails. `INSTA_UPDATE=always` rewrites them.
 
 use assert_cmd::Command;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-// What a test wants to know of the report, told to the page that shows it in a frame.
+// Measures the report for a test and passes the result to the page that frames it.
 window.addEventListener("load", () => {
   const sized = (element) => {
     const { width, height } = element.getBoundingClientRect();

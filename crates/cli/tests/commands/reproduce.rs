@@ -2,7 +2,7 @@ use crate::scene::Scene;
 use serde_json::Value;
 
 #[test]
-fn the_targets_are_listed_with_their_places_and_times() {
+fn the_targets_are_listed_with_figure_and_time() {
     let scene = Scene::new(&[]);
     let listed = scene.json("reproduce --list --json");
     let names: Vec<&str> =

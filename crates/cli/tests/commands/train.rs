@@ -1,4 +1,4 @@
-//! `train`, `model`, `predict` and `evaluate --model` as a user goes through them.
+//! `train`, `model`, `predict` and `evaluate --model` in the order a user runs them.
 
 use crate::scene::Scene;
 use rulebound_testing::wait_until;
@@ -64,7 +64,7 @@ fn rows_come_through_a_pipe() {
     assert!(run.code == 1 && run.err.contains("- has no header"), "{}", run.err);
 }
 
-/// What is predicted and written is what `evaluate --model` measures.
+/// Evaluating written predictions gives the numbers of `evaluate --model`.
 #[test]
 fn written_predictions_score_what_the_model_does() {
     let scene = Scene::new(&[]);

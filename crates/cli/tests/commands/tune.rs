@@ -21,7 +21,7 @@ fn a_search_ends_with_a_table_and_the_command_for_the_best_point() {
     assert_eq!(scene.text("tuned.csv").lines().count(), 5);
     assert_eq!(scene.names(), ["tuned.csv"]);
 
-    // The same again is read from the table: the same text, though nothing is trained.
+    // The same command again reads the table: the same text without any training.
     let table = scene.text("tuned.csv");
     let again = tune(&scene, options);
     assert_eq!(again.out, run.out);
