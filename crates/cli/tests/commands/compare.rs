@@ -221,7 +221,7 @@ fn incomparable_tables_are_refused() {
         1,
         "set,A,B\ns,1,2\n",
         "--higher",
-        &["1 of 1 sets has a value", "more data sets"],
+        &["1 of 1 data sets has a value", "more data sets"],
     );
     let none = [
         "0 of 2 data sets have values",

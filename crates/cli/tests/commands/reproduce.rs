@@ -46,13 +46,13 @@ fn invalid_requests_are_refused() {
         (
             "reproduce hmc --sets yeast --out x",
             2,
-            "--sets: none of the targets has a set `yeast`; known data sets: ",
+            "--sets: none of the targets has a data set `yeast`; known data sets: ",
         ),
-        ("reproduce hmc --seeds 0 --out x", 2, "--seeds: there are 0 seeds"),
+        ("reproduce hmc --seeds 0 --out x", 2, "--seeds: the number of seeds is 0"),
         (
             "reproduce lcmc --data-dir nowhere --out x",
             1,
-            "16 sets of the paper are not there: arts",
+            "16 data sets of the paper are missing: arts",
         ),
         ("reproduce rectangles --out run", 1, "not a table of results: unexpected header"),
         ("reproduce rectangles --dry-run --out run", 1, "not a table of results"),
