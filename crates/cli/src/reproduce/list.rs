@@ -66,7 +66,9 @@ pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Fai
         None => Known::from_rows(&[]),
         Some(folder) => {
             let rows = folder.results().read();
-            Known::from_rows(&rows.map_err(|error| crate::failure::reproduce::from_run(error, folder))?)
+            Known::from_rows(
+                &rows.map_err(|error| crate::failure::reproduce::from_run(error, folder))?,
+            )
         }
     };
     if json {

@@ -39,7 +39,7 @@ fn drawn(batch: &Batch, seed: u64, metric: usize) -> f64 {
 fn row(batch: &Batch, seeds: Seeds) -> Row {
     let (seed, end) = match seeds {
         Seeds::One(seed) => (seed, ""),
-        Seeds::Together(..) => (99, ENSEMBLE),
+        Seeds::Ensemble(..) => (99, ENSEMBLE),
     };
     let metrics = |shift: f64| {
         Metrics::from_fn(|metric| {
@@ -80,7 +80,7 @@ fn scene() -> Scene {
     for batch in Plan::new(&request).unwrap().batches {
         rows.extend(batch.seeds().map(|seed| row(&batch, Seeds::One(seed))));
         if batch.configuration.members > 1 {
-            rows.push(row(&batch, Seeds::Together(0, 1)));
+            rows.push(row(&batch, Seeds::Ensemble(0, 1)));
             let epochs = (1..=30).map(|epoch| {
                 let loss = 1.0 / f64::from(epoch);
                 format!(
