@@ -1,9 +1,8 @@
 //! How the time of an epoch grows with rows, with parameters and with rules.
 //!
 //! `cargo bench -p rulebound --bench train_scaling [-- --plot scaling.svg]`. Three tables; the last
-//! column is the time for each row, parameter or rule, in proportion to the first line: 1 where
-//! growth is linear, more where it is worse. Data is generated; each time is the least of five
-//! epochs.
+//! column is the time per row, parameter or rule, relative to the first line: 1 if growth is
+//! linear, more if it is worse. Data is generated; each time is the minimum of five epochs.
 
 use std::fmt::Write as _;
 use std::sync::Mutex;
@@ -87,7 +86,7 @@ fn epoch(rows: usize, hidden: usize, classes: usize, rules: usize) -> f64 {
     fastest.0.into_inner().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Random rows; rules from classes to classes before them; no row has a class.
+/// Random rows; rules from classes to earlier classes; no row has a class.
 fn data(rows: usize, classes: usize, rules: usize) -> Dataset {
     let draws = Draws::new(1, Purpose::Points);
     let labels = Labels::new((0..classes).map(|class| format!("c{class}")));
@@ -114,8 +113,8 @@ fn data(rows: usize, classes: usize, rules: usize) -> Dataset {
     build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Time against size, both in proportion to the smallest, on logarithmic axes; the dashed line is
-/// linear growth.
+/// Time against size, both relative to the smallest, on logarithmic axes; the dashed line is linear
+/// growth.
 fn draw(all: &[Series]) -> String {
     let colours = ["#0072b2", "#d55e00", "#009e73"];
     let place = |value: f64| value.log2() * 90.0;

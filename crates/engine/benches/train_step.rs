@@ -1,11 +1,11 @@
-//! The full training step beside its floor.
+//! The full training step compared with its lower bound.
 //!
-//! `cargo bench -p rulebound --bench train_step [-- SHAPE…]`. A line for each shape ends in
+//! `cargo bench -p rulebound --bench train_step [-- SHAPE…]`. One line per shape ends in
 //! `ms <x> floor <y> ratio <z>`: the median time of a `ccn` step (forward with dropout, constraint
-//! loss, backward, Adam) at batch 4, and of streaming 32 bytes for each parameter through this
-//! machine in the same run: the weights read twice, weights and both moments read and written
-//! once, on as many threads as are faster. Rules are those of the data sets where these are
-//! there (`RULEBOUND_DATA`); otherwise a hierarchy of the same size.
+//! loss, backward, Adam) at batch size 4, and of streaming 32 bytes per parameter in the same run:
+//! the weights read twice, weights and both moments read and written once, on one thread or all,
+//! whichever is faster. Rules are those of the data sets if available (`RULEBOUND_DATA`); otherwise
+//! a hierarchy of the same size.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -19,7 +19,7 @@ use std::path::Path;
 
 const BATCH: usize = 4;
 
-/// Inputs, hidden units, and the set whose rules are taken.
+/// Inputs, hidden units, and the data set whose rules are used.
 const SHAPES: [(usize, usize, &str, usize, usize); 3] = [
     (77, 500, "cellcycle_FUN", 500, 499),
     (77, 500, "cellcycle_GO", 4126, 5827),
@@ -57,7 +57,7 @@ fn measure(shape: &Shape, program: &Program, rules: &str) {
     let mut number = 0;
     let floor = &mut floor;
     for round in 0..=rounds {
-        // As a run does: on a thread of the pool.
+        // As in a run: on a thread of the pool.
         awake(|| {
             for _ in 0..each {
                 let start = Instant::now();
@@ -166,7 +166,7 @@ fn hierarchy(classes: usize, rules: usize) -> Program {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Labels that break no rule: a few classes of each row, and what follows from them.
+/// Labels that break no rule: a few classes per row, and the classes they imply.
 fn labels(program: &Program) -> Vec<bool> {
     let classes = program.labels().len();
     let draws = Draws::new(4, Purpose::Points);

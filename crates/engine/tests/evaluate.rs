@@ -1,4 +1,4 @@
-//! Tables of scores and truth from outside: whatever their format and order, the same evaluation.
+//! Tables of scores and ground truth: the same evaluation in any format and order.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::File;
@@ -76,7 +76,7 @@ fn every_format_gives_the_same() {
     // .75 .625 | .5 .25: a, b, then b of x, which is false, then a of y.
     assert_eq!(found[0].metrics.get(Metric::Auprc), Some((2.0 + 3.0 / 4.0) / 3.0));
     assert_eq!(found[0].violations.unwrap().rows, 1);
-    // Tied scores aside, the order of the classes changes nothing.
+    // Apart from tied scores, the order of the classes changes nothing.
     assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
 }
 
@@ -100,7 +100,7 @@ proptest! {
 
     #[test]
     fn the_order_of_rows_and_columns_does_not_matter(
-        // No ties, since one-error asks the first of the tied classes.
+        // No ties, because one-error uses the first of the tied classes.
         ranks in Just((0..20usize).collect::<Vec<_>>()).prop_shuffle(),
         truth in prop::collection::vec(prop::collection::vec(0..=1u8, 4), 5),
         (rows, other_rows) in (order(5), order(5)),

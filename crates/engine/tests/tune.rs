@@ -1,4 +1,4 @@
-//! Tuning: the paper's grids, values that are those of training, tables that survive.
+//! Tuning: grids, values equal to those of training, tables that survive interruptions.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::HashSet;
@@ -82,7 +82,7 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
-fn twins_count_once_and_too_many_are_refused() {
+fn duplicates_count_once_and_too_many_are_refused() {
     let twins = Grid { hidden: vec![3, 6, 3], dropouts: vec![0.0, -0.0], ..grid() };
     assert_eq!(twins.points().unwrap().len(), 4);
     let huge = Grid {
@@ -130,7 +130,7 @@ fn another_seed_draws_other_points() {
     assert_ne!(draw(1), draw(2));
 }
 
-/// Members, monitor, and a base that asks for a second training.
+/// Members, monitor, and a base configuration with a second training.
 #[test]
 fn values_are_those_that_training_reports() {
     let data = data();
@@ -226,7 +226,7 @@ impl TuneObserver for Stopper<'_> {
 }
 
 #[test]
-fn a_search_goes_on_where_it_was_stopped() {
+fn a_stopped_search_resumes() {
     let (_folder, table) = folder();
     let points = grid().points().unwrap();
     let whole = quick(&points, &Places::default()).unwrap();
@@ -245,14 +245,14 @@ fn a_search_goes_on_where_it_was_stopped() {
     assert_eq!(second.trials.into_inner(), 2);
     assert_eq!(timeless(&trials), timeless(&whole));
 
-    // All are known now: nothing is trained, not even the time differs.
+    // All are known now: nothing is trained, and not even the times differ.
     let before = fs::read(&table).unwrap();
     assert_eq!(quick(&points, &places(&table)).unwrap(), trials);
     assert_eq!(fs::read(&table).unwrap(), before);
 }
 
 #[test]
-fn a_trial_goes_on_from_its_checkpoint() {
+fn a_trial_resumes_from_its_checkpoint() {
     let (folder, table) = folder();
     let points = &grid().points().unwrap()[..1];
     let whole = quick(points, &Places::default()).unwrap();
@@ -274,7 +274,7 @@ fn a_trial_goes_on_from_its_checkpoint() {
 }
 
 #[test]
-fn a_checkpoint_of_other_settings_is_not_gone_on_from() {
+fn a_checkpoint_of_other_settings_is_not_resumed() {
     let (_folder, table) = folder();
     let points = &grid().points().unwrap()[..1];
     let stop = AtomicBool::new(false);
@@ -316,7 +316,7 @@ fn what_a_kill_leaves_is_dropped() {
     }
 }
 
-/// A validation row so far from the others that its outputs are not numbers.
+/// A validation row so far from the others that its outputs are NaN.
 fn far() -> Dataset {
     let program =
         RuleText::new("a -> b").labels(Labels::new(["a", "b"]).unwrap()).parse().unwrap().program;
@@ -352,7 +352,7 @@ fn the_table_of_another_search_is_refused_and_left() {
     let (_folder, table) = folder();
     let points = &grid().points().unwrap()[..1];
     quick(points, &places(&table)).unwrap();
-    // The cut is left too.
+    // The truncated line is left too.
     let text = fs::read_to_string(&table).unwrap() + "12,0.0";
     fs::write(&table, &text).unwrap();
     let refused = |data: &Dataset, base: &Configuration| {
@@ -379,7 +379,7 @@ fn the_table_of_another_search_is_refused_and_left() {
 }
 
 #[test]
-fn a_file_that_is_no_table_is_refused_and_left() {
+fn a_file_that_is_not_a_table_is_refused_and_left() {
     let (folder, table) = folder();
     let points = &grid().points().unwrap()[..1];
     quick(points, &places(&table)).unwrap();

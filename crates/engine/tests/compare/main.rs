@@ -1,7 +1,7 @@
 //! Comparisons of methods.
 //!
-//! What another implementation computes belongs in `scipy`; what one function does is tested beside
-//! it.
+//! Comparisons with another implementation belong in `scipy`; single functions are tested next to
+//! their code.
 #![allow(clippy::unwrap_used)]
 
 mod scipy;

@@ -5,12 +5,12 @@ use std::path::Path;
 use rulebound::compare::statistics::{Computed, Friedman, StudentizedRange, Wilcoxon, rank};
 use rulebound_testing::{Random, python};
 
-/// One of so many numbers, all exact in binary, so that scipy sees the ties that we see.
+/// One of this many numbers, all exact in binary, so that scipy sees the ties that we see.
 fn level(random: &mut Random, levels: usize) -> f64 {
     random.below(levels) as f64 / 64.0
 }
 
-/// A line for scipy, what we say, and how near the two must be.
+/// A line for scipy, our result, and the tolerance.
 struct Case {
     line: String,
     ours: Vec<f64>,
@@ -34,7 +34,7 @@ fn agree(ours: f64, theirs: f64, nearness: f64) -> bool {
     ours == theirs || (ours - theirs).abs() <= nearness * theirs.abs() + 1e-300
 }
 
-/// The cases that scipy does not agree on.
+/// The cases where scipy disagrees.
 fn disagreements(cases: &[Case], answers: &[Vec<f64>]) -> Vec<String> {
     assert_eq!(answers.len(), cases.len());
     let wrong = cases.iter().zip(answers).filter(|(case, theirs)| {
@@ -55,7 +55,7 @@ fn friedman(random: &mut Random, cases: &mut Vec<Case>) {
             let rankings: Vec<_> = costs.chunks(methods).map(|row| rank(row, &none)).collect();
             let Some(found) = Friedman::new(&rankings) else { continue };
             let sharper = found.iman_davenport;
-            // Whether the last division is by zero is up to the last digit.
+            // Whether the last division is by zero depends on rounding.
             if sharper.f.is_infinite() {
                 continue;
             }
@@ -130,7 +130,7 @@ mod needs_python {
         );
         let answers = ask(&cases);
         assert_eq!(disagreements(&cases, &answers), Vec::<String>::new());
-        // The comparison itself can fail: whatever is a little off is noticed, and nothing else.
+        // The comparison itself can fail: small errors are noticed, and nothing else.
         for (place, case) in cases.iter_mut().enumerate().filter(|(place, _)| place % 7 == 0) {
             let at = place % case.ours.len();
             case.ours[at] = case.ours[at] * (1.0 + 1e-4) + 1e-12;

@@ -1,4 +1,4 @@
-//! Checkpoints that say what no run can have said: an error, and the checkpoint stays.
+//! Checkpoints with a state that no run can be in: an error, and the checkpoint is kept.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -21,7 +21,7 @@ fn trainer<'a>(path: &Path, configuration: &Configuration) -> Trainer<'a> {
     Trainer::new().configuration(configuration.clone()).paths(paths)
 }
 
-/// The checkpoint of a run that was stopped after so many steps.
+/// The checkpoint of a run that was stopped after this many steps.
 fn stopped(data: &Dataset, configuration: &Configuration, steps: usize) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
@@ -76,7 +76,7 @@ fn what_a_checkpoint_says_is_checked_before_a_run_resumes() {
         parts.replace(section, from, to);
         resumed(&data, &configuration, &parts.file()).unwrap_err()
     };
-    // What the search found, shorter than the members: once a panic.
+    // Fewer results of the search than members: used to panic.
     let mut parts = Parts::new(&second);
     parts.set_text("searched", "[]");
     let message = resumed(&data, &configuration, &parts.file()).unwrap_err();
@@ -126,7 +126,7 @@ fn what_a_checkpoint_says_is_checked_before_a_run_resumes() {
     assert!(message.contains("newer version of rulebound (section `trees`"), "{message}");
 }
 
-/// A loss that is infinite is a number of a checkpoint like any other.
+/// An infinite loss is stored in a checkpoint like any other number.
 #[test]
 fn an_infinite_loss_survives_a_stop() {
     let data = problem(Builtin::ThreeClasses);

@@ -1,4 +1,4 @@
-//! Files that are damaged, cut off, of another kind, newer, or put together wrongly: a clear error.
+//! Files that are damaged, truncated, of another kind, newer, or inconsistent: a clear error.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ fn small() -> Vec<u8> {
     bytes(&run(&problem(Builtin::Rectangles), &configuration).unwrap())
 }
 
-/// Nothing of a file is believed before its checksum is right, so no flip can look like a file of
-/// another version or like one whose parts do not fit.
+/// Nothing in a file is trusted before its checksum is verified, so no flip can look like a file of
+/// another version or like an inconsistent one.
 #[test]
 fn no_byte_changes_unnoticed() {
     let mut damaged = small();
@@ -66,7 +66,7 @@ fn a_file_that_is_cut_off_says_so() {
     assert!(error.to_string().contains("longer than"), "{error}");
 }
 
-/// A message about parts with the right checksum.
+/// The message about inconsistent parts with a correct checksum.
 fn wrong(parts: &Parts) -> String {
     load(&parts.file()).unwrap_err().to_string()
 }
@@ -224,7 +224,7 @@ fn parts_that_do_not_fit_are_reported() {
     assert!(wrong(&parts).contains("it has no `member.0.layer.1.bias`"));
 }
 
-/// Headers that no one of us writes, with the right length and checksum.
+/// Headers that we never write, with correct length and checksum.
 #[test]
 fn crafted_headers_are_refused() {
     let parts = Parts::new(&small());
@@ -237,7 +237,7 @@ fn crafted_headers_are_refused() {
     let bias = r#""member.0.layer.0.bias":{"dtype":"F32","shape":[1],"data_offsets":[24,28]}"#;
     assert!(header.contains(bias), "{header}");
     for (to, expected) in [
-        // Over the tensor before, and over a gap.
+        // Overlapping the tensor before, and leaving a gap.
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[1],"data_offsets":[20,24]}"#,
             "do not fit",
@@ -254,7 +254,7 @@ fn crafted_headers_are_refused() {
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[1],"data_offsets":[28,24]}"#,
             "do not fit",
         ),
-        // As large as no memory, and larger than any number.
+        // Larger than any memory, and larger than any integer.
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[24,28]}"#,
             "do not fit",
@@ -305,8 +305,8 @@ fn crafted_headers_are_refused() {
     assert!(load(&more).unwrap_err().to_string().contains("bytes, and"));
 }
 
-/// JSON that unpacks to much more than its file is not parsed before the checksum is known, and a
-/// header that is too long is not read.
+/// JSON that would expand to much more than its file is not parsed before the checksum is verified,
+/// and a header that is too long is not read.
 #[test]
 fn a_header_of_many_numbers_is_refused_unread() {
     let begin = Parts::new(&small()).header();

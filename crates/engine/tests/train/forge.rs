@@ -1,11 +1,11 @@
-//! Files taken apart, changed and put together again with the right length and checksum: what a
-//! program other than ours might have written.
+//! Files taken apart, changed and reassembled with correct length and checksum: what another program
+//! might have written.
 
 use sha2::Digest;
 
 const HEAD: &str = "{\"__metadata__\":{\"checksum\":\"";
 
-/// A tensor, its type and shape as they stand in the header.
+/// A tensor, with its type and shape as in the header.
 pub struct Part {
     pub name: String,
     pub dtype: String,
@@ -88,7 +88,7 @@ impl Parts {
     }
 }
 
-/// A header and data with the length and the checksum of the whole.
+/// A header and data with the length and the checksum of the whole file.
 pub fn sealed(header: &str, data: &[u8]) -> Vec<u8> {
     let mut header = header.to_owned();
     while !header.len().is_multiple_of(8) {

@@ -19,7 +19,7 @@ impl Observer for Losses {
     }
 }
 
-/// What the model predicts for the test rows, class by class.
+/// The predictions of the model for the test rows, class by class.
 fn decisions(model: &Model, data: &rulebound::dataset::Dataset) -> Vec<bool> {
     let rows = data.split(Split::Test).unwrap();
     let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();

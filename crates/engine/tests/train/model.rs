@@ -1,4 +1,4 @@
-//! The model's file: what is saved is loaded, today's and older ones.
+//! The model file: what is saved can be loaded, in the current and in older formats.
 
 use std::path::Path;
 
@@ -66,7 +66,7 @@ fn every_tensor_is_aligned() {
     }
 }
 
-/// The fixtures are of the last version that wrote format 1.
+/// The fixtures were written by the last version that used format 1.
 #[test]
 fn files_of_format_1_are_loaded_and_become_format_2() {
     for (name, members, columns) in [("rectangles", 2, 2), ("animals", 3, 4)] {
@@ -93,10 +93,10 @@ fn files_of_format_1_are_loaded_and_become_format_2() {
     }
 }
 
-/// Format 1 put all this into the header, and then could not read it.
+/// Format 1 put all this into the header, and then could not read it back.
 #[test]
 fn what_is_larger_than_any_header_is_saved_and_loaded() {
-    // Rules of 100 MB, and preprocessing of as much.
+    // 100 MB of rules, and as much preprocessing.
     let names: Vec<String> = (0..40).map(|at| format!("{at}{}", "x".repeat(1_300_000))).collect();
     let rules: Vec<String> = names.windows(2).map(|two| two.join(" -> ")).collect();
     let labels = Labels::new(names.clone()).unwrap();

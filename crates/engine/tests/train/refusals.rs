@@ -1,4 +1,4 @@
-//! What cannot be trained, and what is done with labels that break rules.
+//! What cannot be trained, and how labels that break rules are treated.
 
 use std::sync::Mutex;
 
@@ -61,7 +61,7 @@ fn a_validation_without_positives_cannot_be_monitored() {
 }
 
 #[test]
-fn a_network_that_diverges_is_told() {
+fn a_network_that_diverges_is_reported() {
     let data = problem(Builtin::Rectangles);
     let configuration = Configuration {
         learning_rate: 10.0,

@@ -1,4 +1,4 @@
-//! The same bits, however a run is cut, split and threaded.
+//! The same bits, however a run is interrupted, split and threaded.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::scene::{bytes, early, problem, quick, run};
 #[test]
 fn threads_change_nothing() {
     let data = problem(Builtin::NineRectangles);
-    // Wide enough for several threads and shares, and more than four rows a step.
+    // Wide enough for several threads and shares, and a batch size above four.
     let configuration = Configuration {
         hidden: vec![300, 260],
         batch: 500,
@@ -55,7 +55,7 @@ fn a_member_is_what_it_would_be_alone() {
     }
 }
 
-/// Stops the run after so many more steps.
+/// Stops the run after this many more steps.
 pub struct StopAfter<'a> {
     pub steps: AtomicUsize,
     pub stop: &'a AtomicBool,
@@ -111,7 +111,7 @@ fn a_run_that_is_stopped_and_resumed_ends_with_the_same_bits() {
     }
 }
 
-/// Every epoch of every member is there once, in order.
+/// Every epoch of every member occurs once, in order.
 fn check_log(path: &std::path::Path, model: &rulebound::model::Model) {
     let text = std::fs::read_to_string(path).unwrap();
     let lines: Vec<serde_json::Value> =

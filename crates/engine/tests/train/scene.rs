@@ -34,7 +34,7 @@ pub fn run(data: &Dataset, configuration: &Configuration) -> Result<Model, Train
     Trainer::new().configuration(configuration.clone()).fit(data)
 }
 
-/// The bytes of a model's file.
+/// The bytes of a model file.
 pub fn bytes(model: &Model) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.rulebound");

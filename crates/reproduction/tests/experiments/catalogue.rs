@@ -1,4 +1,4 @@
-//! The 36 sets of the paper: their counts, and that no row breaks a rule.
+//! The 36 data sets of the paper: their counts, and that no row breaks a rule.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use rulebound::dataset::{Dataset, Split, Summary};
 use rulebound_core::{Dialect, Labels, Literal, Program, Rule, RuleText};
 use rulebound_reproduction::{CATALOGUE, CatalogueEntry, SourceError, Subject};
 
-/// What a set must hold: features, encoded features, evaluated classes, rows of train, valid (0 for
-/// none) and test and rules.
+/// The expected contents of a data set: features, encoded features, evaluated classes, rows of
+/// train, valid (0 for none) and test, and rules.
 struct Expected(&'static str, usize, usize, usize, [usize; 3], usize);
 
 const EXPECTED: [Expected; 36] = [
@@ -99,7 +99,7 @@ mod needs_data {
         }
     }
 
-    /// That no row breaks a rule is only worth something if rows would break rules read wrongly.
+    /// That no row breaks a rule is only meaningful if rows break rules that are read wrongly.
     #[test]
     #[ignore = "needs RULEBOUND_DATA"]
     fn in_the_order_of_the_xml_list_the_rules_would_not_hold() {
@@ -137,7 +137,7 @@ mod needs_data {
     /// The same features and rows, and eight times the classes.
     #[test]
     #[ignore = "needs RULEBOUND_DATA"]
-    fn reading_takes_no_square_of_the_classes() {
+    fn reading_time_is_not_quadratic_in_the_classes() {
         let data_dir = needs::data();
         let read = |name: &str| assert!(read(name, &data_dir).unwrap().rows() > 0);
         let [few, many] = in_turns(3, [&mut || read("expr_FUN"), &mut || read("expr_GO")]);
@@ -147,7 +147,7 @@ mod needs_data {
 }
 
 #[test]
-fn an_absent_set_says_where_it_was_looked_for() {
+fn an_absent_set_names_its_expected_folder() {
     let empty = tempfile::tempdir().unwrap();
     let error = read("yeast", empty.path()).unwrap_err();
     let SourceError::Absent { entry, folder } = &error else {

@@ -15,7 +15,7 @@ fn the_grids_of_the_paper() {
     assert_eq!(hierarchy.hidden.last(), Some(&10_000));
     assert_eq!(rules.hidden[8..12], [900, 1000, 1500, 2000]);
     assert_eq!(rules.hidden.last(), Some(&5000));
-    // What the paper chose lies on its own grid.
+    // The paper's choices are on its own grid.
     for entry in &CATALOGUE {
         let grid = paper_grid(&DataSource::Catalogue(entry), data("rectangles").program());
         let chosen = entry.hyperparameters;

@@ -1,8 +1,8 @@
 //! The paper's data sets, settings and experiments.
 //!
 //! `catalogue`: the counts of the 36 data sets. `train_catalogue`: no broken rule on any of them.
-//! `published_rules`: the authors' mined rules. `grid`: the paper's grids. `paper`: from the values
-//! it prints to the ranks it prints. `reproduce`: plans to results, shared and stopped.
+//! `published_rules`: the authors' mined rules. `grid`: the paper's grids. `paper`: its printed
+//! ranks from its printed values. `reproduce`: from plans to results, shared and interrupted.
 #![allow(clippy::unwrap_used)]
 
 mod catalogue;

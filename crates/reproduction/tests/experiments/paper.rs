@@ -1,6 +1,6 @@
-//! The tables of the paper: from the values it prints to the ranks and conclusions it prints.
+//! The tables of the paper: its printed ranks and conclusions, computed from its printed values.
 //!
-//! Where the two disagree the difference is written down here, and in docs/compare.md.
+//! Where the two disagree, the difference is recorded here and in docs/compare.md.
 
 use rulebound::compare::statistics::Computed;
 use rulebound::compare::{Comparison, MetricName, Missing, Request, ResultTable};
@@ -22,17 +22,17 @@ fn rank(comparison: &Comparison, method: &str) -> f64 {
     comparison.ranks.iter().find(|ranked| ranked.method == method).unwrap().rank
 }
 
-/// The p against the first method, without Holm's correction, as in the paper.
+/// The p-value against the first method, without Holm's correction, as in the paper.
 fn p(comparison: &Comparison, method: &str) -> f64 {
     comparison.wilcoxon.iter().find(|against| against.method == method).unwrap().test.p
 }
 
-/// How the paper marks a p: two ticks below 0.01, one below 0.05.
+/// The paper's marks for a p-value: two ticks below 0.01, one below 0.05.
 fn ticks(p: f64) -> usize {
     usize::from(p < 0.05) + usize::from(p < 0.01)
 }
 
-/// Two decimals, wherever the half is rounded to.
+/// Two decimals, whichever way a half is rounded.
 fn is_printed_as(rank: f64, printed: f64) -> bool {
     (rank - printed).abs() < 0.0076
 }
@@ -62,8 +62,8 @@ fn hierarchies() {
     assert_eq!(best, [&["CCN(h)", "HMCN-F"]]);
 }
 
-/// The sets that lack HMC-LMLP are among those of the printed ranks; without them the ranks and p
-/// are others, and the conclusions the same.
+/// The printed ranks include the data sets without a value for HMC-LMLP; without them the ranks and
+/// p-values differ, but the conclusions are the same.
 #[test]
 fn hierarchies_without_the_sets_that_lack_a_method() {
     let found = compare(HMC, "auprc", Missing::LeaveOut);
@@ -75,7 +75,7 @@ fn hierarchies_without_the_sets_that_lack_a_method() {
 }
 
 /// The paper prints 2.94 for h⁺ and 2.06 for h+CM. By its own values h⁺ is the better of the two on
-/// six sets of eight.
+/// six of eight data sets.
 #[test]
 fn the_ablation_on_hierarchies_has_its_ranks_the_other_way() {
     let found = compare(HMC_ABLATION, "auprc", Missing::LeaveOut);
@@ -100,8 +100,8 @@ const CONSTRAINTS: [Printed<5, 1>; 6] = [
     ("Ranking loss", [1.25, 2.22, 3.44, 3.69, 4.31], [2]),
 ];
 
-/// Printed ranks that the printed values do not give: metric, method, what they give. With ties
-/// averaged the ranks of a row sum to 15; the printed ones sum to 14.82 for the Hamming loss and to
+/// Printed ranks that do not follow from the printed values: metric, method, computed rank. With
+/// ties averaged the ranks of a row sum to 15; the printed ones sum to 14.82 for the Hamming loss and to
 /// 14.91 for the ranking loss.
 const ELSEWHERE: [(&str, &str, f64); 5] = [
     ("Coverage error", "ECC", 3.625),

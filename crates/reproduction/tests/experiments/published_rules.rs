@@ -1,4 +1,4 @@
-//! The rules published with the sets of the paper.
+//! The rules published with the data sets of the paper.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use rulebound_core::Rule;
 use rulebound_reproduction::{CatalogueEntry, Subject};
 use rulebound_testing::needs;
 
-/// A data set of the paper and the folder it lies in.
+/// A data set of the paper and its folder.
 fn set(name: &str) -> (Dataset, PathBuf) {
     let data_dir = needs::data();
     let entry = CatalogueEntry::find(name).unwrap();
@@ -56,7 +56,7 @@ mod needs_data {
             }
         }
         assert_eq!(checked, 23);
-        // The check can fail: single literals do not say all that the published rules say.
+        // The check can fail: rules with single literals do not imply all published rules.
         let short =
             mine(yeast.labels(), 0..yeast.rows(), &Options { max_body: 1, ..options }).unwrap();
         let rules = yeast.program().rules();

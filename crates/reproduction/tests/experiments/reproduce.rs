@@ -1,4 +1,4 @@
-//! A plan to results: once, again, together with others, stopped and resumed.
+//! From a plan to results: once, again, in parallel with others, stopped and resumed.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -46,7 +46,7 @@ fn go(
     folder.results().read()
 }
 
-/// Rows without the time they took, in an order that does not depend on who was faster.
+/// Rows without the time they took, in an order that does not depend on speed.
 fn timeless(rows: Vec<Row>) -> Vec<Row> {
     let mut rows: Vec<Row> = rows.into_iter().map(|row| Row { seconds: 0.0, ..row }).collect();
     let key = |row: &Row| (row.set.clone(), row.method.clone(), row.seeds);
@@ -126,7 +126,7 @@ fn two_who_share_a_folder_divide_the_work() {
     assert_eq!(timeless(results), expected);
 }
 
-/// Asks to stop after so many epochs.
+/// Requests a stop after this many epochs.
 struct Impatient<'a> {
     stop: &'a AtomicBool,
     left: AtomicUsize,
@@ -202,11 +202,11 @@ mod needs_data {
         let expected = [Seeds::One(0), Seeds::One(1), Seeds::One(2), Seeds::Ensemble(0, 2)];
         assert_eq!(seeds, expected);
         assert_eq!(rows[3].method, format!("ccn{ENSEMBLE}"));
-        // A seed alone gives the row it has among others.
+        // A seed alone gives the same row as among others.
         let alone = tempfile::tempdir().unwrap();
         let one = go(&quick(Target::Lcmc, &["emotions"], 1, 4), alone.path(), &Silent, &never);
         assert_eq!(timeless(one.unwrap()), timeless(vec![rows[0].clone()]));
-        // A larger ensemble needs its networks again; rows that are there are not doubled.
+        // A larger ensemble needs its networks again; existing rows are not duplicated.
         let more = go(&quick(Target::Lcmc, &["emotions"], 4, 4), folder.path(), &Silent, &never);
         let more = more.unwrap();
         let added: Vec<Seeds> = more[4..].iter().map(|row| row.seeds).collect();
@@ -229,14 +229,14 @@ fn the_results_in_the_repository_are_whole_and_break_no_rule() {
     };
     let plan = Plan::new(&all).unwrap();
     let known = Known::from_rows(&rows);
-    // Batches that are not there are listed as open in docs/reproduction.md.
+    // Missing batches are listed as open in docs/reproduction.md.
     let document = std::fs::read_to_string(place.join("../reproduction.md")).unwrap();
     for batch in &plan.batches {
         let name = batch.subject.to_string().replace('_', "\\_");
         let line = format!("- {name}, {}: seeds 0–9", batch.method());
         assert_eq!(known.has_all(batch), !document.contains(&line), "{batch}");
     }
-    // No row is of other settings, and none broke a rule.
+    // No row has other settings, and none breaks a rule.
     let digests: Vec<String> = plan.batches.iter().map(Batch::digest).collect();
     for row in &rows {
         assert!(digests.contains(&row.configuration), "{} {} {}", row.set, row.method, row.seeds);
@@ -245,7 +245,7 @@ fn the_results_in_the_repository_are_whole_and_break_no_rule() {
 }
 
 #[test]
-fn a_damaged_checkpoint_is_begun_again() {
+fn a_damaged_checkpoint_is_discarded() {
     let plan = quick(Target::ThreeClasses, &["three-classes-5"], 1, 60);
     let [whole, damaged] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let expected = go(&plan, whole.path(), &Silent, &AtomicBool::new(false)).unwrap();

@@ -1,4 +1,4 @@
-//! The sets of the paper: a little training on each, and not one broken rule.
+//! The data sets of the paper: a little training on each, and not one broken rule.
 
 use rulebound::dataset::Split;
 use rulebound::train::{Configuration, Stopping, Trainer};
