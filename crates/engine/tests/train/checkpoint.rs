@@ -83,7 +83,7 @@ fn what_a_checkpoint_says_is_checked_before_a_run_resumes() {
     assert!(message.ends_with("its search found 0 epochs for 2 members"), "{message}");
     parts.set_text("searched", "null");
     let message = resumed(&data, &configuration, &parts.file()).unwrap_err();
-    assert!(message.ends_with("its phase is not one of the run"), "{message}");
+    assert!(message.ends_with("its phase does not occur in the run"), "{message}");
 
     let mut parts = Parts::new(&first);
     let members: Vec<serde_json::Value> = serde_json::from_str(&parts.text("members")).unwrap();
@@ -91,22 +91,22 @@ fn what_a_checkpoint_says_is_checked_before_a_run_resumes() {
     assert!(best.is_array(), "{members:?}");
     let best = format!("\"best\":{best}");
     for (section, from, to, expected) in [
-        ("phase", "search", "final", "its phase is not one of the run"),
+        ("phase", "search", "final", "its phase does not occur in the run"),
         ("phase", "search", "third", "its `phase` cannot be read"),
-        ("members", "\"seed\":7", "\"seed\":9", "member 0: its seed is not of the run"),
-        ("members", "\"most\":8", "\"most\":9", "number of epochs is not that of the run"),
+        ("members", "\"seed\":7", "\"seed\":9", "member 0: its seed is not the one in the run"),
+        ("members", "\"most\":8", "\"most\":9", "number of epochs is not the one in the run"),
         ("members", "\"epoch\":", "\"epoch\":9", "more epochs than the run"),
         ("members", "\"step\":", "\"step\":99999999999", "more steps than an epoch"),
-        ("members", "\"total_steps\":", "\"total_steps\":9", "its steps and epochs differ"),
+        ("members", "\"total_steps\":", "\"total_steps\":9", "its steps and epochs do not match"),
         (
             "members",
             "\"has_best\":true",
             "\"has_best\":false",
-            "best network and best epoch differ",
+            "best network and best epoch do not match",
         ),
         ("members", &best, "\"best\":[8,0.1]", "its best epoch is not one of its epochs"),
         ("members", &best, "\"best\":[0,0.1]", "its best epoch is not one of its epochs"),
-        ("members", "\"is_done\":false", "\"is_done\":true", "wrongly whether it is done"),
+        ("members", "\"is_done\":false", "\"is_done\":true", "whether it is done is wrong"),
         ("members", "\"seed\":7", "\"seed\":-7", "its `members` cannot be read"),
         ("configuration", "{", "[{", "its `configuration` cannot be read"),
     ] {
@@ -116,7 +116,7 @@ fn what_a_checkpoint_says_is_checked_before_a_run_resumes() {
     let mut parts = Parts::new(&first);
     parts.set_text("members", "[]");
     let message = resumed(&data, &configuration, &parts.file()).unwrap_err();
-    assert!(message.ends_with("it has 0 members, and the run has 2"), "{message}");
+    assert!(message.ends_with("it has 0 members, but the run has 2"), "{message}");
     let large = format!("[{}1]", "1,".repeat(600_000));
     parts.set_text("configuration", &large);
     let message = resumed(&data, &configuration, &parts.file()).unwrap_err();

@@ -168,7 +168,7 @@ fn sections_that_are_missing_or_of_another_type_are_named() {
         let mut parts = Parts::new(&small());
         let part = parts.tensor(&format!("section.{name}"));
         part.dtype = if part.dtype == "F64" { "I64" } else { "I8" }.to_owned();
-        assert!(wrong(&parts).contains("is of type I"), "{name}");
+        assert!(wrong(&parts).contains("has type I"), "{name}");
     }
 }
 
@@ -186,7 +186,12 @@ fn parts_that_do_not_fit_are_reported() {
         ("labels", "]", "", "its `labels` cannot be read"),
         ("rules", "A1", "A2", "its rules"),
         ("configuration", r#""hidden":[1]"#, r#""hidden":[2]"#, "shape [1, 2], not [2, 2]"),
-        ("configuration", r#""members":1"#, r#""members":2"#, "how each member was trained"),
+        (
+            "configuration",
+            r#""members":1"#,
+            r#""members":2"#,
+            "it does not record the training of each member",
+        ),
         (
             "configuration",
             r#""batch":50"#,
@@ -240,28 +245,28 @@ fn crafted_headers_are_refused() {
         // Overlapping the tensor before, and leaving a gap.
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[1],"data_offsets":[20,24]}"#,
-            "do not fit",
+            "its tensors are inconsistent",
         ),
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[2],"data_offsets":[20,28]}"#,
-            "do not fit",
+            "its tensors are inconsistent",
         ),
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[0],"data_offsets":[24,24]}"#,
-            "do not fit",
+            "its tensors are inconsistent",
         ),
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[1],"data_offsets":[28,24]}"#,
-            "do not fit",
+            "its tensors are inconsistent",
         ),
         // Larger than any memory, and larger than any integer.
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[24,28]}"#,
-            "do not fit",
+            "its tensors are inconsistent",
         ),
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[4294967296,4294967296,1],"data_offsets":[24,28]}"#,
-            "do not fit",
+            "its tensors are inconsistent",
         ),
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[99999999999999999999],"data_offsets":[24,28]}"#,
@@ -279,7 +284,7 @@ fn crafted_headers_are_refused() {
         (r#""member.0.layer.0.bias":[1,1,1,1,1,1,1,1]"#, "cannot be read"),
         (
             r#""member.0.layer.0.bias":{"dtype":"I32","shape":[1],"data_offsets":[24,28]}"#,
-            "is of type I32, not F32",
+            "has type I32, not F32",
         ),
         (
             r#""member.0.layer.0.bias":{"dtype":"F32","shape":[1,1],"data_offsets":[24,28]}"#,
@@ -302,7 +307,7 @@ fn crafted_headers_are_refused() {
     assert!(refused(&twice).contains("duplicate field `__metadata__`"));
     assert!(refused(&format!("{header} x")).contains("its header cannot be read"));
     let more = sealed(&header, &[&parts.file()[..], b"more"].concat());
-    assert!(load(&more).unwrap_err().to_string().contains("bytes, and"));
+    assert!(load(&more).unwrap_err().to_string().contains("follow its header"));
 }
 
 /// JSON that would expand to much more than its file is not parsed before the checksum is verified,

@@ -181,7 +181,7 @@ fn sets_that_are_absent_are_all_named_before_anything_is_done() {
         checkpoint_interval: Duration::ZERO,
     };
     let error = reproduce(&reproduction, &Silent, &AtomicBool::new(false)).unwrap_err();
-    assert_eq!(error.to_string(), "2 sets of the paper are not there: scene, yeast");
+    assert_eq!(error.to_string(), "2 data sets of the paper are missing: scene, yeast");
     assert!(place.results().read().unwrap().is_empty());
 }
 
