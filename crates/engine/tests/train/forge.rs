@@ -1,5 +1,5 @@
-//! Files taken apart, changed and reassembled with correct length and checksum: what another program
-//! might have written.
+//! Files taken apart, changed and reassembled with correct length and checksum: what another
+//! program might have written.
 
 use sha2::Digest;
 

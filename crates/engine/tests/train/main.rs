@@ -1,8 +1,8 @@
 //! Training, models and their files.
 //!
 //! `adam`: PyTorch's steps. `learning`: losses fall, rules hold. `same`: the same bits, however a
-//! run is interrupted, split and threaded. `model`: the file. `damage`, `checkpoint`: invalid files,
-//! made by `forge`. `refusals`: what cannot be trained.
+//! run is interrupted, split and threaded. `model`: the file. `damage`, `checkpoint`: invalid
+//! files, made by `forge`. `refusals`: what cannot be trained.
 #![allow(clippy::unwrap_used)]
 
 mod adam;

@@ -101,8 +101,8 @@ const CONSTRAINTS: [Printed<5, 1>; 6] = [
 ];
 
 /// Printed ranks that do not follow from the printed values: metric, method, computed rank. With
-/// ties averaged the ranks of a row sum to 15; the printed ones sum to 14.82 for the Hamming loss and to
-/// 14.91 for the ranking loss.
+/// ties averaged the ranks of a row sum to 15; the printed ones sum to 14.82 for the Hamming loss
+/// and to 14.91 for the ranking loss.
 const ELSEWHERE: [(&str, &str, f64); 5] = [
     ("Coverage error", "ECC", 3.625),
     ("Hamming loss", "ECC", 3.4375),
