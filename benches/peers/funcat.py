@@ -1,6 +1,6 @@
 """A FunCat set as C-HMCNN takes it: rows imputed and standardised, labels closed under the hierarchy.
 
-The data is found in RULEBOUND_DATA, or in ../shared/data.
+The data is found in the folder that RULEBOUND_DATA names.
 """
 import gzip
 import os
@@ -48,7 +48,9 @@ def above(name):
 
 def load(name):
     """Inputs and labels of train and valid together, of test, and R[a, d] = 1 if d is a or below a."""
-    folder = os.environ.get("RULEBOUND_DATA", "../shared/data")
+    folder = os.environ.get("RULEBOUND_DATA")
+    if not folder:
+        raise SystemExit("set RULEBOUND_DATA to the folder with the data sets of the paper")
     parts = [read(f"{folder}/hmc/{name}/{name}.{split}.arff.gz")
              for split in ("train", "valid", "test")]
     index = {"root": 0}

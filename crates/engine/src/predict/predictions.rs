@@ -13,7 +13,7 @@ pub struct Predictions {
 }
 
 impl Predictions {
-    /// Makes room for so many cells.
+    /// Makes room for this many cells.
     pub(super) fn reset(&mut self, thresholds: &Thresholds, cells: usize) {
         if self.thresholds.as_ref() != Some(thresholds) {
             self.thresholds = Some(thresholds.clone());

@@ -126,7 +126,7 @@ impl std::fmt::Debug for Tuner<'_> {
 
 /// Is told how a search goes, from any thread, and how each of its runs does.
 pub trait TuneObserver: train::Observer {
-    /// The search begins: so many points, of which so many are in the table already.
+    /// The search begins with this many points; `known` are in the table already.
     fn begin(&self, points: usize, known: &[Trial]) {
         let _ = (points, known);
     }
@@ -301,7 +301,7 @@ impl Search<'_> {
     fn measured(&self, training: &Training) -> (Option<Measured>, usize) {
         let best_epochs: Vec<usize> = training.members.iter().map(|one| one.epochs).collect();
         let most = self.early.most.unwrap_or(usize::MAX);
-        // A member ends when its best epoch is so far back, or when it has had so many.
+        // A member ends when its best epoch is `patience` epochs back, or at the maximum.
         let epochs = best_epochs.iter().map(|best| (best + self.early.patience).min(most)).sum();
         let values: Option<Vec<f64>> =
             training.members.iter().map(|one| Some(one.best?.1)).collect();
