@@ -28,7 +28,9 @@ def mask(classes):
 def published(classes):
     """Edges (parent, child) from the header of the published set, or None where it is absent."""
     name = PUBLISHED.get(classes)
-    data = pathlib.Path(os.environ.get("RULEBOUND_DATA") or ROOT.parent / "shared" / "data")
+    if not os.environ.get("RULEBOUND_DATA"):
+        return None
+    data = pathlib.Path(os.environ["RULEBOUND_DATA"])
     file = data / "hmc" / str(name) / f"{name}.train.arff.gz"
     if name is None or not file.exists():
         return None
