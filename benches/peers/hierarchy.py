@@ -12,7 +12,6 @@ import random
 
 import numpy
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PUBLISHED = {500: "cellcycle_FUN", 4126: "cellcycle_GO"}
 EDGES = {500: 499, 4126: 5827}
 
