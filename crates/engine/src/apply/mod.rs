@@ -103,7 +103,7 @@ pub fn apply(
             return Err(ApplyError::Stopped);
         }
     }
-    tables.finish()?;
+    tables.commit()?;
     Ok(summary)
 }
 

@@ -15,7 +15,7 @@ use crate::scores::ScoreKind;
 
 /// Makes predictions for rows that have certain columns; see [`Model::predictor`].
 pub struct Predictor<'a> {
-    pub(super) labels: &'a Labels,
+    labels: &'a Labels,
     program: Option<&'a Program>,
     scorer: Box<dyn Scorer + 'a>,
     head: Head,

@@ -36,16 +36,16 @@ impl<'a> PredictionTables<'a> {
     ) -> Result<Self, ScoreError> {
         let decisions = paths.decisions.as_ref();
         let delegates = paths.delegates.as_ref();
-        Self::new(
+        Ok(Self::new(
             labels,
             ScoreTable::All(ScoreWriter::create(&paths.out, reader)?),
             decisions.map(|path| DecisionWriter::create(path, reader)).transpose()?,
             delegates.map(|path| NameWriter::create(path, reader)).transpose()?,
-        )
+        ))
     }
 
     /// Tables of their own; `table` has their columns, and `id` is the name of what identifies rows.
-    pub(crate) fn of_new(
+    pub(crate) fn for_new(
         table: &NewTable,
         id: Option<&str>,
         paths: &PredictionPaths,
@@ -59,12 +59,12 @@ impl<'a> PredictionTables<'a> {
         };
         let decisions = paths.decisions.as_ref();
         let delegates = paths.delegates.as_ref();
-        Self::new(
+        Ok(Self::new(
             labels,
             scores,
             decisions.map(|path| DecisionWriter::create_new(path, table)).transpose()?,
             delegates.map(|path| NameWriter::create_new(path, table)).transpose()?,
-        )
+        ))
     }
 
     fn new(
@@ -72,9 +72,9 @@ impl<'a> PredictionTables<'a> {
         scores: ScoreTable,
         decisions: Option<DecisionWriter>,
         delegates: Option<NameWriter>,
-    ) -> Result<Self, ScoreError> {
+    ) -> Self {
         let delegates = delegates.map(|writer| (writer, LiteralNames::new(labels)));
-        Ok(Self { labels, scores, decisions, delegates })
+        Self { labels, scores, decisions, delegates }
     }
 
     /// Writes a batch; everything is row-major. `id` is what identifies a row of the batch.
@@ -102,7 +102,7 @@ impl<'a> PredictionTables<'a> {
     }
 
     /// Completes all tables, then publishes them.
-    pub(crate) fn finish(self) -> Result<(), ScoreError> {
+    pub(crate) fn commit(self) -> Result<(), ScoreError> {
         let mut finished = vec![match self.scores {
             ScoreTable::All(writer) => writer.finish()?,
             ScoreTable::Top(writer, _) => writer.finish()?,
