@@ -3,19 +3,19 @@
 //! Reading the predictions and printing the result are separate, so that another source of
 //! predictions needs only another way to get an [`Evaluation`].
 
+mod text;
+
 use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once};
 use crate::choice::{self, one_of};
 use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::evaluate::{Evaluation, ModelEvaluation, Request, Tables};
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
-use rulebound_core::metrics::{Direction, LabelsInMetrics};
+use rulebound_core::metrics::LabelsInMetrics;
 use serde::Serialize;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Measure a model, or the scores of any other tool, against the ground truth
@@ -83,11 +83,11 @@ impl Evaluate {
         match (&self.model, &self.source, &self.scores, &self.truth) {
             (Some(model), Some(source), ..) => {
                 let evaluation = self.evaluate_source(model, source, choice)?;
-                self.print(&evaluation, || with_members(&evaluation, choice))
+                self.print(&evaluation, || text::with_members(&evaluation, choice))
             }
             (.., Some(scores), Some(truth)) => {
                 let evaluation = self.evaluate_tables(scores, truth, choice)?;
-                self.print(&evaluation, || to_text(&evaluation, choice))
+                self.print(&evaluation, || text::of_one(&evaluation, choice))
             }
             _ => Err(Failure::Usage("give --model and SOURCE, or --scores and --truth".to_owned())),
         }
@@ -160,54 +160,4 @@ impl Evaluate {
         }
         Ok(())
     }
-}
-
-/// The ensemble, then the mean and standard deviation of its members.
-fn with_members(evaluation: &ModelEvaluation, choice: LabelsInMetrics) -> String {
-    let mut text = to_text(&evaluation.ensemble, choice);
-    let Some(members) = &evaluation.members else { return text };
-    let count = members.each.len();
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "\nAbove: the ensemble. Its {count} members individually:\n");
-    let pairs = members.mean.iter().zip(members.deviation.iter());
-    for ((metric, mean), (_, deviation)) in pairs {
-        let _ = match (mean, deviation) {
-            (Some(mean), Some(deviation)) => {
-                writeln!(text, "  {metric:20} {mean:8.4}  ± {deviation:.4}")
-            }
-            _ => writeln!(text, "  {metric:20} {:>8}  undefined here", "-"),
-        };
-    }
-    let broken: usize = members.each.iter().filter_map(|e| e.violations).map(|v| v.rows).sum();
-    let _ = writeln!(text, "\n  {:20} {:>8}", "rows breaking a rule", thousands(broken as u64));
-    text
-}
-
-fn to_text(evaluation: &Evaluation, choice: LabelsInMetrics) -> String {
-    let which = match choice {
-        LabelsInMetrics::Present => " with a positive",
-        LabelsInMetrics::All => "",
-    };
-    let mut text = format!(
-        "{}, {}{which}\n\n",
-        count(evaluation.rows, "row"),
-        count(evaluation.classes, "class")
-    );
-    for (metric, value) in evaluation.metrics.iter() {
-        let better = match metric.direction() {
-            Direction::Lower => "lower",
-            Direction::Higher => "higher",
-        };
-        // Writing to a string cannot fail.
-        let _ = match value {
-            Some(value) => writeln!(text, "  {metric:20} {value:8.4}  {better} is better"),
-            None => writeln!(text, "  {metric:20} {:>8}  undefined here", "-"),
-        };
-    }
-    if let Some(broken) = evaluation.violations {
-        let share = 100.0 * broken.rate.unwrap_or(0.0);
-        let rows = thousands(broken.rows as u64);
-        let _ = writeln!(text, "\n  {:20} {rows:>8}  {share:.1} % of all", "rows breaking a rule");
-    }
-    text
 }
