@@ -2,7 +2,7 @@
 
 use crate::arguments::{RuleArguments, ScoreArguments, expect_apart, expect_stdin_once};
 use crate::failure::Failure;
-use crate::interrupt::stop_on_signal;
+use crate::interrupt::end_on_signal;
 use crate::screen;
 use crate::text::{count, thousands};
 use clap::Args;
@@ -79,7 +79,7 @@ impl Apply {
             delegates: self.delegates.clone(),
             top: None,
         };
-        let stop = stop_on_signal();
+        let stop = end_on_signal();
         let bar = screen::rows_bar(self.json);
         let result = apply(&file.parsed.program, &thresholds, &source, &paths, |rows| {
             bar.set_position(rows);

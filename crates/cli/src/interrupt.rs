@@ -1,5 +1,6 @@
-//! Ctrl-C.
+//! Ctrl-C and other requests to end (SIGTERM, SIGHUP).
 
+use rulebound::output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -7,18 +8,44 @@ use std::time::{Duration, Instant};
 /// Two signals within this time count as one: some programs signal a process and then its group.
 const ONE_PRESS: Duration = Duration::from_millis(500);
 
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
+/// How long a command of one pass may take to end by itself; it may be waiting for input.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// A flag that the first signal sets, for runs that then save what they have; a second signal ends the
+/// program at once.
 pub fn stop_on_signal() -> Arc<AtomicBool> {
+    let mut first: Option<Instant> = None;
+    on_signal(move || {
+        if first.get_or_insert_with(Instant::now).elapsed() > ONE_PRESS {
+            end();
+        }
+    })
+}
+
+/// A flag that the first signal sets, for commands that have nothing to save: they end soon after it,
+/// even while they wait for input.
+pub fn end_on_signal() -> Arc<AtomicBool> {
+    on_signal(|| {
+        std::thread::sleep(GRACE);
+        anstream::eprintln!("stopped; nothing was written");
+        end();
+    })
+}
+
+fn on_signal(mut then: impl FnMut() + Send + 'static) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    let mut first: Option<Instant> = None;
-    // Without a handler Ctrl-C still ends the program, just less tidily.
+    // Without a handler a signal still ends the program, just less tidily.
     ctrlc::set_handler(move || {
         flag.store(true, Ordering::Relaxed);
-        if first.get_or_insert_with(Instant::now).elapsed() > ONE_PRESS {
-            std::process::exit(130);
-        }
+        then();
     })
     .ok();
     stop
+}
+
+/// Ends the program without leaving temporary files.
+fn end() {
+    output::abandon();
+    std::process::exit(130);
 }

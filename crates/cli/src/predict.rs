@@ -4,7 +4,7 @@ use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_th
 use crate::choice;
 use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
-use crate::interrupt::stop_on_signal;
+use crate::interrupt::end_on_signal;
 use crate::screen;
 use crate::text::{count, thousands};
 use clap::Args;
@@ -114,7 +114,7 @@ impl Predict {
             delegates: self.delegates.clone(),
             top: self.top.map(|top| top as usize),
         };
-        let stop = stop_on_signal();
+        let stop = end_on_signal();
         let device = self.device.open()?;
         let bar = screen::rows_bar(self.json);
         let mut predictor = model.predictor_on(&device, rows.columns())?;

@@ -19,4 +19,5 @@ mod reproduce;
 mod rules;
 mod scene;
 mod train;
+mod trust;
 mod tune;

@@ -139,19 +139,3 @@ mod unix {
         assert!(matches!(error, OutputError::Write { .. }));
     }
 }
-
-/// Leftovers of a killed process are removed; what a running one is writing stays.
-#[cfg(target_os = "linux")]
-#[test]
-fn leftovers_of_killed_processes_are_removed() {
-    let folder = tempfile::tempdir().unwrap();
-    // No process has an id above the maximum.
-    let dead = folder.path().join(".rulebound-4194999-x.tmp");
-    let alive = folder.path().join(format!(".rulebound-{}-x.tmp", std::process::id()));
-    let other = folder.path().join(".rulebound-notes.tmp");
-    for path in [&dead, &alive, &other] {
-        fs::write(path, "half").unwrap();
-    }
-    OutputFile::create(&folder.path().join("whole")).unwrap().commit().unwrap();
-    assert!(!dead.exists() && alive.exists() && other.exists());
-}

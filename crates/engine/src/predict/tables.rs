@@ -6,6 +6,7 @@ use rulebound_core::{Delegate, LabelId, Labels};
 
 use super::literal_names::LiteralNames;
 use super::paths::PredictionPaths;
+use crate::output::publish_all;
 use crate::scores::{
     Cell, DecisionWriter, NameWriter, NewTable, ScoreBatch, ScoreError, ScoreReader, ScoreWriter,
     TopCell, TopWriter,
@@ -109,10 +110,7 @@ impl<'a> PredictionTables<'a> {
         }];
         finished.extend(self.decisions.map(DecisionWriter::finish).transpose()?);
         finished.extend(self.delegates.map(|(writer, _)| writer.finish()).transpose()?);
-        for file in finished {
-            file.publish()?;
-        }
-        Ok(())
+        Ok(publish_all(finished)?)
     }
 }
 

@@ -5,19 +5,18 @@
 //! either the old content or all of the new content, and a failed run leaves the target unchanged.
 //! This also makes it safe to overwrite a file that is being read.
 
+mod temporary;
+
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use tempfile::NamedTempFile;
 
+pub use self::temporary::abandon;
+use self::temporary::{Temporary, publishing};
 use crate::input::{DisplayPath, is_gzip, is_standard};
-
-/// Names of temporary files: prefix, id of the writing process, suffix.
-const PREFIX: &str = ".rulebound-";
-const SUFFIX: &str = ".tmp";
 
 /// Bytes buffered before they are passed to the operating system.
 const BUFFER: usize = 1 << 18;
@@ -104,7 +103,7 @@ enum Sink {
 
 #[derive(Debug)]
 enum Destination {
-    Temporary { file: NamedTempFile, target: PathBuf },
+    Temporary { file: Temporary, target: PathBuf },
     Direct(File),
     Stdout(Stdout),
 }
@@ -190,9 +189,22 @@ impl FinishedFile {
     /// # Errors
     /// When the file cannot be renamed.
     pub fn publish(self) -> Result<(), OutputError> {
+        publish_all([self])
+    }
+
+    fn settle(self) -> Result<(), OutputError> {
         let path = self.path;
         self.destination.settle().map_err(|source| OutputError::Rename { path, source })
     }
+}
+
+/// Publishes several files; [`abandon`] comes before all of them or after all of them.
+///
+/// # Errors
+/// When a file cannot be renamed; those that follow it are not published.
+pub fn publish_all(files: impl IntoIterator<Item = FinishedFile>) -> Result<(), OutputError> {
+    let _all = publishing();
+    files.into_iter().try_for_each(FinishedFile::settle)
 }
 
 impl Write for OutputFile {
@@ -210,26 +222,6 @@ impl Write for OutputFile {
         }
     }
 }
-
-/// Removes temporary files whose process was killed. Where it is not possible to tell whether a
-/// process is alive, nothing is removed.
-#[cfg(target_os = "linux")]
-fn remove_leftovers(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let middle = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        let middle = middle.and_then(|name| name.strip_suffix(SUFFIX));
-        let process = middle.and_then(|middle| middle.split_once('-'));
-        let process: Option<u32> = process.and_then(|(process, _)| process.parse().ok());
-        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
-            fs::remove_file(entry.path()).ok();
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn remove_leftovers(_: &Path) {}
 
 impl Destination {
     fn open(path: &Path) -> Result<Self, OutputError> {
@@ -256,7 +248,7 @@ impl Destination {
         let opened = Self::temporary(path, fs::canonicalize(path).map_err(failed)?)?;
         if let Self::Temporary { file, .. } = &opened {
             let permissions = existing.permissions();
-            file.as_file().set_permissions(permissions).map_err(failed)?;
+            file.file().set_permissions(permissions).map_err(failed)?;
         }
         Ok(opened)
     }
@@ -272,25 +264,14 @@ impl Destination {
                 folder: folder.to_path_buf(),
             });
         }
-        remove_leftovers(folder);
-        let mut builder = tempfile::Builder::new();
-        let prefix = format!("{PREFIX}{}-", std::process::id());
-        builder.prefix(&prefix).suffix(SUFFIX);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // The operating system applies the umask, as for any new file.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder
-            .tempfile_in(folder)
+        let file = Temporary::create_in(folder)
             .map_err(|source| OutputError::Create { path: path.to_path_buf(), source })?;
         Ok(Self::Temporary { file, target })
     }
 
     fn sync(&mut self) -> io::Result<()> {
         match self {
-            Self::Temporary { file, .. } => file.as_file().sync_all(),
+            Self::Temporary { file, .. } => file.file().sync_all(),
             // A device or a pipe need not support syncing.
             Self::Direct(file) => file.flush(),
             Self::Stdout(stdout) => stdout.flush(),
@@ -299,9 +280,7 @@ impl Destination {
 
     fn settle(self) -> io::Result<()> {
         match self {
-            Self::Temporary { file, target } => {
-                file.persist(target).map(drop).map_err(|error| error.error)
-            }
+            Self::Temporary { file, target } => file.persist(&target),
             Self::Direct(_) | Self::Stdout(_) => Ok(()),
         }
     }
@@ -310,7 +289,7 @@ impl Destination {
 impl Write for Destination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Temporary { file, .. } => file.as_file_mut().write(bytes),
+            Self::Temporary { file, .. } => file.file().write(bytes),
             Self::Direct(file) => file.write(bytes),
             Self::Stdout(stdout) => stdout.write(bytes),
         }
@@ -318,7 +297,7 @@ impl Write for Destination {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Temporary { file, .. } => file.as_file_mut().flush(),
+            Self::Temporary { file, .. } => file.file().flush(),
             Self::Direct(file) => file.flush(),
             Self::Stdout(stdout) => stdout.flush(),
         }

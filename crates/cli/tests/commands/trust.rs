@@ -1,0 +1,59 @@
+//! What is promised about files and signals: nothing lost, nothing half written, nothing left behind.
+
+use crate::scene::Scene;
+
+#[cfg(unix)]
+mod signals {
+    use super::*;
+    use rulebound_testing::wait_until;
+    use std::io::Write;
+    use std::process::{Child, Command, Stdio};
+
+    /// A command that has begun its output and waits for more input.
+    fn waiting(scene: &Scene, arguments: &str, header: &str) -> Child {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("rulebound"))
+            .current_dir(scene.root())
+            .args(arguments.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.as_mut().unwrap().write_all(header.as_bytes()).unwrap();
+        wait_until("a temporary file", || scene.names().iter().any(|name| name.ends_with(".tmp")));
+        child
+    }
+
+    #[test]
+    fn one_signal_ends_a_command_that_waits_for_input() {
+        for signal in ["-TERM", "-INT", "-HUP"] {
+            let scene = Scene::new(&[("r", "a -> b\n")]);
+            let arguments = "apply --rules r --scores - --out o.csv";
+            let mut child = waiting(&scene, arguments, "a,b\n0.5,0.1\n");
+            // Open until the end: a closed input would end the command by itself.
+            let input = child.stdin.take();
+            let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+            assert!(sent.unwrap().success());
+            let output = child.wait_with_output().unwrap();
+            drop(input);
+            assert_eq!(output.status.code(), Some(130), "{signal}");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(message, "stopped; nothing was written\n", "{signal}");
+            assert_eq!(scene.names(), ["r"], "{signal}");
+        }
+    }
+
+    #[test]
+    fn the_temporary_file_of_a_killed_run_goes_with_the_next() {
+        let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", "a,b\n0.5,0.1\n")]);
+        let mut child = waiting(&scene, "apply --rules r --scores - --out o.csv", "a,b\n");
+        let mut alive = waiting(&scene, "apply --rules r --scores - --out p.csv", "a,b\n");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(scene.run("apply --rules r --scores s.csv --out q.csv").code, 0);
+        assert_eq!(scene.names().iter().filter(|name| name.ends_with(".tmp")).count(), 1);
+        drop(alive.stdin.take());
+        assert_eq!(alive.wait().unwrap().code(), Some(0));
+        assert_eq!(scene.names(), ["p.csv", "q.csv", "r", "s.csv"]);
+    }
+}
