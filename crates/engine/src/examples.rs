@@ -1,12 +1,12 @@
 //! Rows ready for training: encoded inputs and the labels to learn.
 
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, PipelineError};
+use crate::features::{FeatureMatrix, FeatureRow};
 
-/// Rows of inputs with their labels.
+/// Rows of inputs, dense or sparse, with their labels.
 #[derive(Clone, Debug)]
 pub struct Examples {
-    inputs: Vec<f32>,
-    width: usize,
+    inputs: FeatureMatrix,
     labels: LabelMatrix,
 }
 
@@ -21,7 +21,7 @@ impl Examples {
         pipeline: &Pipeline,
         rows: &[usize],
     ) -> Result<Self, PipelineError> {
-        let inputs = pipeline.transform(data, rows.iter().copied())?;
+        let inputs = pipeline.encoded(data, rows.iter().copied())?;
         let mut own = LabelMatrix::new(labels.classes());
         for &row in rows {
             let new = own.push_row();
@@ -29,14 +29,15 @@ impl Examples {
                 own.insert(new, class);
             });
         }
-        Ok(Self { inputs, width: pipeline.width(), labels: own })
+        Ok(Self { inputs, labels: own })
     }
 
     /// Examples from these inputs and labels.
     #[cfg(all(test, feature = "cuda"))]
     pub(crate) fn from_parts(inputs: Vec<f32>, width: usize, labels: LabelMatrix) -> Self {
         assert_eq!(inputs.len(), width * labels.rows());
-        Self { inputs, width, labels }
+        let inputs = FeatureMatrix::Dense { cells: inputs, width, rows: labels.rows() };
+        Self { inputs, labels }
     }
 
     /// The number of rows.
@@ -46,11 +47,11 @@ impl Examples {
 
     /// The number of inputs per row.
     pub fn width(&self) -> usize {
-        self.width
+        self.inputs.width()
     }
 
-    /// All inputs, row-major.
-    pub fn inputs(&self) -> &[f32] {
+    /// All inputs.
+    pub fn inputs(&self) -> &FeatureMatrix {
         &self.inputs
     }
 
@@ -58,8 +59,8 @@ impl Examples {
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn row(&self, row: usize) -> &[f32] {
-        &self.inputs[row * self.width..][..self.width]
+    pub fn row(&self, row: usize) -> FeatureRow<'_> {
+        self.inputs.row(row)
     }
 
     /// The labels.

@@ -35,6 +35,7 @@ mod exact_number;
 #[doc(hidden)]
 pub mod examples;
 pub mod explain;
+pub mod features;
 #[doc(hidden)]
 pub mod input;
 pub mod mine;

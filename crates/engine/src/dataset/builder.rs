@@ -10,6 +10,7 @@ use super::identifier::{Identifier, names_its_rows};
 use super::labels::matrix::LabelMatrix;
 use super::set::Dataset;
 use super::split::Split;
+use crate::features::{FeatureMatrix, FeatureRow, SparseMatrix};
 use crate::table::unique_names;
 
 /// The most cells that are held, counting labels and identifiers: 8 GiB.
@@ -41,7 +42,8 @@ pub struct DatasetBuilder {
     name: String,
     columns: Vec<Column>,
     identifiers: Vec<Identifier>,
-    features: Vec<f32>,
+    /// Of the kind of the first row.
+    features: Option<FeatureMatrix>,
     labels: LabelMatrix,
     splits: [Option<Range<usize>>; 3],
     current: Option<Split>,
@@ -73,7 +75,7 @@ impl DatasetBuilder {
             name: name.into(),
             columns,
             identifiers: identifiers.collect(),
-            features: Vec::new(),
+            features: None,
             labels: LabelMatrix::new(classes),
             splits: [const { None }; 3],
             current: None,
@@ -117,6 +119,38 @@ impl DatasetBuilder {
         features: &[f32],
         identifiers: &[Option<&str>],
     ) -> Result<usize, DatasetError> {
+        self.push_row(FeatureRow::Dense(features), identifiers)
+    }
+
+    /// As [`push`](Self::push), with the cells of the row that are not 0: `cells` of ascending
+    /// `columns`. If the first row is sparse, all are kept sparse until the data set is finished;
+    /// what is then kept dense is documented at [`SparseMatrix::is_worthwhile`].
+    ///
+    /// # Errors
+    /// As [`push`](Self::push), and if the columns do not ascend or one does not exist.
+    pub fn push_sparse(
+        &mut self,
+        columns: &[u32],
+        cells: &[f32],
+        identifiers: &[Option<&str>],
+    ) -> Result<usize, DatasetError> {
+        let width = self.columns.len();
+        let ascends = columns.is_sorted_by(|one, other| one < other);
+        if !ascends || columns.last().is_some_and(|&last| last as usize >= width) {
+            return Err(DatasetError::BadColumns { row: self.rows(), width });
+        }
+        if columns.len() != cells.len() {
+            let (expected, found) = (columns.len(), cells.len());
+            return Err(DatasetError::BadLength { what: "cells", expected, found });
+        }
+        self.push_row(FeatureRow::Sparse { columns, values: cells, width }, identifiers)
+    }
+
+    fn push_row(
+        &mut self,
+        features: FeatureRow<'_>,
+        identifiers: &[Option<&str>],
+    ) -> Result<usize, DatasetError> {
         let row = self.labels.rows();
         let lengths = [
             ("cells", self.columns.len(), features.len()),
@@ -127,11 +161,21 @@ impl DatasetBuilder {
                 return Err(DatasetError::BadLength { what, expected, found });
             }
         }
-        let width = self.columns.len() + self.identifiers.len() + 2 * self.labels.words_per_row();
-        if (row + 1).saturating_mul(width) > MOST_CELLS {
+        let matrix = self.features.get_or_insert_with(|| match features {
+            FeatureRow::Dense(_) => FeatureMatrix::dense(self.columns.len()),
+            FeatureRow::Sparse { .. } => FeatureMatrix::sparse(self.columns.len()),
+        });
+        let cells = match matrix {
+            FeatureMatrix::Dense { .. } => (row + 1).saturating_mul(self.columns.len()),
+            // A column and a value.
+            FeatureMatrix::Sparse(sparse) => 2 * (sparse.stored() + features.stored().count()),
+        };
+        let others = self.identifiers.len() + 2 * self.labels.words_per_row();
+        if cells.saturating_add((row + 1).saturating_mul(others)) > MOST_CELLS {
             return Err(DatasetError::TooLarge { rows: row + 1, columns: self.columns.len() });
         }
-        for (column, &value) in self.columns.iter().zip(features) {
+        for (place, value) in features.stored() {
+            let column = &self.columns[place];
             let fits = match &column.kind {
                 _ if value.is_nan() => true,
                 ColumnKind::Numeric => value.is_finite(),
@@ -144,7 +188,7 @@ impl DatasetBuilder {
                 return Err(DatasetError::BadValue { row, column, value });
             }
         }
-        self.features.extend_from_slice(features);
+        matrix.push(features);
         for (identifier, value) in self.identifiers.iter_mut().zip(identifiers) {
             identifier.values.push(value.map(str::to_owned));
         }
@@ -178,14 +222,13 @@ impl DatasetBuilder {
     /// Turns nominal columns that name their rows into identifiers: those with at least as many
     /// values as there are rows (more than two), where nine of ten rows have a distinct value.
     pub fn split_off_identifiers(&mut self) {
-        let (rows, width) = (self.rows(), self.columns.len());
-        let is_identifier: Vec<bool> = (0..width)
-            .map(|place| {
-                let cells = self.features.iter().skip(place).step_by(width.max(1)).copied();
-                let values = self.columns[place].values();
-                values.is_some_and(|values| names_its_rows(values.len(), rows, cells))
-            })
-            .collect();
+        let Some(features) = &self.features else { return };
+        let rows = self.rows();
+        let is_identifier = |(place, column): (usize, &Column)| {
+            let cells = (0..rows).map(|row| features.row(row)[place]);
+            column.values().is_some_and(|values| names_its_rows(values.len(), rows, cells))
+        };
+        let is_identifier: Vec<bool> = self.columns.iter().enumerate().map(is_identifier).collect();
         self.move_to_identifiers(&is_identifier);
     }
 
@@ -194,22 +237,19 @@ impl DatasetBuilder {
         if !marked.contains(&true) {
             return;
         }
+        let rows = self.rows();
         let width = self.columns.len();
+        let features = self.features.get_or_insert_with(|| FeatureMatrix::dense(width));
         for (place, column) in self.columns.iter().enumerate().filter(|(place, _)| marked[*place]) {
-            let cells = self.features.iter().skip(place).step_by(width);
+            let cells = (0..rows).map(|row| features.row(row)[place]);
             let values = column.values().unwrap_or_default();
-            let values = cells.map(|&cell| values.get(cell as usize).filter(|_| !cell.is_nan()));
+            let values = cells.map(|cell| values.get(cell as usize).filter(|_| !cell.is_nan()));
             self.identifiers.push(Identifier {
                 name: column.name.clone(),
                 values: values.map(|value| value.cloned()).collect(),
             });
         }
-        let mut place = 0;
-        self.features.retain(|_| {
-            let keep = !marked[place];
-            place = (place + 1) % width;
-            keep
-        });
+        features.remove_columns(marked);
         let mut marks = marked.iter();
         self.columns.retain(|_| !marks.next().copied().unwrap_or_default());
     }
@@ -239,17 +279,37 @@ impl DatasetBuilder {
                 return Err(DatasetError::BadLength { what: "classes", expected, found });
             }
         }
-        self.features.shrink_to_fit();
+        let width = self.columns.len();
+        let mut features = self.features.take().unwrap_or_else(|| FeatureMatrix::dense(width));
+        if let FeatureMatrix::Sparse(sparse) = &features {
+            self.check_absent(sparse)?;
+            if !sparse.is_worthwhile() && sparse.rows().saturating_mul(width) <= MOST_CELLS {
+                features = features.to_dense();
+            }
+        }
+        features.shrink_to_fit();
         Ok(Dataset {
             name: self.name,
             columns: self.columns,
             identifiers: self.identifiers,
-            features: self.features,
+            features,
             labels: self.labels,
             splits: self.splits,
             evaluated,
             program,
         })
+    }
+
+    /// A cell that is not listed is the first value of a nominal column: there must be one.
+    fn check_absent(&self, sparse: &SparseMatrix) -> Result<(), DatasetError> {
+        let columns = self.columns.iter().enumerate();
+        for (place, column) in columns.filter(|(_, column)| column.values() == Some(&[])) {
+            if let Some(row) = (0..sparse.rows()).find(|&row| !sparse.row(row)[place].is_nan()) {
+                let column = column.name.clone();
+                return Err(DatasetError::BadValue { row, column, value: 0.0 });
+            }
+        }
+        Ok(())
     }
 
     /// As [`finish`](Self::finish), without rules.

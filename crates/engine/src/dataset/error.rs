@@ -197,6 +197,14 @@ pub enum DatasetError {
         /// The value.
         value: f32,
     },
+    /// The columns of a sparse row do not ascend, or there are not as many.
+    #[error("the columns of sparse row {row} must ascend and be below {width}")]
+    BadColumns {
+        /// The row, from 0.
+        row: usize,
+        /// The number of columns.
+        width: usize,
+    },
     /// A list has the wrong length.
     #[error("found {found} {what}, expected {expected}")]
     BadLength {

@@ -19,7 +19,8 @@
 //! All of them may be compressed with gzip. The invariants:
 //!
 //! - **Only the data set itself is held in memory.** Files are read row by row; a row of more than
-//!   64 MiB, or a data set of more than 2³¹ cells, is an error.
+//!   64 MiB, or a data set of more than 2³¹ stored cells, is an error. Large data from a sparse file
+//!   is kept [sparse](crate::features).
 //! - **Every mistake has a place**: file, line, column and the offending text; all mistakes of a
 //!   file are found, the first twenty are reported, the rest are counted.
 //! - **Nothing is guessed silently.** What is an [identifier](Identifier), how names are made
@@ -62,7 +63,7 @@ pub use mistake::{Mistake, Mistakes, Problem};
 pub use ontology::Ontology;
 #[doc(hidden)]
 pub use pipeline::Scale;
-pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError};
+pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError, Scaling};
 pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
 pub use set::Dataset;
 #[doc(hidden)]

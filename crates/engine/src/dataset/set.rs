@@ -1,8 +1,8 @@
 //! A data set: features, labels, names, splits and rules.
 //!
 //! Rows are in the order train, valid, test, so that train and valid together are one range.
-//! Features are dense, row-major, 4 bytes per cell: a number, or the index of a nominal value in
-//! its column's list; missing is NaN. Labels are one bit each. Invariants: a cell is finite or NaN,
+//! Features are dense or sparse rows, 4 bytes per cell: a number, or the index of a nominal value
+//! in its column's list; missing is NaN, and a cell that a sparse row does not list is 0. Labels are one bit each. Invariants: a cell is finite or NaN,
 //! a nominal cell is a valid index, column names are unique, the labels of the program are the
 //! classes.
 
@@ -15,6 +15,7 @@ use super::error::DatasetError;
 use super::identifier::Identifier;
 use super::labels::matrix::LabelMatrix;
 use super::split::Split;
+use crate::features::{FeatureMatrix, FeatureRow};
 
 /// A data set; see the [module](super) for how to get one.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub struct Dataset {
     pub(super) name: String,
     pub(super) columns: Vec<Column>,
     pub(super) identifiers: Vec<Identifier>,
-    pub(super) features: Vec<f32>,
+    pub(super) features: FeatureMatrix,
     pub(super) labels: LabelMatrix,
     pub(super) splits: [Option<Range<usize>>; 3],
     pub(super) evaluated: Vec<bool>,
@@ -75,10 +76,23 @@ impl Dataset {
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn features(&self, row: usize) -> &[f32] {
-        let width = self.columns.len();
-        assert!(row < self.rows(), "row {row} of {}", self.rows());
-        &self.features[row * width..][..width]
+    pub fn features(&self, row: usize) -> FeatureRow<'_> {
+        self.features.row(row)
+    }
+
+    /// The cells of all rows, dense or sparse.
+    pub fn feature_matrix(&self) -> &FeatureMatrix {
+        &self.features
+    }
+
+    /// The same data with its features kept dense or sparse.
+    #[must_use]
+    pub fn stored_sparse(mut self, sparse: bool) -> Self {
+        if sparse != self.features.is_sparse() {
+            self.features =
+                if sparse { self.features.to_sparse() } else { self.features.to_dense() };
+        }
+        self
     }
 
     /// What a cell holds.
@@ -141,7 +155,6 @@ impl Dataset {
 /// evaluated classes and the rules.
 impl PartialEq for Dataset {
     fn eq(&self, other: &Self) -> bool {
-        let bits = |cell: &f32| if cell.is_nan() { f32::NAN.to_bits() } else { cell.to_bits() };
         self.name == other.name
             && self.columns == other.columns
             && self.identifiers == other.identifiers
@@ -150,6 +163,6 @@ impl PartialEq for Dataset {
             && self.evaluated == other.evaluated
             && self.classes().names().eq(other.classes().names())
             && self.program.rules() == other.program.rules()
-            && self.features.iter().map(bits).eq(other.features.iter().map(bits))
+            && self.features == other.features
     }
 }

@@ -8,6 +8,7 @@ use rulebound_core::logical_violations;
 
 use super::set::Dataset;
 use super::split::Split;
+use crate::features::FeatureMatrix;
 
 /// Statistics of a data set.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -47,7 +48,7 @@ impl Summary {
             rows: BTreeMap::new(),
             rules: data.program().rules().len(),
             label_cardinality: 0.0,
-            missing_share: share(data.features.iter().map(|cell| cell.is_nan())),
+            missing_share: missing_share(&data.features),
             never_positive: BTreeMap::new(),
             incoherent_rows: BTreeMap::new(),
         };
@@ -75,7 +76,7 @@ impl Summary {
     }
 }
 
-fn share(marks: impl ExactSizeIterator<Item = bool>) -> f64 {
-    let all = marks.len();
-    marks.filter(|marked| *marked).count() as f64 / all.max(1) as f64
+fn missing_share(features: &FeatureMatrix) -> f64 {
+    let missing = features.values().iter().filter(|cell| cell.is_nan()).count();
+    missing as f64 / (features.rows() * features.width()).max(1) as f64
 }

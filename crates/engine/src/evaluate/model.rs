@@ -82,10 +82,10 @@ impl<'a> Scored<'a> {
         rows: Range<usize>,
     ) -> Result<Self, EvaluateError> {
         let truth = truth(model, data, rows.clone())?;
-        let inputs = model.pipeline().transform(data, rows)?;
+        let inputs = model.pipeline().encoded(data, rows)?;
         let member = |member: usize| {
             let mut logits = vec![0.0f32; truth.len()];
-            model.members()[member].forward_pass().logits(&inputs, &mut logits);
+            model.members()[member].forward_pass().logits_of(&inputs, &mut logits);
             logits
         };
         let members = (0..model.members().len()).into_par_iter().map(member).collect();

@@ -5,6 +5,7 @@
 //! column is 1 in every actual row: its weights are the biases.
 
 use super::lanes::{Block, blocks};
+use crate::features::FeatureRow;
 
 /// Rows per group.
 pub(super) const GROUP: usize = 4;
@@ -33,12 +34,16 @@ impl Batch {
         }
     }
 
-    /// Copies a row in.
+    /// Copies a row in, once after each [`reset`](Self::reset).
     ///
     /// # Panics
     /// If there is no such row, or it is not as wide as the batch.
-    pub fn fill_row(&mut self, row: usize, values: &[f32]) {
+    pub fn fill_row(&mut self, row: usize, values: FeatureRow<'_>) {
         assert!(row < self.rows && values.len() == self.width);
+        let FeatureRow::Dense(values) = values else {
+            // Since the reset all others are 0.
+            return values.stored().for_each(|(column, value)| self.set(row, column, value));
+        };
         let start = row / GROUP * self.blocks();
         for (four, values) in self.cells[start..].iter_mut().zip(values.chunks(Block::LANES)) {
             four[row % GROUP].0[..values.len()].copy_from_slice(values);

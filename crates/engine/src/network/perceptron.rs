@@ -4,6 +4,7 @@ use super::activation::Activation;
 use super::batch::{Batch, GROUP};
 use super::linear::Linear;
 use super::shape::Shape;
+use crate::features::{FeatureMatrix, FeatureRow};
 
 /// A multi-layer perceptron.
 ///
@@ -87,18 +88,42 @@ impl ForwardPass<'_> {
     /// If `rows` does not hold whole rows of inputs, or `logits` does not hold as many rows of
     /// outputs.
     pub fn logits(&mut self, rows: &[f32], logits: &mut [f32]) {
-        let shape = self.network.shape();
-        assert_eq!(rows.len() / shape.inputs.max(1), logits.len() / shape.outputs.max(1));
-        let rows = rows.chunks(shape.inputs.max(1) * Self::ROWS);
-        for (rows, logits) in rows.zip(logits.chunks_mut(shape.outputs.max(1) * Self::ROWS)) {
-            self.some(rows, shape.inputs, logits);
+        let width = self.network.shape().inputs;
+        let count = rows.len() / width.max(1);
+        self.batches(count, |row| FeatureRow::Dense(&rows[row * width..][..width]), logits);
+    }
+
+    /// The logits of all rows, dense or sparse, row-major; no unit is dropped.
+    ///
+    /// # Panics
+    /// If the rows are not as wide as the network, or `logits` does not hold as many rows of
+    /// outputs.
+    pub fn logits_of(&mut self, rows: &FeatureMatrix, logits: &mut [f32]) {
+        self.batches(rows.rows(), |row| rows.row(row), logits);
+    }
+
+    fn batches<'r>(
+        &mut self,
+        count: usize,
+        row: impl Fn(usize) -> FeatureRow<'r>,
+        logits: &mut [f32],
+    ) {
+        let outputs = self.network.shape().outputs.max(1);
+        assert_eq!(count, logits.len() / outputs);
+        for (index, logits) in logits.chunks_mut(outputs * Self::ROWS).enumerate() {
+            let start = index * Self::ROWS;
+            self.some((start..start + logits.len() / outputs).map(&row), logits);
         }
     }
 
-    fn some(&mut self, rows: &[f32], width: usize, logits: &mut [f32]) {
-        let count = rows.len() / width;
-        self.batch.reset(count, width);
-        rows.chunks_exact(width).enumerate().for_each(|(row, r)| self.batch.fill_row(row, r));
+    fn some<'r>(
+        &mut self,
+        rows: impl ExactSizeIterator<Item = FeatureRow<'r>>,
+        logits: &mut [f32],
+    ) {
+        let count = rows.len();
+        self.batch.reset(count, self.network.shape().inputs);
+        rows.enumerate().for_each(|(row, cells)| self.batch.fill_row(row, cells));
         let padded = count.next_multiple_of(GROUP);
         for (index, layer) in self.network.layers.iter().enumerate() {
             layer.forward(&self.batch, &mut self.out);

@@ -8,6 +8,7 @@ use super::lanes::Block;
 use super::linear::Linear;
 use super::optimizer::Optimizer;
 use super::perceptron::Network;
+use crate::features::FeatureRow;
 
 /// A network during training: its weights and their moments.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,10 +52,10 @@ impl Workspace {
     ///
     /// # Panics
     /// If a row is not as wide as the network, or `logits` does not have a row of outputs for each.
-    pub fn forward<'r>(
+    pub fn forward<'r, R: Into<FeatureRow<'r>>>(
         &mut self,
         network: &Network,
-        rows: impl ExactSizeIterator<Item = &'r [f32]>,
+        rows: impl ExactSizeIterator<Item = R>,
         dropout: Option<Dropout>,
         logits: &mut [f32],
     ) {
@@ -62,7 +63,7 @@ impl Workspace {
         self.layers.resize_with(network.layers().len(), LayerSpace::default);
         let first = &mut self.layers[0].input;
         first.reset(rows.len(), network.layers()[0].inputs());
-        rows.enumerate().for_each(|(row, values)| first.fill_row(row, values));
+        rows.enumerate().for_each(|(row, values)| first.fill_row(row, values.into()));
         let padded = self.rows.next_multiple_of(GROUP);
         for (index, layer) in network.layers().iter().enumerate() {
             let (before, after) = self.layers.split_at_mut(index + 1);

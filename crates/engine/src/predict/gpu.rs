@@ -13,7 +13,6 @@ pub(super) struct GpuPredictor<'a> {
     encoder: Encoder<'a>,
     scorer: GpuScorer<'a>,
     is_coherent: bool,
-    row: Vec<f32>,
     encoded: Vec<f32>,
 }
 
@@ -26,7 +25,7 @@ impl<'a> GpuPredictor<'a> {
         let rules = model.rules();
         let scorer = GpuScorer::new(gpu, model.members(), model.thresholds(), rules)?;
         let is_coherent = rules.is_some();
-        Ok(Self { encoder, scorer, is_coherent, row: Vec::new(), encoded: Vec::new() })
+        Ok(Self { encoder, scorer, is_coherent, encoded: Vec::new() })
     }
 
     /// Fills in the predictions; false where a logit is not a number.
@@ -35,7 +34,7 @@ impl<'a> GpuPredictor<'a> {
         rows: FeatureRows<'_>,
         out: &mut Predictions,
     ) -> Result<bool, PredictError> {
-        encode(&self.encoder, rows, &mut self.row, &mut self.encoded);
+        encode(&self.encoder, rows, 0..rows.rows(), &mut self.encoded);
         let delegates = self.is_coherent.then_some(&mut out.delegates[..]);
         match self.scorer.margins(&self.encoded, &mut out.margins, delegates) {
             Err(CudaError::NotANumber) => return Ok(false),

@@ -10,6 +10,7 @@ use super::scorer::{NetworkScorer, Scorer};
 use crate::dataset::{Column, Dataset};
 use crate::device::Device;
 use crate::explain::Explanation;
+use crate::features::FeatureMatrix;
 use crate::model::Model;
 use crate::scores::ScoreKind;
 
@@ -202,11 +203,14 @@ impl Model {
         data: &Dataset,
         rows: impl IntoIterator<Item = usize>,
     ) -> Result<Predictions, PredictError> {
-        let cells: Vec<f32> =
-            rows.into_iter().flat_map(|row| data.features(row)).copied().collect();
+        let features = data.feature_matrix();
+        let mut chosen = match features.is_sparse() {
+            true => FeatureMatrix::sparse(features.width()),
+            false => FeatureMatrix::dense(features.width()),
+        };
+        rows.into_iter().for_each(|row| chosen.push(features.row(row)));
         let mut predictions = Predictions::default();
-        let rows = FeatureRows::dense(&cells, data.columns().len())?;
-        self.predictor(data.columns())?.predict(rows, &mut predictions)?;
+        self.predictor(data.columns())?.predict((&chosen).into(), &mut predictions)?;
         Ok(predictions)
     }
 

@@ -1,5 +1,7 @@
 //! Rows of features as a predictor takes them: before any preprocessing, dense or sparse.
 
+use crate::features::{FeatureMatrix, FeatureRow};
+
 /// A batch of rows, each with one cell for every column that the predictor was made for.
 ///
 /// A cell is a number, or the place of its value in the list of a nominal column; NaN is a missing
@@ -109,37 +111,42 @@ impl<'a> FeatureRows<'a> {
         self.width
     }
 
+    /// A row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> FeatureRow<'a> {
+        let width = self.width;
+        match self.layout {
+            Layout::Dense(cells) => FeatureRow::Dense(&cells[row * width..][..width]),
+            Layout::Sparse { starts, columns, values } => {
+                let cells = starts[row]..starts[row + 1];
+                let (columns, values) = (&columns[cells.clone()], &values[cells]);
+                FeatureRow::Sparse { columns, values, width }
+            }
+        }
+    }
+
     /// Writes all cells of a row to `out`.
     ///
     /// # Panics
     /// If there is no such row, or `out` has not one place for each column.
     pub fn copy_row(&self, row: usize, out: &mut [f32]) {
-        match self.layout {
-            Layout::Dense(cells) => out.copy_from_slice(&cells[row * self.width..][..self.width]),
-            Layout::Sparse { starts, columns, values } => {
-                assert_eq!(out.len(), self.width, "one place for each column");
-                out.fill(0.0);
-                let cells = starts[row]..starts[row + 1];
-                for (&column, &value) in columns[cells.clone()].iter().zip(&values[cells]) {
-                    out[column as usize] = value;
-                }
-            }
-        }
+        self.row(row).copy_to(out);
     }
+}
 
-    /// The cells of a row: its own where rows are dense, else a copy in `buffer`.
-    pub(crate) fn row<'b>(&self, row: usize, buffer: &'b mut Vec<f32>) -> &'b [f32]
-    where
-        'a: 'b,
-    {
-        match self.layout {
-            Layout::Dense(cells) => &cells[row * self.width..][..self.width],
-            Layout::Sparse { .. } => {
-                buffer.resize(self.width, 0.0);
-                self.copy_row(row, buffer);
-                buffer
+impl<'a> From<&'a FeatureMatrix> for FeatureRows<'a> {
+    fn from(matrix: &'a FeatureMatrix) -> Self {
+        let (rows, width) = (matrix.rows(), matrix.width());
+        let layout = match matrix {
+            FeatureMatrix::Dense { cells, .. } => Layout::Dense(cells),
+            FeatureMatrix::Sparse(sparse) => {
+                let (starts, columns, values) = sparse.parts();
+                Layout::Sparse { starts, columns, values }
             }
-        }
+        };
+        Self { layout, rows, width }
     }
 }
 
@@ -156,13 +163,12 @@ mod tests {
         let dense = FeatureRows::dense(&cells, 4).unwrap();
         assert_eq!((sparse.rows(), sparse.width()), (dense.rows(), dense.width()));
         let (mut one, mut other) = ([9.0; 4], [9.0; 4]);
-        let (mut first, mut second) = (Vec::new(), Vec::new());
         for row in 0..3 {
             sparse.copy_row(row, &mut one);
             dense.copy_row(row, &mut other);
             let bits = |row: &[f32]| row.iter().map(|cell| cell.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&one), bits(&other));
-            assert_eq!(bits(sparse.row(row, &mut first)), bits(dense.row(row, &mut second)));
+            assert_eq!(bits(&sparse.row(row).to_vec()), bits(&dense.row(row).to_vec()));
         }
     }
 

@@ -1,5 +1,7 @@
 //! What computes logits: networks with their preprocessing, or anything else.
 
+use std::ops::Range;
+
 use super::error::PredictError;
 use super::rows::FeatureRows;
 use crate::dataset::Encoder;
@@ -49,12 +51,14 @@ where
     }
 }
 
+/// The most encoded cells that are held at once, unless a single row has more.
+const ENCODED_CELLS: usize = 1 << 22;
+
 /// Networks that share one preprocessing; their logits are averaged.
 #[derive(Debug)]
 pub(super) struct NetworkScorer<'a> {
     encoder: Encoder<'a>,
     members: Vec<ForwardPass<'a>>,
-    row: Vec<f32>,
     encoded: Vec<f32>,
     one: Vec<f32>,
 }
@@ -62,17 +66,17 @@ pub(super) struct NetworkScorer<'a> {
 impl<'a> NetworkScorer<'a> {
     pub(super) fn new(encoder: Encoder<'a>, networks: &'a [Network]) -> Self {
         let members = networks.iter().map(Network::forward_pass).collect();
-        Self { encoder, members, row: Vec::new(), encoded: Vec::new(), one: Vec::new() }
+        Self { encoder, members, encoded: Vec::new(), one: Vec::new() }
     }
 }
 
-impl Scorer for NetworkScorer<'_> {
-    fn logits(&mut self, rows: FeatureRows<'_>, logits: &mut [f32]) -> Result<(), PredictError> {
-        encode(&self.encoder, rows, &mut self.row, &mut self.encoded);
-        let Some((first, others)) = self.members.split_first_mut() else { return Ok(()) };
+impl NetworkScorer<'_> {
+    /// The mean logits of the members for the encoded rows.
+    fn members_logits(&mut self, logits: &mut [f32]) {
+        let Some((first, others)) = self.members.split_first_mut() else { return };
         first.logits(&self.encoded, logits);
         if others.is_empty() {
-            return Ok(());
+            return;
         }
         self.one.resize(logits.len(), 0.0);
         for other in others {
@@ -80,28 +84,41 @@ impl Scorer for NetworkScorer<'_> {
             add(logits, &self.one);
         }
         divide(logits, self.members.len());
+    }
+}
+
+impl Scorer for NetworkScorer<'_> {
+    fn logits(&mut self, rows: FeatureRows<'_>, logits: &mut [f32]) -> Result<(), PredictError> {
+        let classes = logits.len().checked_div(rows.rows()).unwrap_or(0);
+        let at_once = (ENCODED_CELLS / self.encoder.width().max(1)).max(1);
+        let mut start = 0;
+        for logits in logits.chunks_mut((at_once * classes).max(1)) {
+            let end = (start + at_once).min(rows.rows());
+            encode(&self.encoder, rows, start..end, &mut self.encoded);
+            self.members_logits(logits);
+            start = end;
+        }
         Ok(())
     }
 
     fn is_out_of_range(&self, rows: FeatureRows<'_>, row: usize) -> bool {
-        let mut buffer = Vec::new();
         let mut encoded = vec![0.0; self.encoder.width()];
-        self.encoder.encode(rows.row(row, &mut buffer), &mut encoded);
+        self.encoder.encode(rows.row(row), &mut encoded);
         encoded.iter().any(|feature| !feature.is_finite())
     }
 }
 
-/// Rows through a preprocessing, row-major.
+/// Some rows through a preprocessing, row-major.
 pub(super) fn encode(
     encoder: &Encoder<'_>,
     rows: FeatureRows<'_>,
-    buffer: &mut Vec<f32>,
+    chosen: Range<usize>,
     encoded: &mut Vec<f32>,
 ) {
     let width = encoder.width();
-    encoded.resize(rows.rows() * width, 0.0);
-    for row in 0..rows.rows() {
-        encoder.encode(rows.row(row, buffer), &mut encoded[row * width..][..width]);
+    encoded.resize(chosen.len() * width, 0.0);
+    for (row, out) in chosen.zip(encoded.chunks_exact_mut(width.max(1))) {
+        encoder.encode(rows.row(row), out);
     }
 }
 

@@ -34,7 +34,7 @@ fn points_are_labelled_by_where_they_lie() {
     let data = Builtin::NineRectangles.generate(Step::INSIDE, 11).unwrap();
     let mut met = std::collections::HashSet::new();
     for row in 0..data.rows() {
-        let &[x, y] = data.features(row) else { panic!() };
+        let [x, y] = data.features(row).to_vec()[..] else { panic!() };
         let third = |v: f32| match v {
             v if (0.1..0.4).contains(&v) => Some(0),
             v if (0.45..0.55).contains(&v) => Some(1),

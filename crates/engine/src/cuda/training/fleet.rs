@@ -15,6 +15,7 @@ use crate::cuda::parameters::{Batch, Mask};
 use crate::cuda::pass::{Pass, padded};
 use crate::cuda::weights::{Layout, Weights};
 use crate::examples::Examples;
+use crate::features::FeatureMatrix;
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee};
 use crate::random::{Draws, Purpose};
 
@@ -145,8 +146,7 @@ impl<'a> Fleet<'a> {
                 shares: Buffer::zeros(gpu, members * share)?,
             });
         }
-        let mut inputs = padded(examples.inputs(), shape.inputs, layout.layers[0].stride);
-        inputs.resize(inputs.len() + layout.layers[0].stride, 0.0);
+        let inputs = upload(gpu, examples.inputs(), layout.layers[0].stride)?;
         let words = shape.outputs.div_ceil(32);
         let labels = examples.labels();
         let half = |row: usize| labels.row(row).iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]);
@@ -164,7 +164,7 @@ impl<'a> Fleet<'a> {
             logits: Buffer::zeros(gpu, outputs)?,
             gradient: Buffer::zeros(gpu, outputs)?,
             objective,
-            inputs: Buffer::copy(gpu, &inputs)?,
+            inputs,
             truth: Buffer::copy(gpu, &truth)?,
             broken: broken.map(|broken| Buffer::copy(gpu, &broken)).transpose()?,
             words,
@@ -369,14 +369,52 @@ impl<'a> Fleet<'a> {
     }
 
     /// Logits of a member for rows of inputs, row by row.
-    pub fn logits(&mut self, slot: usize, rows: &[f32]) -> Result<Vec<f32>, CudaError> {
+    pub fn logits(&mut self, slot: usize, rows: &FeatureMatrix) -> Result<Vec<f32>, CudaError> {
         let members = self.seeds.len();
         let pass = match self.pass.take() {
             Some(pass) => pass,
             None => Pass::new(self.gpu, &self.layout, self.activation, members)?,
         };
-        let logits = pass.logits(self.gpu, &self.layout, &self.weights, slot, rows);
+        let (gpu, layout, weights) = (self.gpu, &self.layout, &self.weights);
+        let logits = match rows {
+            FeatureMatrix::Dense { cells, .. } => pass.logits(gpu, layout, weights, slot, cells),
+            sparse => dense_parts(sparse).try_fold(Vec::new(), |mut logits, (_, cells)| {
+                logits.extend(pass.logits(gpu, layout, weights, slot, &cells)?);
+                Ok(logits)
+            }),
+        };
         self.pass = Some(pass);
         logits
     }
+}
+
+/// Copies rows of inputs and one row of zeros to the GPU; sparse rows are made dense there, a part
+/// at a time.
+fn upload(gpu: &Gpu, rows: &FeatureMatrix, stride: usize) -> Result<Buffer<f32>, CudaError> {
+    let width = rows.width();
+    if let FeatureMatrix::Dense { cells, .. } = rows {
+        let mut inputs = padded(cells, width, stride);
+        inputs.resize(inputs.len() + stride, 0.0);
+        return Buffer::copy(gpu, &inputs);
+    }
+    let mut inputs = Buffer::zeros(gpu, (rows.rows() + 1) * stride)?;
+    for (first, cells) in dense_parts(rows) {
+        inputs.write(gpu, first * stride, &padded(&cells, width, stride))?;
+    }
+    gpu.wait()?;
+    Ok(inputs)
+}
+
+/// Rows as dense ones, at most about 64 MiB at a time, with the number of the first.
+fn dense_parts(rows: &FeatureMatrix) -> impl Iterator<Item = (usize, Vec<f32>)> + '_ {
+    let width = rows.width();
+    let at_once = ((1 << 24) / width.max(1)).max(1);
+    (0..rows.rows()).step_by(at_once).map(move |first| {
+        let part = first..(first + at_once).min(rows.rows());
+        let mut cells = vec![0.0; part.len() * width];
+        for (row, out) in part.zip(cells.chunks_exact_mut(width.max(1))) {
+            rows.row(row).copy_to(out);
+        }
+        (first, cells)
+    })
 }

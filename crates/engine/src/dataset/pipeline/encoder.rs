@@ -5,19 +5,57 @@ use std::collections::HashMap;
 use super::super::column::Column;
 use super::sums::CellKind;
 use super::{FittedColumn, Pipeline, PipelineError};
+use crate::features::FeatureRow;
 
 /// A pipeline bound to the columns of some data.
 #[derive(Clone, Debug)]
 pub struct Encoder<'a> {
     steps: Vec<EncoderStep<'a>>,
     width: usize,
+    /// For each column of the data, the step that encodes it, if there is one.
+    step_of: Vec<Option<u32>>,
+    /// What cells that are 0 become, where that is not 0, in the order of encoded columns.
+    absent: Vec<Absent>,
+}
+
+/// An encoded cell of a column whose cell is 0.
+#[derive(Clone, Copy, Debug)]
+struct Absent {
+    /// The column of the data.
+    place: u32,
+    encoded: usize,
+    value: f32,
 }
 
 #[derive(Clone, Debug)]
 struct EncoderStep<'a> {
     fitted: &'a FittedColumn,
     place: usize,
+    /// The first encoded column.
+    start: usize,
     meaning: CellMapping,
+}
+
+impl EncoderStep<'_> {
+    /// Encodes a cell into the encoded columns of the step.
+    fn encode(&self, cell: f32, out: &mut [f32]) {
+        match (self.fitted, &self.meaning) {
+            (FittedColumn::OneHot { scales, .. }, CellMapping::Values(values)) => {
+                let hot = values.get(cell as usize).filter(|_| !cell.is_nan()).copied();
+                let hot = hot.flatten();
+                for (place, scale) in scales.iter().enumerate() {
+                    out[place] = scale.apply(f64::from(u8::from(hot == Some(place))));
+                }
+            }
+            (FittedColumn::Number { scale, .. }, CellMapping::Numbers(numbers))
+                if !cell.is_nan() =>
+            {
+                out[0] = scale.apply(numbers[cell as usize]);
+            }
+            (FittedColumn::Number { scale, .. }, _) => out[0] = scale.apply(f64::from(cell)),
+            (FittedColumn::OneHot { .. }, _) => {}
+        }
+    }
 }
 
 /// How the cells of a column map to those of the fitted column.
@@ -57,15 +95,17 @@ impl<'a> Encoder<'a> {
         let mut missing = Vec::new();
         let mut wrong = Vec::new();
         let mut steps = Vec::with_capacity(pipeline.columns.len());
+        let mut start = 0;
         for fitted in &pipeline.columns {
             let Some(&place) = places.get(fitted.name()) else {
                 missing.push(fitted.name().to_owned());
                 continue;
             };
             match fitted.bind(&columns[place]) {
-                Some(meaning) => steps.push(EncoderStep { fitted, place, meaning }),
+                Some(meaning) => steps.push(EncoderStep { fitted, place, start, meaning }),
                 None => wrong.push(fitted.name().to_owned()),
             }
+            start += fitted.width();
         }
         if !missing.is_empty() {
             return Err(PipelineError::MissingColumns { names: missing });
@@ -73,7 +113,27 @@ impl<'a> Encoder<'a> {
         if !wrong.is_empty() {
             return Err(PipelineError::WrongKind { names: wrong });
         }
-        Ok(Self { steps, width: pipeline.width() })
+        let mut step_of = vec![None; columns.len()];
+        let mut absent = Vec::new();
+        let mut cells = Vec::new();
+        for (index, step) in steps.iter().enumerate() {
+            step_of[step.place] = Some(index as u32);
+            cells.clear();
+            cells.resize(step.fitted.width(), 0.0);
+            step.encode(0.0, &mut cells);
+            let encoded = cells.iter().enumerate().filter(|(_, value)| value.to_bits() != 0);
+            absent.extend(encoded.map(|(at, &value)| Absent {
+                place: step.place as u32,
+                encoded: step.start + at,
+                value,
+            }));
+        }
+        Ok(Self { steps, width: start, step_of, absent })
+    }
+
+    /// Whether nine of ten encoded cells of zeros are zeros.
+    pub(super) fn keeps_zeros(&self) -> bool {
+        self.absent.len() <= self.width / 10
     }
 
     /// How many cells an encoded row has.
@@ -81,38 +141,64 @@ impl<'a> Encoder<'a> {
         self.width
     }
 
-    /// Encodes one row.
+    /// Encodes one row, dense or sparse.
     ///
     /// # Panics
     /// If the length of `out` is not [`width`](Self::width), or `cells` does not have one cell per
     /// column.
-    pub fn encode(&self, cells: &[f32], out: &mut [f32]) {
+    pub fn encode<'r>(&self, cells: impl Into<FeatureRow<'r>>, out: &mut [f32]) {
         assert_eq!(out.len(), self.width);
-        let mut at = 0;
-        for step in &self.steps {
-            let cell = cells[step.place];
-            match (step.fitted, &step.meaning) {
-                (FittedColumn::OneHot { scales, .. }, CellMapping::Values(values)) => {
-                    let hot = values.get(cell as usize).filter(|_| !cell.is_nan()).copied();
-                    let hot = hot.flatten();
-                    for (place, scale) in scales.iter().enumerate() {
-                        out[at + place] = scale.apply(f64::from(u8::from(hot == Some(place))));
-                    }
-                    at += scales.len();
+        match cells.into() {
+            FeatureRow::Dense(cells) => {
+                for step in &self.steps {
+                    let out = &mut out[step.start..][..step.fitted.width()];
+                    step.encode(cells[step.place], out);
                 }
-                (FittedColumn::Number { scale, .. }, CellMapping::Numbers(numbers))
-                    if !cell.is_nan() =>
-                {
-                    out[at] = scale.apply(numbers[cell as usize]);
-                    at += 1;
+            }
+            sparse => {
+                out.fill(0.0);
+                self.absent.iter().for_each(|absent| out[absent.encoded] = absent.value);
+                for (step, cell) in self.listed(sparse) {
+                    step.encode(cell, &mut out[step.start..][..step.fitted.width()]);
                 }
-                (FittedColumn::Number { scale, .. }, _) => {
-                    out[at] = scale.apply(f64::from(cell));
-                    at += 1;
-                }
-                (FittedColumn::OneHot { .. }, _) => {}
             }
         }
+    }
+
+    /// Encodes one row to the cells that are not 0, with ascending columns.
+    ///
+    /// # Panics
+    /// If the row does not have one cell per column.
+    pub(super) fn encode_sparse(&self, row: FeatureRow<'_>, out: &mut Vec<(usize, f32)>) {
+        out.clear();
+        let mut encoded = Vec::new();
+        for (step, cell) in self.listed(row) {
+            encoded.clear();
+            encoded.resize(step.fitted.width(), 0.0);
+            step.encode(cell, &mut encoded);
+            let cells = encoded.iter().enumerate().filter(|(_, value)| value.to_bits() != 0);
+            out.extend(cells.map(|(at, &value)| (step.start + at, value)));
+        }
+        if let FeatureRow::Sparse { columns, .. } = row {
+            let is_absent = |absent: &&Absent| columns.binary_search(&absent.place).is_err();
+            let absent = self.absent.iter().filter(is_absent);
+            out.extend(absent.map(|absent| (absent.encoded, absent.value)));
+        }
+        if !out.is_sorted_by_key(|(column, _)| *column) {
+            out.sort_unstable_by_key(|(column, _)| *column);
+        }
+    }
+
+    /// The stored cells of a row that are encoded, with their steps.
+    fn listed<'r>(
+        &'r self,
+        row: FeatureRow<'r>,
+    ) -> impl Iterator<Item = (&'r EncoderStep<'a>, f32)> {
+        assert_eq!(row.len(), self.step_of.len());
+        row.stored().filter_map(|(place, cell)| {
+            let step = self.step_of[place]? as usize;
+            Some((&self.steps[step], cell))
+        })
     }
 
     /// Counts values that did not occur in fitting in `unseen`, which has one entry per fitted

@@ -2,38 +2,26 @@
 //!
 //! A nominal column becomes one column per value (all zeros if the value is missing or unknown),
 //! except that `{0,1}` is already a number and stays one column. A missing number becomes the mean.
-//! Then every column is scaled to mean 0 and standard deviation 1 over all fitted rows; a constant
-//! column becomes 0 everywhere. Invariant: the result depends only on the rows given to
+//! Then every column is [scaled](Scaling): to mean 0 and standard deviation 1 over all fitted rows
+//! unless something else is requested or the features are sparse; a constant column becomes 0
+//! everywhere. Invariant: the result depends only on the rows given to
 //! [`Pipeline::fit`]. Sums are computed in 64 bits.
 
 mod encoder;
+mod error;
+mod scale;
 mod sums;
 
 use serde::{Deserialize, Serialize};
 
-use self::sums::{CellKind, Sums, share_scale};
+use self::sums::{CellKind, Sums};
 use super::column::Column;
 use super::set::Dataset;
+use crate::features::{FeatureMatrix, FeatureRow, SparseMatrix};
 
 pub use self::encoder::Encoder;
-
-/// Scales one encoded column to mean 0 and standard deviation 1.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Scale {
-    /// The mean of the fitted rows, which replaces missing numbers.
-    pub mean: f64,
-    /// Their standard deviation (dividing by the number of rows); 0 for a constant column.
-    pub deviation: f64,
-}
-
-impl Scale {
-    fn apply(self, value: f64) -> f32 {
-        if self.deviation == 0.0 || value.is_nan() {
-            return 0.0;
-        }
-        ((value - self.mean) / self.deviation) as f32
-    }
-}
+pub use self::error::PipelineError;
+pub use self::scale::{Scale, Scaling};
 
 /// The fitted preprocessing of one column.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -74,30 +62,6 @@ impl FittedColumn {
     }
 }
 
-/// Why features cannot be prepared.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PipelineError {
-    /// There is nothing to fit on.
-    #[error("there are no rows to fit the preprocessing on")]
-    NoRows,
-    /// Columns that the pipeline was fitted on are missing.
-    #[error("{} missing: `{}`", columns(names.len()), names.join("`, `"))]
-    MissingColumns {
-        /// Their names.
-        names: Vec<String>,
-    },
-    /// Columns are nominal that were numeric in fitting, or the other way round.
-    #[error("{} of a different kind than in training: `{}`", columns(names.len()), names.join("`, `"))]
-    WrongKind {
-        /// Their names.
-        names: Vec<String>,
-    },
-}
-
-fn columns(count: usize) -> String {
-    if count == 1 { "1 column is".to_owned() } else { format!("{count} columns are") }
-}
-
 /// Fitted preprocessing.
 ///
 /// ```
@@ -117,7 +81,8 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Fits the preprocessing on these rows of `data` and no others.
+    /// Fits the preprocessing on these rows of `data` and no others, with standard scaling; sparse
+    /// features are not centred ([`Scaling::Scale`]).
     ///
     /// # Errors
     /// [`PipelineError::NoRows`].
@@ -128,32 +93,72 @@ impl Pipeline {
         data: &Dataset,
         rows: impl Iterator<Item = usize> + Clone,
     ) -> Result<Self, PipelineError> {
+        Self::fit_scaled(data, rows, Scaling::default_for(data.feature_matrix()))
+    }
+
+    /// As [`fit`](Self::fit), scaled as requested.
+    ///
+    /// # Errors
+    /// [`PipelineError::NoRows`], and [`PipelineError::CentredSparse`] for standard scaling of
+    /// sparse features.
+    ///
+    /// # Panics
+    /// If a row is past the end.
+    pub fn fit_scaled(
+        data: &Dataset,
+        rows: impl Iterator<Item = usize> + Clone,
+        scaling: Scaling,
+    ) -> Result<Self, PipelineError> {
         let kinds: Vec<CellKind> = data.columns().iter().map(CellKind::new).collect();
         let mut sums: Vec<Sums> = data.columns().iter().map(Sums::new).collect();
+        let is_sparse = data.feature_matrix().is_sparse();
+        let mut listed = vec![0; if is_sparse { kinds.len() } else { 0 }];
         let mut count = 0;
         for row in rows.clone() {
             count += 1;
-            for ((sums, kind), &cell) in sums.iter_mut().zip(&kinds).zip(data.features(row)) {
-                sums.add(kind, cell);
+            match data.features(row) {
+                FeatureRow::Dense(cells) => {
+                    for ((sums, kind), &cell) in sums.iter_mut().zip(&kinds).zip(cells) {
+                        sums.add(kind, cell);
+                    }
+                }
+                sparse => sparse.stored().for_each(|(column, cell)| {
+                    listed[column] += 1;
+                    sums[column].add(&kinds[column], cell);
+                }),
             }
         }
         if count == 0 {
             return Err(PipelineError::NoRows);
         }
+        if is_sparse && scaling == Scaling::Standard {
+            return Err(PipelineError::centred(data.feature_matrix(), count));
+        }
+        for ((sums, kind), listed) in sums.iter_mut().zip(&kinds).zip(listed) {
+            sums.add_times(kind, 0.0, count - listed);
+        }
         for row in rows {
-            for ((sums, kind), &cell) in sums.iter_mut().zip(&kinds).zip(data.features(row)) {
-                sums.add_square(kind, cell);
+            match data.features(row) {
+                FeatureRow::Dense(cells) => {
+                    for ((sums, kind), &cell) in sums.iter_mut().zip(&kinds).zip(cells) {
+                        sums.add_square(kind, cell, scaling);
+                    }
+                }
+                sparse => sparse.stored().for_each(|(column, cell)| {
+                    sums[column].add_square(&kinds[column], cell, scaling);
+                }),
             }
         }
         let fitted = data.columns().iter().zip(kinds).zip(sums);
         let fitted = fitted.map(|((column, kind), sums)| match kind {
-            CellKind::Number | CellKind::Indicator(_) => {
-                FittedColumn::Number { name: column.name.clone(), scale: sums.scale(count) }
-            }
+            CellKind::Number | CellKind::Indicator(_) => FittedColumn::Number {
+                name: column.name.clone(),
+                scale: sums.scale(&kind, count, scaling, is_sparse),
+            },
             CellKind::Value => FittedColumn::OneHot {
                 name: column.name.clone(),
                 values: column.values().unwrap_or_default().to_vec(),
-                scales: sums.counts.iter().map(|&ones| share_scale(ones, count)).collect(),
+                scales: sums.value_scales(count, scaling),
             },
         });
         Ok(Self { columns: fitted.collect() })
@@ -172,8 +177,7 @@ impl Pipeline {
                     return Some(format!("`{name}` has {values} values and {scales} scales"));
                 }
             };
-            let sound = |scale: &Scale| scale.mean.is_finite() && scale.deviation.is_finite();
-            (!scales.iter().all(sound)).then(|| format!("`{name}` has no valid scale"))
+            (!scales.iter().all(Scale::is_sound)).then(|| format!("`{name}` has no valid scale"))
         })
     }
 
@@ -230,5 +234,34 @@ impl Pipeline {
             encoder.encode(data.features(row), &mut encoded[start..]);
         }
         Ok(encoded)
+    }
+
+    /// The rows of a data set, encoded; sparse if those of the data set are, and the encoding
+    /// leaves most zeros as they are.
+    ///
+    /// # Errors
+    /// As [`encoder`](Self::encoder).
+    ///
+    /// # Panics
+    /// If a row is past the end.
+    pub fn encoded(
+        &self,
+        data: &Dataset,
+        rows: impl IntoIterator<Item = usize>,
+    ) -> Result<FeatureMatrix, PipelineError> {
+        let encoder = self.encoder(data.columns())?;
+        if !data.feature_matrix().is_sparse() || !encoder.keeps_zeros() {
+            let (rows, width): (Vec<usize>, usize) = (rows.into_iter().collect(), encoder.width());
+            let cells = self.transform(data, rows.iter().copied())?;
+            return Ok(FeatureMatrix::Dense { cells, width, rows: rows.len() });
+        }
+        let mut encoded = SparseMatrix::new(encoder.width());
+        let mut cells = Vec::new();
+        for row in rows {
+            encoder.encode_sparse(data.features(row), &mut cells);
+            encoded.push(cells.iter().copied());
+        }
+        encoded.shrink_to_fit();
+        Ok(FeatureMatrix::Sparse(encoded))
     }
 }

@@ -49,7 +49,7 @@ impl Rows for DatasetRows<'_> {
         let Some(place) = self.rows.next() else {
             return Ok(false);
         };
-        row.cells.copy_from_slice(self.data.features(place));
+        self.data.features(place).copy_to(&mut row.cells);
         row.id = match self.id {
             Id::None => None,
             Id::Identifier(id) => self.data.identifiers()[id].values[place].clone(),

@@ -227,7 +227,7 @@ impl Member {
     /// The logits of the validation rows.
     fn logits(&self, valid: &Validation, objective: &Objective) -> Vec<f32> {
         let mut logits = vec![0.0; valid.examples.rows() * objective.classes()];
-        self.trainee.network.forward_pass().logits(valid.examples.inputs(), &mut logits);
+        self.trainee.network.forward_pass().logits_of(valid.examples.inputs(), &mut logits);
         logits
     }
 

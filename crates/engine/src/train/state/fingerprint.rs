@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::dataset::{Dataset, Split};
+use crate::features::FeatureRow;
 
 /// The digest, in hexadecimal. Test rows do not enter it.
 pub(crate) fn fingerprint(data: &Dataset) -> String {
@@ -10,7 +11,15 @@ pub(crate) fn fingerprint(data: &Dataset) -> String {
     for (split, rows) in data.splits().filter(|(split, _)| *split != Split::Test) {
         hash.update(format!("{split} {}\n", rows.len()));
         for row in rows {
-            data.features(row).iter().for_each(|cell| hash.update(cell.to_bits().to_le_bytes()));
+            match data.features(row) {
+                FeatureRow::Dense(cells) => {
+                    cells.iter().for_each(|cell| hash.update(cell.to_bits().to_le_bytes()));
+                }
+                sparse => sparse.stored().for_each(|(column, cell)| {
+                    hash.update((column as u32).to_le_bytes());
+                    hash.update(cell.to_bits().to_le_bytes());
+                }),
+            }
             data.labels().row(row).iter().for_each(|word| hash.update(word.to_le_bytes()));
         }
     }

@@ -1,0 +1,204 @@
+//! All rows, dense or sparse.
+
+use super::row::FeatureRow;
+use super::sparse::SparseMatrix;
+
+/// Rows of features.
+#[derive(Clone, Debug)]
+pub enum FeatureMatrix {
+    /// Every cell, row by row.
+    Dense {
+        /// `rows × width` numbers.
+        cells: Vec<f32>,
+        /// The number of columns.
+        width: usize,
+        /// The number of rows: not in the cells if there are no columns.
+        rows: usize,
+    },
+    /// The cells that are not 0.
+    Sparse(SparseMatrix),
+}
+
+impl FeatureMatrix {
+    /// No rows of `width` columns, dense.
+    pub fn dense(width: usize) -> Self {
+        Self::Dense { cells: Vec::new(), width, rows: 0 }
+    }
+
+    /// No rows of `width` columns, sparse.
+    ///
+    /// # Panics
+    /// If there are 2³² columns or more.
+    pub fn sparse(width: usize) -> Self {
+        Self::Sparse(SparseMatrix::new(width))
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Dense { rows, .. } => *rows,
+            Self::Sparse(sparse) => sparse.rows(),
+        }
+    }
+
+    /// The number of columns.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Dense { width, .. } => *width,
+            Self::Sparse(sparse) => sparse.width(),
+        }
+    }
+
+    /// Whether only the cells other than 0 are stored.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self, Self::Sparse(_))
+    }
+
+    /// How many cells are stored.
+    pub fn stored(&self) -> usize {
+        self.values().len()
+    }
+
+    /// The stored cells in the order of rows and columns.
+    pub fn values(&self) -> &[f32] {
+        match self {
+            Self::Dense { cells, .. } => cells,
+            Self::Sparse(sparse) => sparse.values(),
+        }
+    }
+
+    /// A row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> FeatureRow<'_> {
+        match self {
+            Self::Dense { cells, width, rows } => {
+                assert!(row < *rows, "row {row} of {rows}");
+                FeatureRow::Dense(&cells[row * width..][..*width])
+            }
+            Self::Sparse(sparse) => sparse.row(row),
+        }
+    }
+
+    /// Adds a row; it is stored as the others are.
+    ///
+    /// # Panics
+    /// If the row is not as wide as the others.
+    pub fn push(&mut self, row: FeatureRow<'_>) {
+        assert_eq!(row.len(), self.width());
+        match self {
+            Self::Dense { cells, rows, width } => {
+                let start = cells.len();
+                cells.resize(start + *width, 0.0);
+                row.copy_to(&mut cells[start..]);
+                *rows += 1;
+            }
+            Self::Sparse(sparse) => sparse.push(row.stored()),
+        }
+    }
+
+    /// The same rows, dense.
+    pub fn to_dense(&self) -> Self {
+        let mut dense = Self::Dense {
+            cells: Vec::with_capacity(self.rows() * self.width()),
+            width: self.width(),
+            rows: 0,
+        };
+        (0..self.rows()).for_each(|row| dense.push(self.row(row)));
+        dense
+    }
+
+    /// The same rows, sparse.
+    ///
+    /// # Panics
+    /// If there are 2³² columns or more.
+    pub fn to_sparse(&self) -> Self {
+        let mut sparse = Self::sparse(self.width());
+        (0..self.rows()).for_each(|row| sparse.push(self.row(row)));
+        sparse
+    }
+
+    /// Removes the marked columns.
+    ///
+    /// # Panics
+    /// If there is not one mark per column.
+    pub fn remove_columns(&mut self, marked: &[bool]) {
+        assert_eq!(marked.len(), self.width());
+        match self {
+            Self::Dense { cells, width, .. } => {
+                let mut place = 0;
+                cells.retain(|_| {
+                    let keep = !marked[place];
+                    place = (place + 1) % marked.len();
+                    keep
+                });
+                *width = marked.iter().filter(|is_marked| !**is_marked).count();
+            }
+            Self::Sparse(sparse) => *sparse = sparse.without_columns(marked),
+        }
+    }
+
+    /// Gives back memory that is held for more rows.
+    pub fn shrink_to_fit(&mut self) {
+        match self {
+            Self::Dense { cells, .. } => cells.shrink_to_fit(),
+            Self::Sparse(sparse) => sparse.shrink_to_fit(),
+        }
+    }
+}
+
+/// Equal cells bit by bit (missing equals missing), whichever way they are stored.
+impl PartialEq for FeatureMatrix {
+    fn eq(&self, other: &Self) -> bool {
+        let bits = |cell: &f32| if cell.is_nan() { f32::NAN.to_bits() } else { cell.to_bits() };
+        match (self, other) {
+            (Self::Sparse(one), Self::Sparse(other)) => one == other,
+            _ => {
+                (self.rows(), self.width()) == (other.rows(), other.width())
+                    && (0..self.rows()).all(|row| {
+                        self.row(row).iter().map(bits).eq(other.row(row).iter().map(bits))
+                    })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dense(rows: &[[f32; 4]]) -> FeatureMatrix {
+        let mut matrix = FeatureMatrix::dense(4);
+        rows.iter().for_each(|row| matrix.push(FeatureRow::Dense(row)));
+        matrix
+    }
+
+    #[test]
+    fn sparse_rows_are_the_dense_ones() {
+        let matrix = dense(&[[0.0, 1.0, f32::NAN, -0.0], [0.0; 4], [1.0, 2.0, 3.0, 4.0]]);
+        let mut sparse = matrix.to_sparse();
+        assert_eq!((sparse.rows(), sparse.width(), sparse.stored()), (3, 4, 7));
+        assert!(sparse == matrix && sparse.to_dense() == matrix && matrix == sparse);
+        assert!(matrix != dense(&[[0.0; 4]; 3]) && sparse != dense(&[[0.0; 4]; 3]).to_sparse());
+        assert_eq!(sparse.row(2), [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(sparse.row(0)[3].to_bits(), (-0.0f32).to_bits());
+        assert_eq!(sparse.row(0).get(4), None);
+        let mut matrix = matrix;
+        matrix.remove_columns(&[false, true, false, true]);
+        sparse.remove_columns(&[false, true, false, true]);
+        assert!(sparse == matrix);
+        assert_eq!(sparse.row(2), [1.0, 3.0]);
+    }
+
+    #[test]
+    fn rows_without_columns_are_counted() {
+        let mut matrix = FeatureMatrix::dense(1);
+        matrix.push(FeatureRow::Dense(&[7.0]));
+        let mut sparse = matrix.to_sparse();
+        matrix.remove_columns(&[true]);
+        sparse.remove_columns(&[true]);
+        assert_eq!((matrix.rows(), matrix.width(), sparse.rows()), (1, 0, 1));
+        assert!(sparse == matrix && matrix.row(0).is_empty());
+    }
+}
