@@ -57,3 +57,18 @@ mod signals {
         assert_eq!(scene.names(), ["p.csv", "q.csv", "r", "s.csv"]);
     }
 }
+
+/// Damaged Parquet files that run the library into panics, each in another place.
+#[test]
+fn damaged_parquet_is_an_error_that_names_the_file() {
+    let fixtures = rulebound_testing::repository().join("crates/engine/tests/fixtures/damaged");
+    let scene = Scene::new(&[("r", "a -> b\n")]);
+    for kind in ["bitchunk", "bss", "delta", "dict", "flba", "flba2"] {
+        let file = format!("parquet-panic-{kind}.parquet");
+        std::fs::copy(fixtures.join(&file), scene.path(&file)).unwrap();
+        let run = scene.run(&format!("apply --rules r --scores {file} --id-column id --out o.csv"));
+        assert_eq!(run.code, 1, "{kind}: {}", run.err);
+        assert!(run.err.contains(&file) && !run.err.contains("panicked"), "{kind}: {}", run.err);
+        assert!(!scene.path("o.csv").exists());
+    }
+}

@@ -28,6 +28,9 @@ pub enum TableError {
     /// The Parquet data is cut short, corrupt, or uses an unsupported feature.
     #[error("{}: cannot read the Parquet data", path.display())]
     Parquet { path: PathBuf, source: Cause },
+    /// The Parquet data is compressed in a way that this build cannot undo.
+    #[error("{}: compressed with {codec}, which is not supported; write it with zstd, snappy or gzip", path.display())]
+    Compression { path: PathBuf, codec: String },
     /// The table cannot be written as Parquet.
     #[error("{}: cannot write as Parquet", path.display())]
     WriteParquet { path: PathBuf, source: Cause },

@@ -14,7 +14,8 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
-use super::{ParquetTable, unreadable};
+use super::ParquetTable;
+use super::guard::guarded;
 use crate::table::TableError;
 
 /// The rows of a table, in batches.
@@ -40,15 +41,14 @@ pub(crate) enum Missing {
 
 impl Batches {
     pub(super) fn new(table: ParquetTable, rows: usize) -> Result<Self, TableError> {
-        let reader = table.builder.with_batch_size(rows.max(1)).build();
-        let reader = reader.map_err(|error| unreadable(&table.path, error))?;
+        let builder = table.builder.with_batch_size(rows.max(1));
+        let reader = guarded(&table.path, || builder.build())?;
         Ok(Self { path: table.path, reader })
     }
 
     /// The next rows, at least one; `None` after the last.
     pub(crate) fn next(&mut self) -> Result<Option<ParquetBatch>, TableError> {
-        for rows in &mut self.reader {
-            let rows = rows.map_err(|error| unreadable(&self.path, error))?;
+        while let Some(rows) = guarded(&self.path, || self.reader.next().transpose())? {
             if rows.num_rows() > 0 {
                 return Ok(Some(ParquetBatch(rows)));
             }

@@ -8,6 +8,7 @@
 //! | `column` | one column of a batch as numbers or text |
 //! | `print` | cells as text, for writing tables |
 //! | `printer`, `calendar`, `nested` | the text of plain, temporal and nested types |
+//! | `guard` | panics of the library become errors |
 //! | `writer` | [`ParquetFile`]: columns from vectors or copied from a batch |
 //!
 //! Invariant: a file opened here cannot make the library panic, however damaged it is.
@@ -15,6 +16,7 @@
 mod batch;
 mod calendar;
 mod column;
+mod guard;
 mod nested;
 mod print;
 mod printer;
@@ -27,6 +29,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
@@ -35,6 +38,7 @@ use crate::input::{InputError, open_file};
 
 pub(crate) use batch::{Batches, Missing, ParquetBatch};
 pub(crate) use column::ParquetCell;
+use guard::guarded;
 pub(crate) use print::PrintedColumn;
 pub(crate) use rows::{As, ParquetRows};
 pub(crate) use writer::{ColumnType, NewColumn, NewSchema, ParquetFile};
@@ -65,11 +69,14 @@ impl ParquetTable {
         if !is_parquet {
             return Err(TableError::NotParquet { path: path.to_path_buf() });
         }
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file);
-        let builder = builder.map_err(|error| unreadable(path, error))?;
+        let builder = guarded(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
         if !is_plausible(builder.metadata()) {
             let reason = "a column starts before the beginning of the file".to_owned();
             return Err(unreadable(path, ParquetError::General(reason)));
+        }
+        if let Some(codec) = unsupported(builder.metadata()) {
+            let path = path.to_path_buf();
+            return Err(TableError::Compression { path, codec: codec.to_string() });
         }
         let schema = ParquetSchema(builder.schema().clone());
         let names = schema.0.fields().iter().map(|field| field.name().clone()).collect();
@@ -151,6 +158,20 @@ fn is_text(data_type: &DataType) -> bool {
         DataType::Dictionary(_, values) => is_text(values),
         _ => false,
     }
+}
+
+/// A compression that this build cannot undo, if the file uses one.
+fn unsupported(metadata: &ParquetMetaData) -> Option<Compression> {
+    let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
+    chunks.map(ColumnChunkMetaData::compression).find(|codec| {
+        !matches!(
+            codec,
+            Compression::UNCOMPRESSED
+                | Compression::SNAPPY
+                | Compression::GZIP(_)
+                | Compression::ZSTD(_)
+        )
+    })
 }
 
 /// Whether no offset or size is negative: the parquet crate panics on these.

@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
+use super::ParquetTable;
 use super::column::{ColumnCells, ParquetCell};
+use super::guard::guarded;
 use super::printer::NoText;
-use super::{ParquetTable, unreadable};
 use crate::table::TableError;
 
 /// Cells of one batch, approximately at most.
@@ -60,18 +61,17 @@ impl ParquetRows {
         let wanted = wanted.collect();
         let rows = (BATCH_CELLS / places.len().max(1)).clamp(1, 1 << 14);
         let mask = ProjectionMask::roots(table.builder.parquet_schema(), places);
-        let reader = table.builder.with_batch_size(rows).with_projection(mask).build();
-        let reader = reader.map_err(|error| unreadable(&table.path, error))?;
+        let builder = table.builder.with_batch_size(rows).with_projection(mask);
+        let reader = guarded(&table.path, || builder.build())?;
         Ok(Self { path: table.path, reader, wanted, columns: Vec::new(), rows: 0, at: 0, row: 0 })
     }
 
     /// Advances to the next row; false after the last one.
     pub(crate) fn advance(&mut self) -> Result<bool, TableError> {
         while self.at == self.rows {
-            let Some(batch) = self.reader.next() else {
+            let Some(batch) = guarded(&self.path, || self.reader.next().transpose())? else {
                 return Ok(false);
             };
-            let batch = batch.map_err(|error| unreadable(&self.path, error))?;
             let columns = self.wanted.iter().map(|(place, kind)| {
                 let column = batch.column(*place);
                 let cells = match kind {
