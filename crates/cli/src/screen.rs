@@ -1,7 +1,7 @@
 //! Standard output and standard error: colours on a terminal only, and no
 //! panic when the reader of a pipe has gone.
 
-use crate::text::thousands;
+use crate::text::{thousands, visible};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
 use std::io::{self, Write};
@@ -9,7 +9,8 @@ use std::io::{self, Write};
 /// Prints text to standard output.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    // Names of classes, files and data sets are anybody's text.
+    out.write_all(visible(text).as_bytes())?;
     out.flush()
 }
 

@@ -1,5 +1,7 @@
 //! Numbers, counts, lists of names and shell words as text.
 
+use std::borrow::Cow;
+
 /// A number with thousands separators.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -22,6 +24,33 @@ pub fn count(number: usize, noun: &str) -> String {
         _ => "s",
     };
     format!("{} {noun}{plural}", thousands(number as u64))
+}
+
+/// The text with a visible sign in place of every character that a terminal might obey: escapes, and
+/// marks that turn the direction of writing. Line ends and tabs stay; the number of characters too.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let sign = |c: char| match c {
+        '\n' | '\t' => c,
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
+        '\x7f' => '\u{2421}',
+        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        _ => c,
+    };
+    match text.chars().any(|c| sign(c) != c) {
+        true => Cow::Owned(text.chars().map(sign).collect()),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// The text itself or, if it is longer than `most` characters, its beginning and end.
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    // Bytes are at least as many as characters, and known at once.
+    if text.len() <= most || text.chars().count() <= most {
+        return Cow::Borrowed(text);
+    }
+    let start: String = text.chars().take(most * 3 / 4).collect();
+    let end: Vec<char> = text.chars().rev().take(most / 4).collect();
+    Cow::Owned(start + " … " + &end.into_iter().rev().collect::<String>())
 }
 
 /// A word quoted for a shell, if it needs quoting.
@@ -55,6 +84,18 @@ mod tests {
         assert_eq!(count(1, "class"), "1 class");
         assert_eq!(count(4126, "class"), "4,126 classes");
         assert_eq!(some_names(["a", "b", "c"].into_iter(), 3, 2), "a, b, … and 1 more");
+    }
+
+    #[test]
+    fn nothing_reaches_a_terminal_that_it_would_obey() {
+        assert_eq!(visible("a\tb\n"), "a\tb\n");
+        assert_eq!(visible("\x1b[31mred\x7f\u{9b}\u{202e}\r"), "␛[31mred␡\u{fffd}\u{fffd}␍");
+    }
+
+    #[test]
+    fn long_texts_keep_both_ends() {
+        assert_eq!(shortened("éééé", 4), "éééé");
+        assert_eq!(shortened("abcdefghij", 8), "abcdef … ij");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod warnings;
 
 pub use warnings::Warnings;
 
+use crate::text::{shortened, visible};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use rulebound_core::Span;
 use serde_json::{Value, json};
@@ -42,6 +43,9 @@ pub struct Place {
 /// Longest line that is drawn whole; longer ones are cut around the place.
 const WIDTH: usize = 160;
 
+/// Longest message or hint, in characters; what is longer is cut in the middle.
+const LONGEST: usize = 4000;
+
 impl Diagnostic {
     /// A mistake that has no place in a text.
     pub fn plain(code: &'static str, message: String) -> Self {
@@ -74,26 +78,30 @@ impl Diagnostic {
         }
         let level = if self.warning { Level::WARNING } else { Level::ERROR };
         let cuts: Vec<Cut> = self.places.iter().map(Place::cut).collect();
-        let mut group = Group::with_title(level.primary_title(self.message.as_str()));
-        for (place, cut) in self.places.iter().zip(&cuts) {
+        let message = shown(&self.message);
+        let mut group = Group::with_title(level.primary_title(message.as_str()));
+        let texts: Vec<(String, String)> =
+            self.places.iter().map(|place| (shown(&place.file), shown(&place.note))).collect();
+        for ((place, cut), (file, note)) in self.places.iter().zip(&cuts).zip(&texts) {
             let mut annotation = AnnotationKind::Primary.span(cut.start..cut.end);
-            if !place.note.is_empty() {
-                annotation = annotation.label(place.note.as_str());
+            if !note.is_empty() {
+                annotation = annotation.label(note.as_str());
             }
             let mut snippet = Snippet::source(cut.text.as_str())
                 .line_start(place.span.line as usize)
                 .annotation(annotation);
             if cut.whole {
-                snippet = snippet.path(place.file.as_str());
+                snippet = snippet.path(file.as_str());
             } else {
                 // The snippet counts columns in what is drawn, so the position is given separately.
-                let origin = Origin::path(place.file.as_str()).line(place.span.line as usize);
+                let origin = Origin::path(file.as_str()).line(place.span.line as usize);
                 group = group.element(origin.char_column(place.span.column as usize));
             }
             group = group.element(snippet);
         }
         let mut report = vec![group];
-        if let Some(hint) = &self.hint {
+        let hint = self.hint.as_deref().map(shown);
+        if let Some(hint) = &hint {
             report.push(Group::with_title(Level::HELP.secondary_title(hint.as_str())));
         }
         Renderer::styled().term_width(WIDTH + 40).render(&report)
@@ -102,7 +110,7 @@ impl Diagnostic {
     /// Without a place there is no snippet to draw a frame around.
     fn draw_plain(&self) -> String {
         let title = |level: Level<'static>, text: &str| {
-            Renderer::styled().render(&[Group::with_title(level.primary_title(text.to_owned()))])
+            Renderer::styled().render(&[Group::with_title(level.primary_title(shown(text)))])
         };
         let level = if self.warning { Level::WARNING } else { Level::ERROR };
         let mut drawn = title(level, &self.message);
@@ -114,7 +122,7 @@ impl Diagnostic {
 
     /// The diagnostic as JSON.
     pub fn to_json(&self) -> Value {
-        let mut value = json!({ "code": self.code, "message": self.message });
+        let mut value = json!({ "code": self.code, "message": shortened(&self.message, LONGEST) });
         if let Some(place) = self.places.first() {
             value["file"] = json!(place.file);
             value["line"] = json!(place.span.line);
@@ -133,6 +141,11 @@ impl Diagnostic {
         }
         value
     }
+}
+
+/// A text as it is drawn: bounded, and without anything that a terminal would obey.
+fn shown(text: &str) -> String {
+    visible(&shortened(text, LONGEST)).into_owned()
 }
 
 /// The part of a line that is drawn, and where its carets go, in bytes.
@@ -161,6 +174,7 @@ impl Place {
             (column.saturating_sub(WIDTH / 4), WIDTH)
         };
         let text: String = self.text.chars().skip(skip).take(take).collect();
+        let text = visible(&text).into_owned();
         let byte_of =
             |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
         let start = byte_of(column - skip);
