@@ -1,6 +1,6 @@
 # `make test` is all that CI runs, and all that a fresh machine with Rust and Python needs.
 
-.PHONY: test lint features-off bench fuzz browser .venv
+.PHONY: test lint features-off bench fuzz soak audit browser .venv
 
 # The paper's data sets, where they lie beside the repository.
 ifndef RULEBOUND_DATA
@@ -45,6 +45,16 @@ bench:
 	cargo bench -p rulebound-core --bench metrics
 	cargo bench -p rulebound --bench train_step
 	cargo bench -p rulebound --bench train_scaling
+
+# Known vulnerabilities of dependencies, with whichever of the two tools is installed.
+audit:
+	@if command -v cargo-deny >/dev/null; then cargo deny check advisories; \
+	elif command -v cargo-audit >/dev/null; then cargo audit; \
+	else echo "install cargo-deny or cargo-audit first: cargo install --locked cargo-deny"; exit 1; fi
+
+# Random and hostile input for some minutes, from a seed that is printed: SOAK_SEED=1 make soak.
+soak:
+	cargo test --release --workspace --test soak -- --ignored --nocapture --test-threads 2
 
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:

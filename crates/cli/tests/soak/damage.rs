@@ -1,0 +1,96 @@
+//! Damaged files: every one is refused in words, or reads as the same as before.
+
+use crate::{program, random, run, scaled};
+use rulebound_testing::{Random, Scene};
+use std::time::Duration;
+
+/// A copy with some bytes changed, removed, repeated, or the end cut off.
+fn damaged(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
+    let mut copy = bytes.to_vec();
+    for _ in 0..1 + random.below(4) {
+        if copy.is_empty() {
+            break;
+        }
+        let place = random.below(copy.len());
+        match random.below(6) {
+            0 => copy[place] ^= 1 << random.below(8),
+            1 => copy[place] = random.below(256) as u8,
+            2 => copy.truncate(place),
+            3 => {
+                let end = (place + 1 + random.below(16)).min(copy.len());
+                copy.drain(place..end);
+            }
+            4 => {
+                let end = (place + 1 + random.below(64)).min(copy.len());
+                let part = copy[place..end].to_vec();
+                copy.splice(place..place, part);
+            }
+            _ => copy[place..].iter_mut().take(8).for_each(|byte| *byte = 0xff),
+        }
+    }
+    copy
+}
+
+#[test]
+#[ignore = "soak"]
+fn a_damaged_model_is_refused() {
+    let mut random = random("model");
+    let scene = Scene::with(&[("n.csv", "x,y\n0.5,0.5\n")]);
+    let fit = "train rectangles --hidden 8 --epochs 1 --out m.rulebound";
+    assert!(run(scene.root(), fit).status.success());
+    let model = scene.bytes("m.rulebound");
+    for _ in 0..scaled(400) {
+        let copy = damaged(&mut random, &model);
+        let is_same = copy == model;
+        scene.write("d.rulebound", &copy);
+        let output = run(scene.root(), "predict --model d.rulebound n.csv --out o.csv");
+        assert_eq!(output.status.success(), is_same);
+    }
+}
+
+#[test]
+#[ignore = "soak"]
+fn a_damaged_checkpoint_is_refused() {
+    let mut random = random("checkpoint");
+    let scene = Scene::new();
+    let fit = "train rectangles --hidden 8 --epochs 4000 --checkpoint-every 0 --out m.rulebound";
+    let mut child = program(scene.root(), fit).spawn().unwrap();
+    rulebound_testing::wait_until("a checkpoint", || scene.path("m.rulebound.checkpoint").exists());
+    std::thread::sleep(Duration::from_millis(50));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let checkpoint = scene.bytes("m.rulebound.checkpoint");
+    for _ in 0..scaled(200) {
+        let copy = damaged(&mut random, &checkpoint);
+        if copy == checkpoint {
+            continue;
+        }
+        scene.write("m.rulebound.checkpoint", &copy);
+        let output = run(scene.root(), &format!("{fit} --resume"));
+        assert!(!output.status.success());
+        assert!(!scene.path("m.rulebound").exists());
+    }
+}
+
+/// Damaged tables may still be tables; then their output is coherent, else there is none.
+#[test]
+#[ignore = "soak"]
+fn a_damaged_table_never_panics() {
+    let mut random = random("table");
+    let rows: String = (0..300).map(|i| format!("r{i},0.{i},0.{}\n", 999 - i)).collect();
+    let text = format!("id,a,b\n{rows}");
+    let scene = Scene::with(&[("r", "a -> b\n"), ("s.csv", &text), ("s.csv.gz", &text)]);
+    let copy = "apply --rules r --scores s.csv --id-column id --out s.parquet";
+    assert!(run(scene.root(), copy).status.success());
+    let files = ["s.csv", "s.csv.gz", "s.parquet"];
+    let originals = files.map(|name| std::fs::read(scene.path(name)).unwrap());
+    for round in 0..scaled(1200) {
+        let which = round % files.len();
+        let name = files[which].replacen('s', "d", 1);
+        std::fs::write(scene.path(&name), damaged(&mut random, &originals[which])).unwrap();
+        std::fs::remove_file(scene.path("o.csv")).ok();
+        let command = format!("apply --rules r --scores {name} --id-column id --out o.csv");
+        let output = run(scene.root(), &command);
+        assert_eq!(output.status.success(), scene.path("o.csv").exists());
+    }
+}

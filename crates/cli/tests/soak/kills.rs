@@ -1,0 +1,126 @@
+//! Runs that are killed again and again, and in the end have the bytes of an undisturbed run.
+
+use crate::{program, random, run, scaled};
+use rulebound_testing::{Random, Scene};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// Kills a command after random times until it once gets through; returns how often it was killed.
+fn kill_until_done(random: &mut Random, scene: &Scene, command: &str, longest: u64) -> usize {
+    let mut kills = 0;
+    loop {
+        let mut child = program(scene.root(), command)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Ever longer, so that it ends.
+        let most = longest + 20 * kills as u64;
+        let deadline =
+            Instant::now() + Duration::from_millis(1 + random.below(most as usize) as u64);
+        let ended = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break Some(status);
+            }
+            if Instant::now() >= deadline {
+                break None;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        match ended {
+            Some(status) => {
+                assert!(status.success(), "{command}: {status}");
+                return kills;
+            }
+            None => {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                kills += 1;
+            }
+        }
+    }
+}
+
+/// No temporary file survives the run that follows a kill.
+fn expect_clean(scene: &Scene) {
+    let names = scene.names();
+    assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{names:?}");
+}
+
+#[test]
+#[ignore = "soak"]
+fn a_training_run_ends_with_the_same_bytes() {
+    let mut random = random("train");
+    let mut kills = 0;
+    for round in 0..scaled(6) {
+        let settings = format!(
+            "train three-classes --hidden 64,64 --epochs 6 --members 3 --batch 20 --seed {round} --checkpoint-every 0"
+        );
+        let (calm, wild) = (Scene::new(), Scene::new());
+        assert!(run(calm.root(), &format!("{settings} --out m.rulebound")).status.success());
+        let resumed = format!("{settings} --out m.rulebound --resume");
+        kills += kill_until_done(&mut random, &wild, &resumed, 300);
+        assert!(calm.bytes("m.rulebound") == wild.bytes("m.rulebound"));
+        expect_clean(&wild);
+    }
+    println!("{kills} kills");
+}
+
+#[test]
+#[ignore = "soak"]
+fn a_search_ends_with_the_same_table() {
+    let mut random = random("tune");
+    let settings = "tune three-classes --hidden 8 --learning-rate 0.01,0.001 --dropout 0,0.5 \
+                    --max-epochs 4 --out trials.csv";
+    let (calm, wild) = (Scene::new(), Scene::new());
+    assert!(run(calm.root(), settings).status.success());
+    let kills = kill_until_done(&mut random, &wild, settings, 300);
+    // The last column is a time.
+    let untimed = |scene: &Scene| -> Vec<String> {
+        let text = scene.text("trials.csv");
+        let mut lines: Vec<String> = text
+            .lines()
+            .map(|line| line.rsplit_once(',').map_or(line, |(rest, _)| rest).to_owned())
+            .collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(untimed(&calm), untimed(&wild));
+    println!("{kills} kills");
+}
+
+#[test]
+#[ignore = "soak"]
+fn a_reproduction_ends_with_the_same_results() {
+    let mut random = random("reproduce");
+    let settings = "reproduce nine-rectangles --seeds 2 --out run";
+    let (calm, wild) = (Scene::new(), Scene::new());
+    assert!(run(calm.root(), settings).status.success());
+    let kills = kill_until_done(&mut random, &wild, settings, 4000);
+    let lines = |scene: &Scene| scene.text("run/results.csv").lines().count();
+    assert_eq!(lines(&calm), lines(&wild));
+    println!("{kills} kills");
+}
+
+#[test]
+#[ignore = "soak"]
+fn a_table_is_whole_or_absent() {
+    let mut random = random("apply kills");
+    let rows: String = (0..100_000).map(|i| format!("0.{i},0.{}\n", i * 7 % 99_991)).collect();
+    let table = format!("a,b\n{rows}");
+    let scene = Scene::with(&[("r", "a -> b\n"), ("s.csv", &table)]);
+    let command = "apply --rules r --scores s.csv --out o.csv --decisions d.csv";
+    assert!(run(scene.root(), command).status.success());
+    let whole = [scene.bytes("o.csv"), scene.bytes("d.csv")];
+    let mut kills = 0;
+    for _ in 0..scaled(40) {
+        for name in ["o.csv", "d.csv"] {
+            std::fs::remove_file(scene.path(name)).ok();
+        }
+        kills += kill_until_done(&mut random, &scene, command, 120);
+        assert!([scene.bytes("o.csv"), scene.bytes("d.csv")] == whole);
+        expect_clean(&scene);
+    }
+    println!("{kills} kills");
+}
