@@ -185,8 +185,15 @@ impl Labels {
     /// The label most similar to `name`, if any is similar at all: for a "did you
     /// mean". Looks at every label once.
     pub fn nearest(&self, name: &str) -> Option<&str> {
+        // Comparing takes time in proportion to the product of the lengths, and nobody mistypes a name
+        // that is a page long.
+        const LONGEST: usize = 200;
+        if name.len() > LONGEST {
+            return None;
+        }
         let folded = name.to_lowercase();
         self.names()
+            .filter(|known| known.len() <= LONGEST)
             .map(|known| (strsim::jaro_winkler(&folded, &known.to_lowercase()), known))
             .filter(|(likeness, _)| *likeness > 0.8)
             .max_by(|a, b| a.0.total_cmp(&b.0))
@@ -215,6 +222,7 @@ mod tests {
         assert_eq!(labels.nearest("Gastrointestinalsystem"), Some("gastrointestinalSystem"));
         assert_eq!(labels.nearest("abdomne"), Some("abdomen"));
         assert_eq!(labels.nearest("xyz"), None);
+        assert_eq!(labels.nearest(&"abdomen".repeat(1_000_000)), None);
     }
 
     #[test]
