@@ -4,7 +4,7 @@ use crate::arguments::RuleArguments;
 use crate::diagnostic::{Diagnostic, Warnings};
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::{count, some_names};
+use crate::text::{count, some_names, visible};
 use clap::Args;
 use rulebound::rule_file::RuleFile;
 use rulebound_core::{Literal, lint, lint_deep};
@@ -53,7 +53,7 @@ impl Check {
         if self.json {
             screen::json(&to_json(&file, &warnings, incomplete))?;
         } else {
-            screen::print(&to_text(&file, &warnings, incomplete))?;
+            screen::print_drawn(&to_text(&file, &warnings, incomplete))?;
         }
         Ok(())
     }
@@ -119,6 +119,7 @@ fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String
     if strata.len() > NAMES {
         let _ = writeln!(text, "  … and {} more strata (--json lists all)", strata.len() - NAMES);
     }
+    let mut text = visible(&text).into_owned();
     for warning in warnings.iter().take(WARNINGS) {
         let _ = writeln!(text, "\n{}", warning.draw());
     }

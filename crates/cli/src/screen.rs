@@ -8,9 +8,14 @@ use std::io::{self, Write};
 
 /// Prints text to standard output.
 pub fn print(text: &str) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
     // Names of classes, files and data sets are anybody's text.
-    out.write_all(visible(text).as_bytes())?;
+    print_drawn(&visible(text))
+}
+
+/// Prints text that contains drawn diagnostics, with their colours, to standard output.
+pub fn print_drawn(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
     out.flush()
 }
 

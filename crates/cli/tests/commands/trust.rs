@@ -72,3 +72,21 @@ fn damaged_parquet_is_an_error_that_names_the_file() {
         assert!(!scene.path("o.csv").exists());
     }
 }
+
+/// Names may contain what a terminal obeys; no message and no table on a screen passes it on.
+#[test]
+fn escapes_in_names_stay_visible_signs() {
+    let rules = "\"a\x1b[31m\" -> b\nb -> \"a\x1b[31m\"\nb -> b\n";
+    let scene = Scene::new(&[("r", rules), ("s.csv", "b\n0.5\n"), ("bad", "\x1b]0;x\x07 ->\n")]);
+    for command in [
+        "check r",
+        "check bad",
+        "apply --rules r --scores s.csv --out o.csv",
+        "explain --rules r --scores s.csv --row 1 --label x",
+        "compare \x1b[5mno.csv",
+    ] {
+        let run = scene.run(command);
+        assert!(!run.out.contains('\x1b') && !run.err.contains('\x1b'), "{command}: {}", run.err);
+        assert!(run.out.contains('␛') || run.err.contains('␛'), "{command}: {}", run.err);
+    }
+}
