@@ -87,7 +87,7 @@ pub use margin::{FloatMargin, Margin};
 pub use named_enum::UnknownName;
 pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, SyntaxProblem};
 pub use program::{
-    ClosureTooLarge, Components, CycleStep, Dependency, DependencyGraph, NegativeCycle,
+    Ancestors, ClosureTooLarge, Components, CycleStep, Dependency, DependencyGraph, NegativeCycle,
     NotStratified, Program, ProgramKind, Strata, closure,
 };
 pub use rule::{Literal, Rule, RuleId};

@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use rulebound_core::metrics::{Columns, Metric, Metrics};
+use rulebound_core::metrics::{
+    Columns, FurtherInput, FurtherMetric, FurtherMetrics, Metric, Metrics,
+};
 use rulebound_testing::{Random, python};
 
 struct Case {
@@ -76,14 +78,36 @@ mod needs_python {
         cases.iter().for_each(|case| case.write(&mut input));
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sklearn_metrics.py");
         let answers = python::ask(&script, input);
-        assert_eq!(answers.len(), Metric::ALL.len() * cases.len());
+        // Those of the further ones that scikit-learn has.
+        let further = [
+            FurtherMetric::MicroPrecision,
+            FurtherMetric::MicroRecall,
+            FurtherMetric::MacroPrecision,
+            FurtherMetric::MacroRecall,
+            FurtherMetric::MacroAuc,
+            FurtherMetric::Brier,
+        ];
+        let in_all = Metric::ALL.len() + further.len();
+        assert_eq!(answers.len(), in_all * cases.len());
         let mut undefined = 0;
-        for (case, answers) in cases.iter().zip(answers.chunks(Metric::ALL.len())) {
+        for (case, answers) in cases.iter().zip(answers.chunks(in_all)) {
             let columns = Columns::all(case.classes);
             let found = Metrics::new(&case.scores, &case.decisions, &case.truth, &columns).unwrap();
-            for ((metric, found), answer) in found.iter().zip(answers) {
+            let probabilities: Vec<f64> =
+                case.scores.iter().map(|score| 1.0 / (1.0 + (-score).exp())).collect();
+            let input = FurtherInput {
+                scores: &case.scores,
+                probabilities: &probabilities,
+                decisions: &case.decisions,
+                truth: &case.truth,
+                ancestors: None,
+            };
+            let more = FurtherMetrics::new(input, &columns).unwrap();
+            let more = further.map(|metric| (metric.name(), more.get(metric)));
+            let found = found.iter().map(|(metric, value)| (metric.name(), value)).chain(more);
+            for ((metric, found), answer) in found.zip(answers) {
                 let (theirs, value) = answer.split_once(' ').unwrap();
-                assert_eq!(metric.name(), theirs);
+                assert_eq!(metric, theirs);
                 let expected: Option<f64> = (value != "none").then(|| value.parse().unwrap());
                 undefined += u32::from(expected.is_none());
                 let near = match (found, expected) {

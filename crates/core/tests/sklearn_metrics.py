@@ -2,7 +2,7 @@
 
 Reads cases from standard input: a line `rows classes`, then three lines of rows * classes numbers
 each: scores, decisions, truth. Prints for each case one line `name value` a metric, `none` where
-it is undefined.
+it is undefined: the ten metrics, then some of the further ones.
 """
 
 import sys
@@ -38,6 +38,15 @@ def case(scores, decisions, truth):
     yield "macro_f1", metrics.f1_score(truth, decisions, average="macro", zero_division=0)
     columns = [precision(truth[:, j], scores[:, j]) for j in np.flatnonzero(present)]
     yield "macro_auprc", np.mean(columns) if some else None
+    for average in ["micro", "macro"]:
+        how = {"average": average, "zero_division": 0}
+        yield f"{average}_precision", metrics.precision_score(truth, decisions, **how)
+        yield f"{average}_recall", metrics.recall_score(truth, decisions, **how)
+    mixed = np.flatnonzero(present & ~truth.all(axis=0))
+    areas = [metrics.roc_auc_score(truth[:, j], scores[:, j]) for j in mixed]
+    yield "macro_auc", np.mean(areas) if areas else None
+    chances = 1 / (1 + np.exp(-np.clip(scores, -700, 700)))
+    yield "brier", np.mean((chances.ravel() - truth.ravel()) ** 2)
 
 
 lines = iter(sys.stdin)

@@ -15,15 +15,37 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// How often the class is true: TP + FN.
+    pub fn support(self) -> u64 {
+        self.true_positives + self.false_negatives
+    }
+
+    /// How often the class is predicted: TP + FP.
+    pub fn predicted(self) -> u64 {
+        self.true_positives + self.false_positives
+    }
+
+    /// TP / (TP + FP); 0 where nothing is predicted, as in scikit-learn with `zero_division=0`.
+    pub fn precision(self) -> f64 {
+        share(self.true_positives, self.predicted())
+    }
+
+    /// TP / (TP + FN); 0 where nothing is true, as in scikit-learn with `zero_division=0`.
+    pub fn recall(self) -> f64 {
+        share(self.true_positives, self.support())
+    }
+
     /// 2·TP / (2·TP + FP + FN); 0 where nothing is predicted and nothing is true, as in
     /// scikit-learn with `zero_division=0`.
     pub fn f1(self) -> f64 {
         let twice = 2 * self.true_positives;
-        match twice + self.false_positives + self.false_negatives {
-            0 => 0.0,
-            all => twice as f64 / all as f64,
-        }
+        share(twice, twice + self.false_positives + self.false_negatives)
     }
+}
+
+/// A part of a whole; 0 where there is no whole.
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
 /// True and false positives and negatives of every class that counts.

@@ -9,6 +9,10 @@
 //!                                                                    micro_f1, macro_f1
 //! ```
 //!
+//! These ten are [`Metric`]s. [`ClassMetrics`] has those of each class by itself, and
+//! [`FurtherMetrics`] what is computed only when it is asked for: F-max, macro and micro precision
+//! and recall, hierarchical ones, and how good probabilities are.
+//!
 //! All are exact: no score is rounded or put into a bin. Ties are treated as in scikit-learn: tied
 //! scores share one rank, the worst of the ranks that they occupy together. A score may be infinite;
 //! NaN is an error, never a wrong number.
@@ -30,11 +34,18 @@
 
 mod auprc;
 mod average_precision;
+mod brier;
+mod class_metrics;
 mod columns;
+mod compensated;
 mod confusion;
 mod coverage_error;
 mod error;
+mod f_max;
+mod further;
 mod hamming_loss;
+mod hierarchical;
+mod macro_auc;
 mod macro_auprc;
 mod macro_f1;
 mod mean;
@@ -45,17 +56,24 @@ mod one_error;
 mod ranked_row;
 mod ranking;
 mod ranking_loss;
+mod reliability;
 mod score;
 mod staircase;
 mod summary;
 
 pub use auprc::auprc;
 pub use average_precision::average_precision;
+pub use brier::brier;
+pub use class_metrics::ClassMetrics;
 pub use columns::{Columns, LabelsInMetrics};
 pub use confusion::{Confusion, Counts};
 pub use coverage_error::coverage_error;
 pub use error::MetricError;
+pub use f_max::f_max;
+pub use further::{FurtherInput, FurtherMetric, FurtherMetrics};
 pub use hamming_loss::hamming_loss;
+pub use hierarchical::hierarchical;
+pub use macro_auc::macro_auc;
 pub use macro_auprc::macro_auprc;
 pub use macro_f1::macro_f1;
 pub use metric::{Direction, Metric};
@@ -64,5 +82,6 @@ pub use multilabel_accuracy::multilabel_accuracy;
 pub use one_error::one_error;
 pub use ranking::Ranking;
 pub use ranking_loss::ranking_loss;
+pub use reliability::{RELIABILITY_BINS, Reliability, ReliabilityBin};
 pub use score::Score;
 pub use summary::Metrics;

@@ -93,7 +93,8 @@ impl<'a, F: Score> Ranking<'a, F> {
         }
     }
 
-    fn row(&self, row: usize) -> (&'a [F], &'a [bool]) {
+    /// Scores and truth of one example, of all classes.
+    pub(super) fn row(&self, row: usize) -> (&'a [F], &'a [bool]) {
         let classes = self.columns.classes();
         let at = row * classes..(row + 1) * classes;
         (&self.scores[at.clone()], &self.truth[at])

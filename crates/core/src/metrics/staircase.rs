@@ -81,6 +81,26 @@ impl<K: Ord + Copy + Default> Staircase<K> {
         })
     }
 
+    /// The probability that a random positive has a higher score than a random negative, where a
+    /// tie counts half. `None` without a positive or without a negative.
+    pub(super) fn roc_auc(&mut self) -> Option<f64> {
+        let pairs = self.positives() as u128 * self.negatives() as u128;
+        let (positives, negatives) = self.keys.split_at_mut(self.positives);
+        positives.sort_unstable();
+        negatives.sort_unstable();
+        let (mut below, mut up_to, mut halves) = (0, 0, 0u128);
+        for positive in &*positives {
+            while negatives.get(below).is_some_and(|negative| negative < positive) {
+                below += 1;
+            }
+            while negatives.get(up_to).is_some_and(|negative| negative <= positive) {
+                up_to += 1;
+            }
+            halves += (below + up_to) as u128;
+        }
+        (pairs > 0).then(|| halves as f64 / (2 * pairs) as f64)
+    }
+
     /// The mean precision at the positives: Σ (Rₙ − Rₙ₋₁) Pₙ over the steps. `None` without a
     /// positive.
     pub(super) fn average_precision(&mut self) -> Option<f64> {

@@ -5,10 +5,12 @@
 //! is needed, and the layer is well defined. Rules keep the order in which they
 //! were written, which decides ties and nothing else.
 
+mod ancestors;
 mod closure;
 mod graph;
 mod strata;
 
+pub use ancestors::Ancestors;
 pub use closure::{ClosureTooLarge, closure};
 pub use graph::{Components, Dependency, DependencyGraph};
 pub use strata::Strata;
