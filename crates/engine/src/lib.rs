@@ -38,6 +38,8 @@ pub mod explain;
 pub mod features;
 #[doc(hidden)]
 pub mod input;
+#[doc(hidden)]
+pub mod measure;
 pub mod mine;
 pub mod model;
 #[doc(hidden)]

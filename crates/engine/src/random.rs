@@ -23,6 +23,8 @@ pub enum Purpose {
     Dropout(u8),
     /// The points of a random search.
     Search,
+    /// Rows drawn with replacement, for confidence intervals.
+    Bootstrap,
 }
 
 impl Purpose {
@@ -33,6 +35,7 @@ impl Purpose {
             Self::Holdout => 1,
             Self::Shuffle => 2,
             Self::Search => 3,
+            Self::Bootstrap => 16,
             Self::Weights(layer) => 1 << 8 | layer as u32,
             Self::Dropout(layer) => 2 << 8 | layer as u32,
         }

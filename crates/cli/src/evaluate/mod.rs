@@ -3,6 +3,8 @@
 //! Reading the predictions and printing the result are separate, so that another source of
 //! predictions needs only another way to get an [`Evaluation`].
 
+mod extras;
+mod several;
 mod text;
 
 use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once};
@@ -11,11 +13,16 @@ use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
 use crate::screen;
 use clap::Args;
-use rulebound::evaluate::{Evaluation, ModelEvaluation, Request, Tables};
+use extras::{ExtraArguments, Extras};
+use rulebound::dataset::Dataset;
+use rulebound::evaluate::{Request, Scored, Tables};
+use rulebound::measure::MeasuredRows;
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound_core::metrics::LabelsInMetrics;
 use serde::Serialize;
+use several::{MeasuredModel, Several};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Measure a model, or the scores of any other tool, against the ground truth
@@ -45,9 +52,9 @@ pub struct Evaluate {
     /// Data to evaluate the model on: a name from `rulebound data list`, or a path
     #[arg(value_name = "SOURCE", requires = "model")]
     source: Option<String>,
-    /// Model file
+    /// Model file; with several, their metrics side by side and the differences from the first
     #[arg(long, value_name = "FILE", requires = "source", conflicts_with_all = ["scores", "truth", "rules", "labels", "format", "logits"])]
-    model: Option<PathBuf>,
+    model: Vec<PathBuf>,
     /// Split of the source to evaluate on [default: test]
     #[arg(long, value_name = "SPLIT", requires = "model", value_parser = choice::split())]
     split: Option<String>,
@@ -72,6 +79,8 @@ pub struct Evaluate {
     /// Classes to count: all, or those with at least one positive in the ground truth
     #[arg(long, value_name = "WHICH", default_value = "all", value_parser = one_of::<LabelsInMetrics>(LabelsInMetrics::NAMES))]
     labels_in_metrics: LabelsInMetrics,
+    #[command(flatten)]
+    extra: ExtraArguments,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -79,44 +88,70 @@ pub struct Evaluate {
 
 impl Evaluate {
     pub fn run(&self) -> Result<(), Failure> {
-        let choice = self.labels_in_metrics;
-        match (&self.model, &self.source, &self.scores, &self.truth) {
-            (Some(model), Some(source), ..) => {
-                let evaluation = self.evaluate_source(model, source, choice)?;
-                self.print(&evaluation, || text::with_members(&evaluation, choice))
-            }
-            (.., Some(scores), Some(truth)) => {
-                let evaluation = self.evaluate_tables(scores, truth, choice)?;
-                self.print(&evaluation, || text::of_one(&evaluation, choice))
-            }
+        self.extra.check()?;
+        match (&self.model[..], &self.source, &self.scores, &self.truth) {
+            ([model], Some(source), ..) => self.evaluate_one(model, source),
+            ([_, _, ..], Some(source), ..) => self.evaluate_several(source),
+            (.., Some(scores), Some(truth)) => self.evaluate_tables(scores, truth),
             _ => Err(Failure::Usage("give --model and SOURCE, or --scores and --truth".to_owned())),
         }
     }
 
-    fn evaluate_source(
-        &self,
-        model: &Path,
-        text: &str,
-        choice: LabelsInMetrics,
-    ) -> Result<ModelEvaluation, Failure> {
-        let model = Model::load(model)?;
+    fn evaluate_one(&self, model: &Path, source: &str) -> Result<(), Failure> {
+        let choice = self.labels_in_metrics;
+        let model = self.load(model)?;
+        let (data, rows) = self.rows(source)?;
+        let scored = Scored::new(&model, &data, rows)?;
+        let evaluation = scored.evaluate_all(choice)?;
+        let extras = match self.extra.any() {
+            true => self.extra.measure(&MeasuredRows::of_model(&scored, choice)?)?,
+            false => Extras::default(),
+        };
+        self.print(&evaluation, &extras, || text::with_members(&evaluation, &extras, choice))
+    }
+
+    fn evaluate_several(&self, source: &str) -> Result<(), Failure> {
+        if self.extra.per_class.is_some() || self.extra.curves.is_some() {
+            let message = "--per-class and --curves take one --model at a time";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let (data, rows) = self.rows(source)?;
+        let mut models = Vec::new();
+        for path in &self.model {
+            let model = self.load(path)?;
+            let scored = Scored::new(&model, &data, rows.clone())?;
+            models.push(MeasuredModel {
+                path: path.clone(),
+                evaluation: scored.evaluate_all(self.labels_in_metrics)?,
+                rows: MeasuredRows::of_model(&scored, self.labels_in_metrics)?,
+            });
+        }
+        let several = Several::measure(&models, &self.extra)?;
+        match self.json {
+            true => Ok(screen::json(&several.json()?)?),
+            false => Ok(screen::print(&several.text())?),
+        }
+    }
+
+    /// A model, with the thresholds of the command line if there are any.
+    fn load(&self, path: &Path) -> Result<Model, Failure> {
+        let model = Model::load(path)?;
         let given = self.score_arguments.thresholds.given(model.labels())?;
-        let model = match given {
+        Ok(match given {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
-        };
+        })
+    }
+
+    /// The data, and which of its rows.
+    fn rows(&self, text: &str) -> Result<(Dataset, Range<usize>), Failure> {
         let identifiers: Vec<String> = self.id_column.iter().cloned().collect();
         let data = self.details.read(&source(text), &identifiers, None)?;
         let rows = rows_of(&data, self.split.as_deref().unwrap_or("test"))?;
-        Ok(model.evaluate(&data, rows, choice)?)
+        Ok((data, rows))
     }
 
-    fn evaluate_tables(
-        &self,
-        scores: &Path,
-        truth: &Path,
-        choice: LabelsInMetrics,
-    ) -> Result<Evaluation, Failure> {
+    fn evaluate_tables(&self, scores: &Path, truth: &Path) -> Result<(), Failure> {
         expect_stdin_once(&[
             ("--scores", Some(scores)),
             ("--rules", self.rules.as_deref()),
@@ -134,7 +169,15 @@ impl Evaluate {
         })?;
         let thresholds = self.score_arguments.thresholds(tables.labels())?;
         let program = rules.as_ref().map(|file| &file.parsed.program);
-        Ok(tables.evaluate(program, &thresholds, choice)?)
+        let choice = self.labels_in_metrics;
+        let rows = tables.read(program)?;
+        let decisions = rows.decisions(&thresholds);
+        let evaluation = rows.evaluate(&decisions, choice)?;
+        let extras = match self.extra.any() {
+            true => self.extra.measure(&MeasuredRows::of_table(&rows, decisions, choice))?,
+            false => Extras::default(),
+        };
+        self.print(&evaluation, &extras, || text::of_one(&evaluation, &extras, choice))
     }
 
     /// The classes of `--labels`; rules read with that list begin with the same classes.
@@ -149,15 +192,26 @@ impl Evaluate {
     fn print(
         &self,
         evaluation: &impl Serialize,
+        extras: &Extras,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         if self.json {
             // Straight to text: a `Value` would sort the keys.
-            let text = serde_json::to_string_pretty(evaluation).map_err(std::io::Error::from)?;
+            let text = serde_json::to_string_pretty(&Printed { evaluation, extras })
+                .map_err(std::io::Error::from)?;
             screen::print(&format!("{text}\n"))?;
         } else {
             screen::print(&text())?;
         }
         Ok(())
     }
+}
+
+/// The evaluation, and what else was asked for.
+#[derive(Serialize)]
+struct Printed<'a, E> {
+    #[serde(flatten)]
+    evaluation: &'a E,
+    #[serde(flatten)]
+    extras: &'a Extras,
 }

@@ -1,13 +1,22 @@
 //! The result of `evaluate` as text.
 
+use super::extras::{ClassEntry, Extras};
 use crate::text::{count, thousands};
 use rulebound::evaluate::{Evaluation, ModelEvaluation};
-use rulebound_core::metrics::{Direction, LabelsInMetrics};
+use rulebound::measure::{Figure, ranked_classes};
+use rulebound_core::metrics::{ClassMetrics, Direction, LabelsInMetrics};
 use std::fmt::Write;
 
+/// How many of the worst and of the best classes are shown.
+const SHOWN: usize = 5;
+
 /// The ensemble, then the mean and standard deviation of its members.
-pub fn with_members(evaluation: &ModelEvaluation, choice: LabelsInMetrics) -> String {
-    let mut text = of_one(&evaluation.ensemble, choice);
+pub fn with_members(
+    evaluation: &ModelEvaluation,
+    extras: &Extras,
+    choice: LabelsInMetrics,
+) -> String {
+    let mut text = of_one(&evaluation.ensemble, extras, choice);
     let Some(members) = &evaluation.members else { return text };
     let count = members.each.len();
     // Writing to a string cannot fail.
@@ -27,7 +36,7 @@ pub fn with_members(evaluation: &ModelEvaluation, choice: LabelsInMetrics) -> St
 }
 
 /// All metrics of one evaluation, and how many rows break a rule.
-pub fn of_one(evaluation: &Evaluation, choice: LabelsInMetrics) -> String {
+pub fn of_one(evaluation: &Evaluation, extras: &Extras, choice: LabelsInMetrics) -> String {
     let which = match choice {
         LabelsInMetrics::Present => " with a positive",
         LabelsInMetrics::All => "",
@@ -38,20 +47,89 @@ pub fn of_one(evaluation: &Evaluation, choice: LabelsInMetrics) -> String {
         count(evaluation.classes, "class")
     );
     for (metric, value) in evaluation.metrics.iter() {
-        let better = match metric.direction() {
-            Direction::Lower => "lower",
-            Direction::Higher => "higher",
-        };
-        // Writing to a string cannot fail.
-        let _ = match value {
-            Some(value) => writeln!(text, "  {metric:20} {value:8.4}  {better} is better"),
-            None => writeln!(text, "  {metric:20} {:>8}  undefined here", "-"),
-        };
+        metric_line(&mut text, metric.into(), value, extras);
+    }
+    if let Some(more) = extras.more {
+        text.push('\n');
+        for (metric, value) in more.iter() {
+            metric_line(&mut text, metric.into(), value, extras);
+        }
     }
     if let Some(broken) = evaluation.violations {
         let share = 100.0 * broken.rate.unwrap_or(0.0);
         let rows = thousands(broken.rows as u64);
         let _ = writeln!(text, "\n  {:20} {rows:>8}  {share:.1} % of all", "rows breaking a rule");
     }
+    if let Some(bootstrap) = &extras.bootstrap {
+        let _ = writeln!(text, "\n{}", bootstrap.note());
+    }
+    if let Some(classes) = &extras.per_class {
+        text.push_str(&worst_and_best(classes));
+    }
     text
+}
+
+fn metric_line(text: &mut String, figure: Figure, value: Option<f64>, extras: &Extras) {
+    let better = match figure.direction {
+        Direction::Lower => "lower",
+        Direction::Higher => "higher",
+    };
+    let width = if extras.more.is_some() { 22 } else { 20 };
+    let name = figure.name;
+    let interval = match extras.interval(name) {
+        Some([low, high]) => format!("  [{low:.4}, {high:.4}]"),
+        None => String::new(),
+    };
+    // Writing to a string cannot fail.
+    let _ = match value {
+        Some(value) => writeln!(text, "  {name:width$} {value:8.4}{interval}  {better} is better"),
+        None => writeln!(text, "  {name:width$} {:>8}  undefined here", "-"),
+    };
+}
+
+/// The classes with the lowest and with the highest average precision.
+fn worst_and_best(classes: &[ClassEntry]) -> String {
+    let all: Vec<ClassMetrics> = classes.iter().map(|entry| entry.metrics).collect();
+    let ranked = ranked_classes(&all);
+    let find =
+        |metrics: &ClassMetrics| classes.iter().find(|entry| entry.metrics.class == metrics.class);
+    let lines = |text: &mut String, ranked: &[ClassMetrics]| {
+        ranked.iter().filter_map(find).for_each(|entry| text.push_str(&class_line(entry)));
+    };
+    let mut text = format!(
+        "\n  {:24} {:>8} {:>9} {:>7} {:>7} {:>7} {:>7}\n",
+        "class", "support", "precision", "recall", "f1", "ap", "auc"
+    );
+    if ranked.len() <= 2 * SHOWN {
+        lines(&mut text, &ranked);
+    } else {
+        lines(&mut text, &ranked[..SHOWN]);
+        let left = ranked.len() - 2 * SHOWN;
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  … {} between them", count(left, "class"));
+        lines(&mut text, &ranked[ranked.len() - SHOWN..]);
+    }
+    let absent = classes.len() - ranked.len();
+    if absent > 0 {
+        let _ = writeln!(text, "  {} without a positive", count(absent, "class"));
+    }
+    text
+}
+
+fn class_line(entry: &ClassEntry) -> String {
+    let counts = entry.metrics.counts;
+    let optional = |value: Option<f64>| match value {
+        Some(value) => format!("{value:.4}"),
+        None => "-".to_owned(),
+    };
+    let name: String = entry.class.chars().take(24).collect();
+    format!(
+        "  {name:24} {:>8} {:>9.4} {:>7.4} {:>7.4} {:>7} {:>7}\n",
+        thousands(counts.support()),
+        counts.precision(),
+        counts.recall(),
+        counts.f1(),
+        optional(entry.metrics.average_precision),
+        optional(entry.metrics.auc)
+    )
 }

@@ -4,6 +4,7 @@ use super::Failure;
 use crate::diagnostic::Diagnostic;
 use crate::text::some_names;
 use rulebound::evaluate::{EvaluateError, NeededBy};
+use rulebound_core::metrics::MetricError;
 use serde_json::json;
 
 impl From<EvaluateError> for Failure {
@@ -84,5 +85,11 @@ impl From<EvaluateError> for Failure {
                 Diagnostic::plain("evaluate", error.to_string()).into()
             }
         }
+    }
+}
+
+impl From<MetricError> for Failure {
+    fn from(error: MetricError) -> Self {
+        EvaluateError::from(error).into()
     }
 }

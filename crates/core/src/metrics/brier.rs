@@ -29,9 +29,8 @@ mod tests {
     #[test]
     fn by_hand() {
         let columns = Columns::all(2);
-        let of = |scores: &[f64], truth: &[bool]| {
-            brier(&Ranking::new(scores, truth, &columns).unwrap())
-        };
+        let of =
+            |scores: &[f64], truth: &[bool]| brier(&Ranking::new(scores, truth, &columns).unwrap());
         assert_eq!(of(&[0.75, 0.5], &[true, false]), Some((0.0625 + 0.25) / 2.0));
         assert_eq!(of(&[1.0, 0.0], &[true, false]), Some(0.0));
         assert_eq!(of(&[], &[]), None);

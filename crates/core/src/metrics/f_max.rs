@@ -70,9 +70,8 @@ mod tests {
     #[test]
     fn by_hand() {
         let columns = Columns::all(2);
-        let of = |scores: &[f64], truth: &[bool]| {
-            f_max(&Ranking::new(scores, truth, &columns).unwrap())
-        };
+        let of =
+            |scores: &[f64], truth: &[bool]| f_max(&Ranking::new(scores, truth, &columns).unwrap());
         // At 0.9: P 1 over the one example with a class, R 1/2, F 2/3. At 0.4: P (1 + 0)/2, R 1/2,
         // F 1/2. At 0.3: P (1/2 + 0)/2. At 0.2: P (1/2 + 1/2)/2, R 1, F 2/3.
         let scores = [0.9, 0.3, 0.4, 0.2];

@@ -47,7 +47,10 @@ mod tests {
             hierarchical(&row(predicted), &row(is_true), &columns, &ancestors).unwrap().unwrap()
         };
         // {dog, mammal, animal} against {cat, mammal, animal}: two of three.
-        assert_eq!((of("dog", "cat").precision(), of("dog", "cat").recall()), (2.0 / 3.0, 2.0 / 3.0));
+        assert_eq!(
+            (of("dog", "cat").precision(), of("dog", "cat").recall()),
+            (2.0 / 3.0, 2.0 / 3.0)
+        );
         // {fish, animal} against {cat, mammal, animal}.
         let counts = of("fish", "cat");
         assert_eq!((counts.precision(), counts.recall()), (0.5, 1.0 / 3.0));

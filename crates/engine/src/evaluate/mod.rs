@@ -16,6 +16,7 @@ mod columns;
 mod error;
 mod evaluation;
 mod model;
+mod table_rows;
 mod tables;
 mod truth;
 
@@ -24,5 +25,7 @@ pub use evaluation::{Evaluation, EvaluationRequest, ScoredRows, ViolationRate};
 #[doc(hidden)]
 pub use model::Scored;
 pub use model::{MemberEvaluations, ModelEvaluation};
+#[doc(hidden)]
+pub use table_rows::TableRows;
 #[doc(hidden)]
 pub use tables::{Request, Tables};

@@ -47,17 +47,7 @@ impl Model {
         rows: Range<usize>,
         labels_in_metrics: LabelsInMetrics,
     ) -> Result<ModelEvaluation, EvaluateError> {
-        let scored = Scored::new(self, data, rows)?;
-        let ensemble = scored.evaluate(&scored.ensemble_logits(), labels_in_metrics)?;
-        let members = match scored.members.len() {
-            0 | 1 => None,
-            _ => {
-                let members = scored.members.iter();
-                let each = members.map(|logits| scored.evaluate(logits, labels_in_metrics));
-                Some(MemberEvaluations::new(each.collect::<Result<_, _>>()?))
-            }
-        };
-        Ok(ModelEvaluation { ensemble, members })
+        Scored::new(self, data, rows)?.evaluate_all(labels_in_metrics)
     }
 }
 
@@ -95,6 +85,31 @@ impl<'a> Scored<'a> {
     /// The mean logits of all members, the same bits as those of [`Model::predictor`].
     pub fn ensemble_logits(&self) -> Vec<f32> {
         mean_logits(&self.members)
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'a Model {
+        self.model
+    }
+
+    /// Evaluates all members together, and each of several.
+    ///
+    /// # Errors
+    /// If a logit is NaN.
+    pub fn evaluate_all(
+        &self,
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Result<ModelEvaluation, EvaluateError> {
+        let ensemble = self.evaluate(&self.ensemble_logits(), labels_in_metrics)?;
+        let members = match self.members.len() {
+            0 | 1 => None,
+            _ => {
+                let members = self.members.iter();
+                let each = members.map(|logits| self.evaluate(logits, labels_in_metrics));
+                Some(MemberEvaluations::new(each.collect::<Result<_, _>>()?))
+            }
+        };
+        Ok(ModelEvaluation { ensemble, members })
     }
 
     /// Evaluates the predictions from these logits.

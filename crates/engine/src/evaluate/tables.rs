@@ -11,10 +11,10 @@ use rulebound_core::{LabelId, Labels, Literal, Program, Rule, Thresholds};
 
 use super::columns::{classes_of, columns, expect_columns, others};
 use super::error::{EvaluateError, NeededBy};
-use super::evaluation::{Evaluation, ScoredRows};
+use super::evaluation::Evaluation;
+use super::table_rows::TableRows;
 use super::truth::{Known, read_truth};
 use crate::input::is_standard;
-use crate::scores::Scale;
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 
 /// What to read.
@@ -96,32 +96,31 @@ impl Tables {
     /// If a table cannot be read, a row of one is not in the other, a cell of the ground truth is
     /// neither 0 nor 1, or a rule uses a class that has no column.
     pub fn evaluate(
-        mut self,
+        self,
         program: Option<&Program>,
         thresholds: &Thresholds,
         labels_in_metrics: LabelsInMetrics,
     ) -> Result<Evaluation, EvaluateError> {
+        let rows = self.read(program)?;
+        rows.evaluate(&rows.decisions(thresholds), labels_in_metrics)
+    }
+
+    /// Reads both tables.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn read(mut self, program: Option<&Program>) -> Result<TableRows, EvaluateError> {
         let program = program.map(|program| self.of_columns(program)).transpose()?;
-        let mut values = Vec::new();
+        let mut scores = Vec::new();
         let mut known = Known::new(&self.request.scores);
         let mut batch = ScoreBatch::new();
         while self.scores.read(&mut batch)? {
-            values.extend_from_slice(batch.values());
+            scores.extend_from_slice(batch.values());
             known.add(&batch)?;
         }
         let truth = read_truth(&mut self.truth, &self.request.truth, &self.labels, &known)?;
-        let scale = Scale::new(self.request.kind, thresholds.clone(), self.scores.is_f32());
-        let labels = (0..self.labels.len()).cycle().map(LabelId::new);
-        let decisions: Vec<bool> =
-            values.iter().zip(labels).map(|(&score, label)| scale.predicts(label, score)).collect();
-        let evaluated = vec![true; self.labels.len()];
-        let program = program.as_ref();
-        let (scores, decisions, truth) = (&values[..], &decisions[..], &truth[..]);
-        Evaluation::of(ScoredRows { scores, decisions, truth, classes: evaluated.len() })
-            .rules(program)
-            .evaluated(&evaluated)
-            .labels_in_metrics(labels_in_metrics)
-            .compute()
+        let (kind, is_f32) = (self.request.kind, self.scores.is_f32());
+        Ok(TableRows { labels: self.labels, scores, truth, program, kind, is_f32 })
     }
 
     /// The rules, renumbered to the classes of the tables.

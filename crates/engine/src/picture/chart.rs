@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::svg::{Anchor, Svg};
 
-const WIDTH: f64 = 440.0;
-const HEIGHT: f64 = 320.0;
+pub(super) const WIDTH: f64 = 440.0;
+pub(super) const HEIGHT: f64 = 320.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 62.0;

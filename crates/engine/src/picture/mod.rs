@@ -4,8 +4,10 @@
 
 mod axis;
 mod chart;
+mod side_by_side;
 mod svg;
 
 pub use axis::fixed;
 pub use chart::{Chart, ChartPoint, Series, UNBOUNDED};
+pub use side_by_side::side_by_side;
 pub use svg::{Anchor, Frame, Segment, Svg, escaped};

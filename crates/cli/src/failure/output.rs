@@ -1,0 +1,20 @@
+//! Diagnostics of files that are written.
+
+use super::Failure;
+use crate::diagnostic::Diagnostic;
+use rulebound::output::OutputError;
+use rulebound::table::TableError;
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        Self::if_broken_pipe(&error)
+            .unwrap_or_else(|| Diagnostic::from_error("output", &error).into())
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Self {
+        Self::if_broken_pipe(&error)
+            .unwrap_or_else(|| Diagnostic::from_error("output", &error).into())
+    }
+}

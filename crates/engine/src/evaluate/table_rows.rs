@@ -1,0 +1,79 @@
+//! Two tables that have been read: scores and ground truth of the same rows and classes.
+
+use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::{FloatMargin, LabelId, Labels, Program, Thresholds};
+
+use super::error::EvaluateError;
+use super::evaluation::{Evaluation, ScoredRows};
+use crate::scores::{Scale, ScoreKind};
+
+/// Scores and ground truth, row-major `[rows × classes]`.
+#[derive(Debug)]
+pub struct TableRows {
+    pub(super) labels: Labels,
+    pub(super) scores: Vec<f64>,
+    pub(super) truth: Vec<bool>,
+    pub(super) program: Option<Program>,
+    pub(super) kind: ScoreKind,
+    pub(super) is_f32: bool,
+}
+
+impl TableRows {
+    /// The classes.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// The scores as they are in the table.
+    pub fn scores(&self) -> &[f64] {
+        &self.scores
+    }
+
+    /// What the scores are.
+    pub fn kind(&self) -> ScoreKind {
+        self.kind
+    }
+
+    /// The ground truth.
+    pub fn truth(&self) -> &[bool] {
+        &self.truth
+    }
+
+    /// The rules, about the classes of the tables.
+    pub fn program(&self) -> Option<&Program> {
+        self.program.as_ref()
+    }
+
+    /// The scores as probabilities.
+    pub fn probabilities(&self) -> Vec<f64> {
+        match self.kind {
+            ScoreKind::Probability => self.scores.clone(),
+            ScoreKind::Logit => {
+                self.scores.iter().map(|score| score.softplus_sigmoid().1).collect()
+            }
+        }
+    }
+
+    /// Which scores are above their thresholds.
+    pub fn decisions(&self, thresholds: &Thresholds) -> Vec<bool> {
+        let scale = Scale::new(self.kind, thresholds.clone(), self.is_f32);
+        let labels = (0..self.labels.len()).cycle().map(LabelId::new);
+        self.scores.iter().zip(labels).map(|(&score, label)| scale.predicts(label, score)).collect()
+    }
+
+    /// Evaluates the scores with these decisions.
+    ///
+    /// # Errors
+    /// As [`EvaluationRequest::compute`](super::EvaluationRequest::compute).
+    pub fn evaluate(
+        &self,
+        decisions: &[bool],
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Result<Evaluation, EvaluateError> {
+        let (scores, truth, classes) = (&self.scores[..], &self.truth[..], self.labels.len());
+        Evaluation::of(ScoredRows { scores, decisions, truth, classes })
+            .rules(self.program.as_ref())
+            .labels_in_metrics(labels_in_metrics)
+            .compute()
+    }
+}
