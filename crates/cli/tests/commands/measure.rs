@@ -107,9 +107,8 @@ fn h7_curves_are_a_picture() {
 fn h7_models_side_by_side() {
     let scene = Scene::new(&[]);
     for (name, epochs) in [("one", 1), ("two", 12)] {
-        let run = scene.run(&format!(
-            "train rectangles --hidden 8 --epochs {epochs} --out {name}.rulebound"
-        ));
+        let run = scene
+            .run(&format!("train rectangles --hidden 8 --epochs {epochs} --out {name}.rulebound"));
         assert_eq!(run.code, 0, "{}", run.err);
     }
     let both = "evaluate --model one.rulebound --model two.rulebound rectangles";

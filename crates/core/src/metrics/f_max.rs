@@ -24,7 +24,7 @@ pub fn f_max<F: Score>(ranking: &Ranking<'_, F>) -> Option<f64> {
             rows.push(Row { support, ..Row::default() });
         }
     }
-    pairs.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+    pairs.sort_unstable_by_key(|pair| std::cmp::Reverse(pair.0));
     let (mut precision, mut recall) = (Compensated::default(), Compensated::default());
     let (mut with_a_class, mut best) = (0u32, 0.0f64);
     for tied in pairs.chunk_by(|a, b| a.0 == b.0) {
