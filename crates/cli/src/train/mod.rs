@@ -99,6 +99,7 @@ impl Train {
         }
         // An unwritable path must fail now, not after an hour of training.
         drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
+        let _claim = rulebound::output::OutputClaim::take(&self.out).map_err(TrainError::from)?;
         let paths = RunPaths {
             checkpoint: Some(checkpoint.clone()),
             resume: self.resume,

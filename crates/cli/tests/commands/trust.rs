@@ -90,3 +90,23 @@ fn escapes_in_names_stay_visible_signs() {
         assert!(run.out.contains('␛') || run.err.contains('␛'), "{command}: {}", run.err);
     }
 }
+
+#[test]
+fn two_runs_do_not_train_one_model() {
+    let scene = Scene::new(&[]);
+    let long = "train rectangles --hidden 64 --epochs 100000 --out m.rulebound";
+    let mut first = std::process::Command::new(assert_cmd::cargo::cargo_bin("rulebound"))
+        .current_dir(scene.root())
+        .args(long.split_whitespace())
+        .spawn()
+        .unwrap();
+    rulebound_testing::wait_until("the first run", || scene.path("m.rulebound.lock").exists());
+    let second = scene.run("train rectangles --hidden 8 --epochs 1 --restart --out m.rulebound");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(second.code, 1, "{}", second.err);
+    assert!(second.err.contains("another run is writing m.rulebound"), "{}", second.err);
+    let third = scene.run("train rectangles --hidden 8 --epochs 1 --restart --out m.rulebound");
+    assert_eq!(third.code, 0, "{}", third.err);
+    assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log"]);
+}

@@ -5,6 +5,7 @@
 //! either the old content or all of the new content, and a failed run leaves the target unchanged.
 //! This also makes it safe to overwrite a file that is being read.
 
+mod claim;
 mod temporary;
 
 use std::fs::{self, File};
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+pub use self::claim::OutputClaim;
 pub use self::temporary::abandon;
 use self::temporary::{Temporary, publishing};
 use crate::input::{DisplayPath, is_gzip, is_standard};
@@ -41,6 +43,12 @@ pub enum OutputError {
     /// The target exists and is marked read-only.
     #[error("cannot write {}: it is read-only", path.display())]
     ReadOnly {
+        /// The target.
+        path: PathBuf,
+    },
+    /// Another run is writing the target.
+    #[error("another run is writing {}", path.display())]
+    InUse {
         /// The target.
         path: PathBuf,
     },
