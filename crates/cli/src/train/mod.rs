@@ -94,12 +94,12 @@ impl Train {
         let data = self.source.read()?;
         let device = self.device.open()?;
         let thresholds = self.thresholds.thresholds(data.classes())?;
-        if self.restart {
-            std::fs::remove_file(&checkpoint).ok();
-        }
         // An unwritable path must fail now, not after an hour of training.
         drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
         let _claim = rulebound::output::OutputClaim::take(&self.out).map_err(TrainError::from)?;
+        if self.restart {
+            std::fs::remove_file(&checkpoint).ok();
+        }
         let paths = RunPaths {
             checkpoint: Some(checkpoint.clone()),
             resume: self.resume,
