@@ -49,7 +49,7 @@ pub fn label_policy() -> impl TypedValueParser<Value = LabelPolicy> {
         PossibleValue::new(policy.name()).help(match policy {
             LabelPolicy::Keep => "Keep the rows as they are and report how many there are",
             LabelPolicy::Complete => "Add the labels that follow from the rules",
-            LabelPolicy::Strict => "Refuse to train",
+            LabelPolicy::Strict => "Refuse them: the first one is an error",
         })
     }))
 }

@@ -15,6 +15,7 @@ mod evaluate;
 mod explain;
 mod failure;
 mod interrupt;
+mod label_arguments;
 mod mine;
 mod model;
 mod predict;

@@ -92,6 +92,10 @@ fn mistakes_of_wording_have_their_place() {
         ("not not a -> c", "1:5+3 expected a class name after the negation"),
         ("\"a -> c", "1:1+7 the quotation mark is never closed"),
         ("a | b -> c", "1:3+1 `|` is not part of a rule: bodies are conjunctions"),
+        ("a or b -> c", "1:3+2 `or` is not part of a rule: bodies are conjunctions"),
+        ("a -> b | c", "1:8+1 `|` in a head: alternatives cannot be expressed"),
+        ("b ; c :- a.", "1:3+1 `;` in a head: alternatives cannot be expressed"),
+        ("a, b -> false", "1:9+5 `false` as a head: rules cannot forbid a combination of classes"),
         ("a => c", "1:3+2 `=>` is not an arrow of the rule language"),
         ("a <- c", "1:3+2 `<-` is not an arrow of the rule language"),
         ("größe → C#", "1:9+2 `#` inside a name"),
@@ -107,6 +111,38 @@ fn every_mistake_has_a_hint_except_those_that_say_it_all() {
     for text in ["a b -> c", "a", "a ->", "a -> b, c", "a -> not b", "a <-> b", "not a -> a"] {
         assert!(RuleText::new(text).parse().unwrap_err().0[0].hint().is_some(), "{text}");
     }
+}
+
+/// B3: following the advice "one rule for each alternative" would force all of them.
+#[test]
+fn b3_the_advice_for_alternatives_derives_one_of_them_only() {
+    let hint = |text: &str| RuleText::new(text).parse().unwrap_err().0[0].hint().unwrap();
+    for (text, rule) in [
+        ("TL -> Red | Amber | Green", "TL, not Red, not Amber -> Green"),
+        ("a -> b or c", "a, not b -> c"),
+        ("b | \"c d\" :- a, not e.", "a, not e, not b -> \"c d\""),
+        ("b ; c.", "not b -> c"),
+        ("-> b | c", "not b -> c"),
+    ] {
+        let hint = hint(text);
+        assert!(hint.starts_with(&format!("`{rule}` ")), "{text}: {hint}");
+        assert!(RuleText::new(rule).parse().is_ok(), "{rule}");
+    }
+    assert!(hint("a -> b | not c").contains("`a, not b -> c`"));
+    assert!(hint("a | b -> c").contains("one rule for each alternative"));
+    assert!(hint("a or b -> c").contains("one rule for each alternative"));
+    for text in [":- a, b.", "Red, Green -> false", "Red -> not Green"] {
+        assert!(hint(text).contains("exclude each other cannot be expressed"), "{text}");
+    }
+}
+
+#[test]
+fn words_that_are_also_names_stay_names() {
+    for text in ["or -> b", "a, or -> b", "a -> or", "a -> \"false\"", "false -> a"] {
+        assert!(RuleText::new(text).parse().is_ok(), "{text}");
+    }
+    let labels = Labels::new(["a", "false"]).unwrap();
+    assert!(RuleText::new("a -> false").labels(labels).parse().is_ok());
 }
 
 #[test]

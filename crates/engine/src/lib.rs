@@ -25,6 +25,7 @@ pub use rulebound_core as core;
 
 pub mod apply;
 pub mod compare;
+pub mod completion;
 pub mod configuration;
 #[doc(hidden)]
 pub mod cuda;

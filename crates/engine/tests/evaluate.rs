@@ -9,6 +9,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float32Array, Int8Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
+use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::{EvaluateError, Evaluation, Request, Tables};
 use rulebound::scores::ScoreKind;
 use rulebound_core::metrics::{LabelsInMetrics, Metric};
@@ -46,7 +47,7 @@ fn evaluate(
     let kind = ScoreKind::Probability;
     let tables = Tables::open(Request { scores, truth, kind, id_column, classes: None })?;
     let thresholds = Thresholds::uniform(tables.labels().len(), 0.5).unwrap();
-    tables.evaluate(Some(&program), &thresholds, LabelsInMetrics::Present)
+    tables.evaluate(Some(&program), &thresholds, LabelsInMetrics::Present, LabelPolicy::Keep)
 }
 
 #[test]

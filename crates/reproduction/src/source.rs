@@ -77,7 +77,7 @@ impl DataSource {
         data_dir: Option<&Path>,
     ) -> Result<Dataset, SourceError> {
         match self {
-            Self::Catalogue(entry) => entry.read(options.rules.as_deref(), data_dir),
+            Self::Catalogue(entry) => entry.read(options, data_dir),
             Self::Other(source) => Ok(source.read(options)?),
         }
     }
@@ -101,14 +101,15 @@ impl CatalogueEntry {
         data.path().join(self.collection.folder()).join(self.name)
     }
 
-    /// Reads the data set as published; `rules` are added to its own.
+    /// Reads the data set as published; rules are added to its own, classes may be listed.
     fn read(
         &'static self,
-        rules: Option<&Path>,
+        options: &ReadOptions,
         data_dir: Option<&Path>,
     ) -> Result<Dataset, SourceError> {
         let source = Source::Path(self.folder(data_dir)?);
-        let options = ReadOptions { rules: rules.map(Path::to_path_buf), ..ReadOptions::default() };
+        let (rules, classes) = (options.rules.clone(), options.classes.clone());
+        let options = ReadOptions { rules, classes, ..ReadOptions::default() };
         Ok(source.read(&options)?)
     }
 }

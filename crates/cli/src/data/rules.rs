@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// Write the rules of a data set or an ontology (OBO) to a rule file
 #[derive(Args)]
 #[command(after_help = "Example:
-  rulebound data rules go.obo --out go.rules --labels go.labels
+  rulebound data rules go.obo --out go.rules --labels-out go.labels
   rulebound check go.rules --labels go.labels")]
 pub struct Rules {
     #[command(flatten)]
@@ -27,16 +27,16 @@ pub struct Rules {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Also write the class names to this file, one per line
-    #[arg(long, value_name = "FILE")]
-    labels: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", alias = "labels")]
+    labels_out: Option<PathBuf>,
 }
 
 impl Rules {
     pub fn run(&self) -> Result<(), Failure> {
-        expect_apart(&[("--out", Some(&self.out)), ("--labels", self.labels.as_deref())])?;
+        expect_apart(&[("--out", Some(&self.out)), ("--labels-out", self.labels_out.as_deref())])?;
         let program = self.program()?;
         write_text(&self.out, &program.to_text())?;
-        if let Some(labels) = &self.labels {
+        if let Some(labels) = &self.labels_out {
             write_text(labels, &program.labels().to_text())?;
         }
         if !is_standard(&self.out) {

@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use rulebound::dataset::{Dataset, IndexBase, LabelColumns, ReadOptions, Source, Split, Step};
+use rulebound_core::Labels;
 use rulebound_reproduction::DataSource;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -71,7 +72,14 @@ impl SourceArguments {
     }
 
     pub fn read(&self) -> Result<Dataset, Failure> {
-        self.details.read(&self.source(), &self.id_columns, self.rules.as_deref())
+        self.read_with(None)
+    }
+
+    /// Reads data about the classes of a list.
+    pub fn read_with(&self, classes: Option<Labels>) -> Result<Dataset, Failure> {
+        let mut options = self.details.options(&self.id_columns, self.rules.as_deref())?;
+        options.classes = classes;
+        self.details.read_with(&self.source(), &options)
     }
 
     /// The arguments as words of a command line that reads the same data.
@@ -118,6 +126,10 @@ impl SourceDetails {
         identifiers: &[String],
         rules: Option<&Path>,
     ) -> Result<Dataset, Failure> {
+        self.read_with(source, &self.options(identifiers, rules)?)
+    }
+
+    fn read_with(&self, source: &DataSource, options: &ReadOptions) -> Result<Dataset, Failure> {
         let moved = self.step.is_some() || self.arrangement.is_some();
         if moved && !has_steps(source) {
             let message = format!(
@@ -125,8 +137,7 @@ impl SourceDetails {
             );
             return Err(Failure::Usage(message));
         }
-        let options = self.options(identifiers, rules)?;
-        Ok(source.read(&options, self.data_dir.as_deref())?)
+        Ok(source.read(options, self.data_dir.as_deref())?)
     }
 
     /// The number of the first feature of svmlight files.
@@ -151,6 +162,7 @@ impl SourceDetails {
         };
         let joined = self.label_column.clone().map(LabelColumns::Joined);
         Ok(ReadOptions {
+            classes: None,
             labels: joined.or_else(|| self.label_columns.as_deref().map(label_columns)),
             identifiers: identifiers.to_vec(),
             nominal: self.nominal.clone(),

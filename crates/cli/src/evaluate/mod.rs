@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::screen;
 use clap::Args;
 use extras::{ExtraArguments, Extras};
+use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::Dataset;
 use rulebound::evaluate::{Request, Scored, Tables};
 use rulebound::measure::MeasuredRows;
@@ -81,6 +82,10 @@ pub struct Evaluate {
     labels_in_metrics: LabelsInMetrics,
     #[command(flatten)]
     extra: ExtraArguments,
+    /// What to do with rows of the ground truth that break a rule [default: as the model was
+    /// trained; keep for tables]
+    #[arg(long, value_name = "POLICY", value_parser = choice::label_policy())]
+    label_policy: Option<LabelPolicy>,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -101,7 +106,7 @@ impl Evaluate {
         let choice = self.labels_in_metrics;
         let model = self.load(model)?;
         let (data, rows) = self.rows(source)?;
-        let scored = Scored::new(&model, &data, rows)?;
+        let scored = Scored::under(self.policy(&model), &model, &data, rows)?;
         let evaluation = scored.evaluate_all(choice)?;
         let extras = match self.extra.any() {
             true => self.extra.measure(&MeasuredRows::of_model(&scored, choice)?)?,
@@ -119,7 +124,7 @@ impl Evaluate {
         let mut models = Vec::new();
         for path in &self.model {
             let model = self.load(path)?;
-            let scored = Scored::new(&model, &data, rows.clone())?;
+            let scored = Scored::under(self.policy(&model), &model, &data, rows.clone())?;
             models.push(MeasuredModel {
                 path: path.clone(),
                 evaluation: scored.evaluate_all(self.labels_in_metrics)?,
@@ -141,6 +146,11 @@ impl Evaluate {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
         })
+    }
+
+    /// What to do with rows of the truth that break a rule: what training did, unless asked.
+    fn policy(&self, model: &Model) -> LabelPolicy {
+        self.label_policy.unwrap_or(model.configuration().labels)
     }
 
     /// The data, and which of its rows.
@@ -169,8 +179,13 @@ impl Evaluate {
         })?;
         let thresholds = self.score_arguments.thresholds(tables.labels())?;
         let program = rules.as_ref().map(|file| &file.parsed.program);
+        let policy = self.label_policy.unwrap_or_default();
+        if policy != LabelPolicy::Keep && program.is_none() {
+            let message = format!("--label-policy {policy} needs --rules, which say what follows");
+            return Err(Failure::Usage(message));
+        }
         let choice = self.labels_in_metrics;
-        let rows = tables.read(program)?;
+        let rows = tables.read(program, policy)?;
         let decisions = rows.decisions(&thresholds);
         let evaluation = rows.evaluate(&decisions, choice)?;
         let extras = match self.extra.any() {

@@ -2,6 +2,7 @@
 
 use super::extras::{ClassEntry, Extras};
 use crate::text::{count, thousands};
+use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::{Evaluation, ModelEvaluation};
 use rulebound::measure::{Figure, ranked_classes};
 use rulebound_core::metrics::{ClassMetrics, Direction, LabelsInMetrics};
@@ -59,6 +60,14 @@ pub fn of_one(evaluation: &Evaluation, extras: &Extras, choice: LabelsInMetrics)
         let share = 100.0 * broken.rate.unwrap_or(0.0);
         let rows = thousands(broken.rows as u64);
         let _ = writeln!(text, "\n  {:20} {rows:>8}  {share:.1} % of all", "rows breaking a rule");
+    }
+    if let Some(truth) = evaluation.truth.filter(|truth| truth.truth_broken_rows > 0) {
+        let rows = thousands(truth.truth_broken_rows as u64);
+        let done = match truth.label_policy {
+            LabelPolicy::Complete => "completed by the rules",
+            _ => "kept as they are; --label-policy complete adds what follows",
+        };
+        let _ = writeln!(text, "  {:20} {rows:>8}  {done}", "… in the truth");
     }
     if let Some(bootstrap) = &extras.bootstrap {
         let _ = writeln!(text, "\n{}", bootstrap.note());

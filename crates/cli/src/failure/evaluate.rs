@@ -65,6 +65,11 @@ impl From<EvaluateError> for Failure {
                 "no-column",
                 "the data must have every feature that the model was trained with",
             ),
+            EvaluateError::BrokenTruth { .. } => plain(
+                "broken-truth",
+                "--label-policy complete adds the labels that the rules imply, --label-policy keep \
+                 leaves them as they are",
+            ),
             EvaluateError::Layer(_) => {
                 plain("not-a-number", "check the features for infinite values")
             }

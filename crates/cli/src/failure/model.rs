@@ -37,7 +37,7 @@ impl From<TrainError> for Failure {
             TrainError::Undefined => "--monitor loss works without positive rows",
             TrainError::TooFewRows { .. } => "--epochs N trains without validation",
             TrainError::BrokenLabels { .. } => {
-                "--labels complete adds the labels that the rules imply, --labels keep leaves them as they are"
+                "--label-policy complete adds the labels that the rules imply, --label-policy keep leaves them as they are"
             }
             _ => return Diagnostic::from_error("train", &error).into(),
         };

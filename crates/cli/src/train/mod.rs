@@ -3,13 +3,14 @@
 mod progress;
 mod settings;
 
-pub use progress::Progress;
+pub use progress::{Progress, broken_labels};
 pub use settings::Settings;
 
 use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
 use crate::data::SourceArguments;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
+use crate::label_arguments::LabelArguments;
 use crate::screen;
 use crate::text::count;
 use clap::Args;
@@ -40,6 +41,8 @@ Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.
 pub struct Train {
     #[command(flatten)]
     source: SourceArguments,
+    #[command(flatten)]
+    labels: LabelArguments,
     /// Output file for the model
     #[arg(long, value_name = "M.rulebound")]
     out: PathBuf,
@@ -86,12 +89,13 @@ impl Train {
             ("the checkpoint", Some(&checkpoint)),
         ])?;
         use_threads(self.threads);
-        let configuration = self.settings.configuration(&self.source.source())?;
+        let configuration =
+            self.settings.configuration(&self.source.source(), self.labels.policy()?)?;
         let mistakes = configuration.mistakes();
         if !mistakes.is_empty() {
             return Err(TrainError::Configuration(mistakes).into());
         }
-        let data = self.source.read()?;
+        let data = self.source.read_with(self.labels.classes()?)?;
         let device = self.device.open()?;
         let thresholds = self.thresholds.thresholds(data.classes())?;
         // An unwritable path must fail now, not after an hour of training.

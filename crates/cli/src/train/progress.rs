@@ -1,8 +1,9 @@
 //! The progress of a run on a terminal.
 
 use crate::screen::speed;
+use crate::text::count;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rulebound::train::{BrokenLabels, EpochRecord, Observer, Phase};
+use rulebound::train::{BrokenLabels, EpochRecord, LabelPolicy, Observer, Phase};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Draws epoch, loss, validation, examples per second and time left; hidden when not on a terminal.
@@ -80,12 +81,7 @@ impl Observer for Progress {
         if self.quiet {
             return;
         }
-        let rules = broken.rules.join("`, `");
-        anstream::eprintln!(
-            "warning: the labels of {} break rules: `{rules}`\n  \
-             --labels complete adds the labels that the rules imply, --labels strict refuses to train",
-            crate::text::count(broken.rows, "training row"),
-        );
+        anstream::eprintln!("{}", broken_labels(broken));
     }
 
     fn resumed(&self, phase: Phase, epoch: usize) {
@@ -96,5 +92,21 @@ impl Observer for Progress {
             };
             anstream::eprintln!("resuming {phase} after epoch {epoch}");
         }
+    }
+}
+
+/// A warning about labels that are kept as they are, or a note about those that were completed.
+pub fn broken_labels(broken: &BrokenLabels) -> String {
+    let rows = count(broken.rows, "training row");
+    let rules = broken.rules.join("`, `");
+    match broken.policy {
+        LabelPolicy::Complete => {
+            format!("note: the labels of {rows} were completed by the rules: `{rules}`")
+        }
+        LabelPolicy::Keep | LabelPolicy::Strict => format!(
+            "warning: the labels of {rows} break rules: `{rules}`\n  \
+             --label-policy complete adds the labels that the rules imply, --label-policy strict \
+             refuses to train"
+        ),
     }
 }

@@ -40,9 +40,6 @@ pub struct Settings {
     /// Independent networks trained in one run, which form an ensemble
     #[arg(long, value_name = "K", default_value = "1")]
     members: usize,
-    /// What to do with training rows whose labels break a rule
-    #[arg(long, value_name = "POLICY", default_value = "keep", value_parser = choice::label_policy())]
-    labels: LabelPolicy,
     /// Train for N epochs on the training and validation rows, without early stopping
     #[arg(long, value_name = "N", conflicts_with_all = ["monitor", "patience", "max_epochs", "holdout", "retrain"])]
     epochs: Option<usize>,
@@ -70,7 +67,11 @@ enum Preset {
 }
 
 impl Settings {
-    pub fn configuration(&self, source: &DataSource) -> Result<Configuration, Failure> {
+    pub fn configuration(
+        &self,
+        source: &DataSource,
+        labels: LabelPolicy,
+    ) -> Result<Configuration, Failure> {
         let base = match self.preset {
             None => Configuration::default(),
             Some(Preset::Paper) => paper_configuration(source, self.retrain).ok_or_else(|| {
@@ -94,7 +95,7 @@ impl Settings {
             batch: self.batch.unwrap_or(base.batch),
             seed: self.seed,
             members: self.members,
-            labels: self.labels,
+            labels,
             stopping: self.stopping(base.stopping),
         })
     }

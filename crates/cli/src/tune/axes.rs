@@ -55,9 +55,6 @@ pub struct Protocol {
     /// Networks trained per point; a point is judged by their mean
     #[arg(long, value_name = "K", default_value = "1")]
     members: usize,
-    /// What to do with training rows whose labels break a rule
-    #[arg(long, value_name = "POLICY", default_value = "keep", value_parser = choice::label_policy())]
-    labels: LabelPolicy,
     /// Validation quantity that decides early stopping and ranks the points
     #[arg(long, value_name = "VALUE", default_value = "auprc", value_parser = choice::monitor())]
     monitor: Monitor,
@@ -83,13 +80,13 @@ impl Protocol {
         }
     }
 
-    pub fn configuration(&self, early: EarlyStopping) -> Configuration {
+    pub fn configuration(&self, early: EarlyStopping, labels: LabelPolicy) -> Configuration {
         Configuration {
             method: self.method,
             activation: self.activation,
             seed: self.seed,
             members: self.members,
-            labels: self.labels,
+            labels,
             stopping: Stopping::Early(early),
             ..Configuration::default()
         }
@@ -117,7 +114,7 @@ pub fn words(point: &Point, base: &Configuration, early: &EarlyStopping) -> Vec<
     differs(activation != usual.activation, "activation", activation.name().to_owned());
     differs(base.seed != usual.seed, "seed", base.seed.to_string());
     differs(base.members != usual.members, "members", base.members.to_string());
-    differs(base.labels != usual.labels, "labels", base.labels.to_string());
+    differs(base.labels != usual.labels, "label-policy", base.labels.to_string());
     let monitor = early.monitor;
     differs(monitor != usual_early.monitor, "monitor", monitor.name().to_owned());
     differs(early.patience != usual_early.patience, "patience", early.patience.to_string());

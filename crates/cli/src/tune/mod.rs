@@ -9,6 +9,7 @@ use crate::data::SourceArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
+use crate::label_arguments::LabelArguments;
 use crate::text::{count, quoted};
 use axes::{Axes, Protocol};
 use clap::Args;
@@ -36,6 +37,8 @@ Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.
 pub struct Tune {
     #[command(flatten)]
     source: SourceArguments,
+    #[command(flatten)]
+    labels: LabelArguments,
     /// Table of trials (CSV), one per line; trials already in it are skipped
     #[arg(long, value_name = "tuned.csv")]
     out: PathBuf,
@@ -72,7 +75,7 @@ impl Tune {
         }
         use_threads(self.threads);
         let early = self.protocol.early();
-        let base = self.protocol.configuration(early.clone());
+        let base = self.protocol.configuration(early.clone(), self.labels.policy()?);
         // Checked before the data is read; the paper's own values are always valid.
         let mut mistakes = base.mistakes();
         if mistakes.is_empty() {
@@ -81,7 +84,7 @@ impl Tune {
         if !mistakes.is_empty() {
             return Err(TrainError::Configuration(mistakes).into());
         }
-        let data = self.source.read()?;
+        let data = self.source.read_with(self.labels.classes()?)?;
         let grid = self.axes.replace(paper_grid(&self.source.source(), data.program()));
         let points = self.points(&grid, base.seed)?;
         if self.dry_run {
@@ -124,6 +127,8 @@ impl Tune {
     fn command(&self, point: &Point, base: &Configuration, early: &EarlyStopping) -> String {
         let mut words = vec!["rulebound".to_owned(), "train".to_owned()];
         words.extend(self.source.words());
+        let list = self.labels.list().map(|list| list.display().to_string());
+        words.extend(list.into_iter().flat_map(|list| ["--labels".to_owned(), list]));
         words.extend(axes::words(point, base, early));
         words.extend(["--out".to_owned(), "best.rulebound".to_owned()]);
         words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")

@@ -1,6 +1,7 @@
 //! The progress of a search on a terminal.
 
 use crate::text::count;
+use crate::train::broken_labels;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rulebound::train::{BrokenLabels, EpochRecord, Monitor, Observer, Phase};
 use rulebound::tune::{Trial, TuneObserver};
@@ -48,11 +49,7 @@ impl Observer for Progress {
         if self.quiet || self.warned.swap(true, Ordering::Relaxed) {
             return;
         }
-        let rows = count(broken.rows, "training row");
-        let rules = broken.rules.join("`, `");
-        self.bar.suspend(|| {
-            anstream::eprintln!("warning: the labels of {rows} break rules: `{rules}`");
-        });
+        self.bar.suspend(|| anstream::eprintln!("{}", broken_labels(broken)));
     }
 
     fn resumed(&self, _: Phase, epoch: usize) {

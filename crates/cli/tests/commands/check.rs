@@ -75,7 +75,7 @@ fn all_errors_are_drawn_and_the_cycle_is_whole() {
     6 | x ->
       |   ^^
       |
-    help: rules derive a class; to forbid a combination, derive the class it should have instead
+    help: a rule adds a class, it cannot forbid one: that classes exclude each other cannot be expressed
 
     3 errors
     "#);

@@ -11,6 +11,7 @@ mod devices;
 mod evaluate;
 mod explain;
 mod help;
+mod labels;
 mod measure;
 mod mine;
 mod model;

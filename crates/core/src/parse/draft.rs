@@ -32,6 +32,11 @@ impl Draft {
         }
     }
 
+    /// Whether a name is in the label list that was given.
+    pub fn is_listed(&self, name: &str) -> bool {
+        self.fixed && self.labels.find(name).is_some()
+    }
+
     pub fn problem(&mut self, span: Span, problem: SyntaxProblem) {
         self.errors.push(RuleError::Syntax { span, problem });
     }

@@ -6,6 +6,7 @@
 
 use crate::program::NegativeCycle;
 use crate::span::Span;
+use std::borrow::Cow;
 use std::fmt;
 use thiserror::Error;
 
@@ -63,7 +64,7 @@ impl RuleError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Syntax { problem, .. } => problem.hint().map(str::to_owned),
+            Self::Syntax { problem, .. } => problem.hint().map(Cow::into_owned),
             Self::UnknownLabel { nearest, .. } => Some(match nearest {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => "add it to the label list, or correct the name here".to_owned(),
@@ -137,9 +138,20 @@ pub enum SyntaxProblem {
     /// Something that is not part of the language.
     #[error("unexpected `{0}`")]
     Unexpected(String),
-    /// A disjunction.
+    /// A disjunction in a body.
     #[error("`{0}` is not part of a rule: bodies are conjunctions")]
     Disjunction(String),
+    /// A disjunction in a head.
+    #[error("`{word}` in a head: alternatives cannot be expressed")]
+    Alternatives {
+        /// The word or sign between the alternatives.
+        word: String,
+        /// A rule for the last alternative where the others do not hold, if one can be given.
+        instead: Option<String>,
+    },
+    /// A head that is always false.
+    #[error("`{0}` as a head: rules cannot forbid a combination of classes")]
+    FalseHead(String),
     /// A quote that is never closed.
     #[error("the quotation mark is never closed")]
     OpenQuote,
@@ -167,8 +179,11 @@ pub enum SyntaxProblem {
 }
 
 impl SyntaxProblem {
-    fn hint(&self) -> Option<&'static str> {
-        Some(match self {
+    fn hint(&self) -> Option<Cow<'static, str>> {
+        if let Self::Alternatives { instead: Some(rule), .. } = self {
+            return Some(format!("`{rule}` derives the last one where no other holds").into());
+        }
+        Some(Cow::Borrowed(match self {
             Self::NoArrow => {
                 "write `body -> head` or `head :- body`; a fact is `-> head` or `head.`"
             }
@@ -178,15 +193,24 @@ impl SyntaxProblem {
             }
             Self::WrongArrow(_) => "write `body -> head` or `head :- body`",
             Self::NoHead => {
-                "rules derive a class; to forbid a combination, derive the class it should have instead"
+                "a rule adds a class, it cannot forbid one: that classes exclude each other cannot be \
+                 expressed"
+            }
+            Self::FalseHead(_) => {
+                "a rule adds a class, it cannot forbid one: that classes exclude each other cannot be \
+                 expressed; put the name of a class in \"quotes\""
             }
             Self::SeveralHeads => "write one rule for each head, with the same body",
             Self::NegatedHead => {
-                "rules can only add classes; write which class follows when this one does not hold"
+                "rules can only add classes: that classes exclude each other cannot be expressed; \
+                 write which class follows when this one does not hold"
             }
             Self::NoName(_) => "remove the extra character, or write the missing name",
             Self::NoComma(_) => "separate literals by `,`; put a name with spaces in \"quotes\"",
-            Self::Disjunction(_) => "write one rule for each alternative",
+            Self::Disjunction(_) => "write one rule for each alternative, all with the same head",
+            Self::Alternatives { .. } => {
+                "write `a, not b -> c` for `a -> b | c`: c follows where b does not hold"
+            }
             Self::OpenQuote => {
                 "end the name with `\"` on the same line; inside it, write `\\\"` for `\"`"
             }
@@ -202,6 +226,6 @@ impl SyntaxProblem {
             }
             Self::Unexpected(_) => "put a name that contains this character in \"quotes\"",
             Self::EmptyName => return None,
-        })
+        }))
     }
 }

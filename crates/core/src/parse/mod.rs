@@ -12,6 +12,7 @@
 //! continues with the next rule; all mistakes are returned together, including
 //! the cycles of the rules that could be read.
 
+mod alternatives;
 mod ccn;
 mod dialect;
 mod draft;

@@ -1,5 +1,6 @@
 //! The dialect `rules`: `a, not b -> c`, or `c :- a, not b.`
 
+use super::alternatives;
 use super::draft::Draft;
 use super::error::SyntaxProblem;
 use super::lexer::{Kind, Token, lex};
@@ -8,18 +9,18 @@ use crate::rule::Literal;
 use crate::span::Span;
 
 /// A token that knows its line.
-struct Word<'a> {
-    token: Token<'a>,
+pub(super) struct Word<'a> {
+    pub token: Token<'a>,
     line: u32,
     text: &'a str,
 }
 
 impl Word<'_> {
-    fn span(&self) -> Span {
+    pub fn span(&self) -> Span {
         Span::within(self.line, self.text, self.token.start, self.token.end)
     }
 
-    fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         &self.text[self.token.start..self.token.end]
     }
 }
@@ -62,7 +63,7 @@ fn read_statements(words: &[Word<'_>], draft: &mut Draft) {
     }
 }
 
-type Mistake = (Span, SyntaxProblem);
+pub(super) type Mistake = (Span, SyntaxProblem);
 
 /// Reads one rule. Names that are not in the label list are recorded in the
 /// draft; the first syntax error is returned.
@@ -76,6 +77,9 @@ fn read_rule(
         return stop
             .map_or(Ok(()), |stop| Err((stop.span(), SyntaxProblem::Unexpected(".".into()))));
     };
+    if let Some(mistake) = alternatives::find(words, stop.is_some()) {
+        return Err(mistake);
+    }
     for word in words {
         if let Kind::Bad(problem) = &word.token.kind {
             return Err((word.span(), problem.clone()));
@@ -105,6 +109,12 @@ fn read_rule(
     };
     check_conjunction(body)?;
     check_head(head, &words[arrow])?;
+    if let [word] = head
+        && matches!(word.text(), "false" | "False" | "FALSE" | "⊥")
+        && !draft.is_listed(word.text())
+    {
+        return Err((word.span(), SyntaxProblem::FalseHead(word.text().to_owned())));
+    }
 
     // Labels are numbered in the order in which they occur in the text.
     let mut body_literals = Vec::with_capacity(body.len() / 2 + 1);

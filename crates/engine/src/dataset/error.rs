@@ -91,6 +91,26 @@ pub enum DatasetError {
         /// What is wrong with them.
         source: LabelError,
     },
+    /// The data has classes that are not in the label list.
+    #[error("{data} has {} that the label list has not: `{}`", counted(classes), some(classes))]
+    NotListed {
+        /// The data set.
+        data: String,
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// The label list has classes that no column of the data gives.
+    #[error(
+        "{data} has no label column for {} of the label list: `{}`",
+        counted(classes),
+        some(classes)
+    )]
+    NoClassColumn {
+        /// The data set.
+        data: String,
+        /// The classes.
+        classes: Vec<String>,
+    },
     /// The hierarchy has a cycle.
     #[error("the hierarchy of {} has a cycle: {}", path.display(), classes.join(" -> "))]
     Cycle {
@@ -329,4 +349,20 @@ pub enum NotADataset {
 
 fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
+}
+
+/// The most names in a message.
+const NAMED: usize = 20;
+
+fn counted(classes: &[String]) -> String {
+    format!("{} class{}", classes.len(), if classes.len() == 1 { "" } else { "es" })
+}
+
+/// The first names, and how many more there are.
+fn some(classes: &[String]) -> String {
+    let shown = classes[..classes.len().min(NAMED)].join("`, `");
+    match classes.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown}` and {more} more `…"),
+    }
 }

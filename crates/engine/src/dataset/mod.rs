@@ -30,6 +30,7 @@
 mod arff;
 mod builder;
 mod cell;
+mod classes;
 mod column;
 mod convert;
 mod error;

@@ -25,6 +25,9 @@ pub enum EvaluateError {
     /// The rules have another number of classes than the predictions.
     #[error("the rules have {rules} classes, but the predictions have {evaluated}")]
     Classes { rules: usize, evaluated: usize },
+    /// A row of the ground truth breaks a rule, and the label policy is strict.
+    #[error("row {row} of the ground truth breaks the rule `{rule}`")]
+    BrokenTruth { row: u64, rule: String },
     /// A score of the model is NaN.
     #[error(transparent)]
     Layer(#[from] LayerError),

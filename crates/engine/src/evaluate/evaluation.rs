@@ -5,6 +5,8 @@ use rulebound_core::{Program, Violations};
 use serde::{Deserialize, Serialize};
 
 use super::error::EvaluateError;
+use super::truth_policy::TruthUnderRules;
+use crate::configuration::LabelPolicy;
 
 /// How many predictions break a rule.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -26,6 +28,9 @@ pub struct Evaluation {
     pub metrics: Metrics,
     /// How many rows break a rule; `None` where no rules are given.
     pub violations: Option<ViolationRate>,
+    /// How the ground truth agrees with the rules; `None` where no rules are given.
+    #[serde(flatten)]
+    pub truth: Option<TruthUnderRules>,
     /// How many rows there are.
     pub rows: usize,
     /// How many classes count in the metrics.
@@ -51,7 +56,15 @@ impl Evaluation {
     /// ```
     pub fn of<F: Score>(rows: ScoredRows<'_, F>) -> EvaluationRequest<'_, F> {
         let labels_in_metrics = LabelsInMetrics::All;
-        EvaluationRequest { rows, program: None, evaluated: None, labels_in_metrics }
+        let (label_policy, truth) = (LabelPolicy::Keep, None);
+        EvaluationRequest {
+            rows,
+            program: None,
+            evaluated: None,
+            labels_in_metrics,
+            label_policy,
+            truth,
+        }
     }
 }
 
@@ -75,6 +88,8 @@ pub struct EvaluationRequest<'a, F> {
     program: Option<&'a Program>,
     evaluated: Option<&'a [bool]>,
     labels_in_metrics: LabelsInMetrics,
+    label_policy: LabelPolicy,
+    truth: Option<TruthUnderRules>,
 }
 
 impl<'a, F: Score> EvaluationRequest<'a, F> {
@@ -99,11 +114,25 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
         self
     }
 
+    /// What to do with rows of the ground truth that break a rule [default: keep them].
+    #[must_use]
+    pub fn label_policy(mut self, policy: LabelPolicy) -> Self {
+        self.label_policy = policy;
+        self
+    }
+
+    /// A policy was already applied to the ground truth, with this result.
+    #[must_use]
+    pub(super) fn applied(mut self, truth: impl Into<Option<TruthUnderRules>>) -> Self {
+        self.truth = truth.into();
+        self
+    }
+
     /// Evaluates.
     ///
     /// # Errors
-    /// If the sizes do not fit each other or the classes of the rules, or a score of a class that
-    /// counts is NaN.
+    /// If the sizes do not fit each other or the classes of the rules, a score of a class that
+    /// counts is NaN, or the policy is strict and a row of the ground truth breaks a rule.
     pub fn compute(&self) -> Result<Evaluation, EvaluateError> {
         let ScoredRows { scores, decisions, truth, classes } = self.rows;
         let all = vec![true; classes];
@@ -112,6 +141,15 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
             let rules = program.labels().len();
             return Err(EvaluateError::Classes { rules, evaluated: classes });
         }
+        let mut completed = Vec::new();
+        let (truth, under_rules) = match (self.program, self.truth) {
+            (Some(program), None) => {
+                completed.extend_from_slice(truth);
+                let told = TruthUnderRules::apply(program, &mut completed, self.label_policy)?;
+                (&completed[..], Some(told))
+            }
+            (_, told) => (truth, told),
+        };
         let columns = Columns::new(evaluated, truth, self.labels_in_metrics)?;
         let metrics = Metrics::new(scores, decisions, truth, &columns)?;
         let rows = truth.len().checked_div(classes).unwrap_or(0);
@@ -119,7 +157,8 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
             let broken = Violations::logical(program, decisions).rows();
             ViolationRate { rows: broken, rate: (rows > 0).then(|| broken as f64 / rows as f64) }
         });
-        Ok(Evaluation { metrics, violations, rows, classes: columns.counted().len() })
+        let classes = columns.counted().len();
+        Ok(Evaluation { metrics, violations, truth: under_rules, rows, classes })
     }
 }
 
@@ -137,7 +176,7 @@ mod tests {
                 .rules(&program)
                 .compute();
         let value = serde_json::to_value(evaluation.unwrap()).unwrap();
-        assert_eq!(value.as_object().unwrap().len(), 13);
+        assert_eq!(value.as_object().unwrap().len(), 15);
         assert!(value["auprc"].is_null() && value["macro_f1"].is_null());
         assert_eq!(value["violations"], serde_json::json!({ "rows": 0, "rate": null }));
         assert_eq!((&value["rows"], &value["classes"]), (&0.into(), &2.into()));

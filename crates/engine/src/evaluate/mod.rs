@@ -19,6 +19,7 @@ mod model;
 mod table_rows;
 mod tables;
 mod truth;
+mod truth_policy;
 
 pub use error::{EvaluateError, NeededBy, NotBinary};
 pub use evaluation::{Evaluation, EvaluationRequest, ScoredRows, ViolationRate};
@@ -29,3 +30,4 @@ pub use model::{MemberEvaluations, ModelEvaluation};
 pub use table_rows::TableRows;
 #[doc(hidden)]
 pub use tables::{Request, Tables};
+pub use truth_policy::TruthUnderRules;

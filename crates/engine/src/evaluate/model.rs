@@ -8,6 +8,8 @@ use serde::Serialize;
 
 use super::error::EvaluateError;
 use super::evaluation::{Evaluation, ScoredRows};
+use super::truth_policy::TruthUnderRules;
+use crate::configuration::LabelPolicy;
 use crate::dataset::Dataset;
 use crate::model::Model;
 use crate::predict::{Predictions, mean_logits};
@@ -39,6 +41,8 @@ impl Model {
     /// Evaluates it on rows of a data set: each member, and all together. Features and classes are
     /// matched by name; the rules are the model's own.
     ///
+    /// Labels that break a rule are treated as in training.
+    ///
     /// # Errors
     /// If the data lacks a feature or a class of the model, or a score is NaN.
     pub fn evaluate(
@@ -47,7 +51,21 @@ impl Model {
         rows: Range<usize>,
         labels_in_metrics: LabelsInMetrics,
     ) -> Result<ModelEvaluation, EvaluateError> {
-        Scored::new(self, data, rows)?.evaluate_all(labels_in_metrics)
+        self.evaluate_under(self.configuration().labels, data, rows, labels_in_metrics)
+    }
+
+    /// As [`evaluate`](Self::evaluate), with another policy on labels that break a rule.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate), or if the policy is strict and a row breaks a rule.
+    pub fn evaluate_under(
+        &self,
+        policy: LabelPolicy,
+        data: &Dataset,
+        rows: Range<usize>,
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Result<ModelEvaluation, EvaluateError> {
+        Scored::under(policy, self, data, rows)?.evaluate_all(labels_in_metrics)
     }
 }
 
@@ -55,14 +73,16 @@ impl Model {
 #[derive(Debug)]
 pub struct Scored<'a> {
     model: &'a Model,
-    /// Row-major, like the logits.
+    /// Under the label policy; row-major, like the logits.
     pub truth: Vec<bool>,
+    /// How the ground truth agreed with the rules.
+    pub under_rules: TruthUnderRules,
     /// The logits of each member.
     pub members: Vec<Vec<f32>>,
 }
 
 impl<'a> Scored<'a> {
-    /// Scores the rows with every member.
+    /// Scores the rows with every member; labels that break a rule are treated as in training.
     ///
     /// # Errors
     /// If the data lacks a feature or a class of the model.
@@ -71,7 +91,21 @@ impl<'a> Scored<'a> {
         data: &Dataset,
         rows: Range<usize>,
     ) -> Result<Self, EvaluateError> {
-        let truth = truth(model, data, rows.clone())?;
+        Self::under(model.configuration().labels, model, data, rows)
+    }
+
+    /// As [`new`](Self::new), with another policy on labels that break a rule.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), or if the policy is strict and a row breaks a rule.
+    pub fn under(
+        policy: LabelPolicy,
+        model: &'a Model,
+        data: &Dataset,
+        rows: Range<usize>,
+    ) -> Result<Self, EvaluateError> {
+        let mut truth = truth(model, data, rows.clone())?;
+        let under_rules = TruthUnderRules::apply(model.program(), &mut truth, policy)?;
         let inputs = model.pipeline().encoded(data, rows)?;
         let member = |member: usize| {
             let mut logits = vec![0.0f32; truth.len()];
@@ -79,7 +113,7 @@ impl<'a> Scored<'a> {
             logits
         };
         let members = (0..model.members().len()).into_par_iter().map(member).collect();
-        Ok(Self { model, truth, members })
+        Ok(Self { model, truth, under_rules, members })
     }
 
     /// The mean logits of all members, the same bits as those of [`Model::predictor`].
@@ -129,6 +163,7 @@ impl<'a> Scored<'a> {
         let (decisions, truth, classes) = (&decisions[..], &self.truth[..], evaluated.len());
         Evaluation::of(ScoredRows { scores: margins, decisions, truth, classes })
             .rules(program)
+            .applied(self.under_rules)
             .evaluated(evaluated)
             .labels_in_metrics(labels_in_metrics)
             .compute()

@@ -5,6 +5,7 @@ use rulebound_core::{FloatMargin, LabelId, Labels, Program, Thresholds};
 
 use super::error::EvaluateError;
 use super::evaluation::{Evaluation, ScoredRows};
+use super::truth_policy::TruthUnderRules;
 use crate::scores::{Scale, ScoreKind};
 
 /// Scores and ground truth, row-major `[rows × classes]`.
@@ -13,6 +14,8 @@ pub struct TableRows {
     pub(super) labels: Labels,
     pub(super) scores: Vec<f64>,
     pub(super) truth: Vec<bool>,
+    /// How the ground truth agreed with the rules.
+    pub(super) under_rules: Option<TruthUnderRules>,
     pub(super) program: Option<Program>,
     pub(super) kind: ScoreKind,
     pub(super) is_f32: bool,
@@ -73,6 +76,7 @@ impl TableRows {
         let (scores, truth, classes) = (&self.scores[..], &self.truth[..], self.labels.len());
         Evaluation::of(ScoredRows { scores, decisions, truth, classes })
             .rules(self.program.as_ref())
+            .applied(self.under_rules)
             .labels_in_metrics(labels_in_metrics)
             .compute()
     }

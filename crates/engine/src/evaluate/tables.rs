@@ -14,6 +14,8 @@ use super::error::{EvaluateError, NeededBy};
 use super::evaluation::Evaluation;
 use super::table_rows::TableRows;
 use super::truth::{Known, read_truth};
+use super::truth_policy::TruthUnderRules;
+use crate::configuration::LabelPolicy;
 use crate::input::is_standard;
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 
@@ -100,16 +102,21 @@ impl Tables {
         program: Option<&Program>,
         thresholds: &Thresholds,
         labels_in_metrics: LabelsInMetrics,
+        label_policy: LabelPolicy,
     ) -> Result<Evaluation, EvaluateError> {
-        let rows = self.read(program)?;
+        let rows = self.read(program, label_policy)?;
         rows.evaluate(&rows.decisions(thresholds), labels_in_metrics)
     }
 
-    /// Reads both tables.
+    /// Reads both tables, and applies a policy to rows of the ground truth that break a rule.
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
-    pub fn read(mut self, program: Option<&Program>) -> Result<TableRows, EvaluateError> {
+    pub fn read(
+        mut self,
+        program: Option<&Program>,
+        label_policy: LabelPolicy,
+    ) -> Result<TableRows, EvaluateError> {
         let program = program.map(|program| self.of_columns(program)).transpose()?;
         let mut scores = Vec::new();
         let mut known = Known::new(&self.request.scores);
@@ -118,9 +125,14 @@ impl Tables {
             scores.extend_from_slice(batch.values());
             known.add(&batch)?;
         }
-        let truth = read_truth(&mut self.truth, &self.request.truth, &self.labels, &known)?;
+        let mut truth = read_truth(&mut self.truth, &self.request.truth, &self.labels, &known)?;
+        let under_rules = match &program {
+            Some(program) => Some(TruthUnderRules::apply(program, &mut truth, label_policy)?),
+            None => None,
+        };
         let (kind, is_f32) = (self.request.kind, self.scores.is_f32());
-        Ok(TableRows { labels: self.labels, scores, truth, program, kind, is_f32 })
+        let labels = self.labels;
+        Ok(TableRows { labels, scores, truth, under_rules, program, kind, is_f32 })
     }
 
     /// The rules, renumbered to the classes of the tables.

@@ -64,7 +64,7 @@ pub struct MemberTraining {
     pub seed: u64,
     /// The number of epochs its weights were trained for.
     pub epochs: usize,
-    /// The mean training loss of its last epoch.
+    /// The mean training loss of the epoch whose weights it has.
     #[serde(deserialize_with = "exact_number::deserialize")]
     pub loss: f64,
     /// What was monitored, and the best value; none if nothing was monitored.

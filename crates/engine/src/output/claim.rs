@@ -27,8 +27,7 @@ impl OutputClaim {
         name.push(".lock");
         let path = PathBuf::from(name);
         loop {
-            let opened =
-                OpenOptions::new().create(true).write(true).truncate(false).open(&path);
+            let opened = OpenOptions::new().create(true).write(true).truncate(false).open(&path);
             let file = opened
                 .map_err(|source| OutputError::Create { path: output.to_path_buf(), source })?;
             match file.try_lock() {

@@ -1,77 +1,98 @@
-//! The labels that a run learns from, under its policy on labels that break rules.
+//! The labels of a run under its policy on labels that break rules: one matrix for the loss, the
+//! monitor and the validation rows.
 
 use std::ops::Range;
 
-use rulebound_core::{ConstraintLayer, LabelId, Program, Rule, Thresholds, logical_violations};
+use rulebound_core::{LabelId, Program, Rule, logical_violations};
 
 use super::error::TrainError;
+use crate::completion::Completion;
 use crate::configuration::{LabelPolicy, Method};
 use crate::dataset::{Dataset, LabelMatrix};
 
-/// Rows whose labels break a rule, and the rules they break.
+/// Rows whose labels break a rule, the rules they break, and what was done about it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BrokenLabels {
     /// The number of such rows.
     pub rows: usize,
     /// The first few broken rules, as text.
     pub rules: Vec<String>,
+    /// What the run does with them.
+    pub policy: LabelPolicy,
+}
+
+/// The labels of a run.
+pub(super) struct PreparedLabels {
+    /// What is true under the policy: of every row, as predictions are measured against it.
+    pub truth: LabelMatrix,
+    /// What the loss is computed on where that is not the truth itself.
+    complemented: Option<LabelMatrix>,
+    /// Which of the given labels break rules.
+    pub broken: BrokenLabels,
 }
 
 /// The number of rules that a warning names.
 const NAMED: usize = 5;
 
-/// The labels that a run learns from under its policy, and which of the given labels break rules.
-///
-/// # Errors
-/// [`TrainError::BrokenLabels`] if the policy is strict and a row of `rows` breaks a rule.
-pub fn prepare_labels(
-    data: &Dataset,
-    rows: Range<usize>,
-    policy: LabelPolicy,
-    method: Method,
-) -> Result<(LabelMatrix, BrokenLabels), TrainError> {
-    let program = data.program();
-    let classes = program.labels().len();
-    let mut broken = BrokenLabels::default();
-    let mut labels = LabelMatrix::new(classes);
-    let mut truth = vec![false; classes];
-    let layer = ConstraintLayer::new(program, Thresholds::uniform(classes, 0.5)?);
-    let mut space = layer.workspace::<f32>();
-    for row in 0..data.rows() {
-        data.labels().unpack(row, &mut truth);
-        if rows.contains(&row) {
-            let mut rules = logical_violations(program, &truth).peekable();
-            if let Some(first) = rules.peek() {
-                let text = |rule: &Rule| rule.display(program.labels()).to_string();
-                if policy == LabelPolicy::Strict {
-                    let rule = text(program.rule(first.rule));
-                    return Err(TrainError::BrokenLabels { row: row - rows.start + 1, rule });
-                }
-                broken.rows += 1;
-                for violation in rules {
-                    let rule = text(program.rule(violation.rule));
-                    if broken.rules.len() < NAMED && !broken.rules.contains(&rule) {
-                        broken.rules.push(rule);
+impl PreparedLabels {
+    /// The labels of `data` under a policy, for a method.
+    ///
+    /// # Errors
+    /// [`TrainError::BrokenLabels`] if the policy is strict and a row of `rows` breaks a rule.
+    pub fn new(
+        data: &Dataset,
+        rows: Range<usize>,
+        policy: LabelPolicy,
+        method: Method,
+    ) -> Result<Self, TrainError> {
+        let program = data.program();
+        let classes = program.labels().len();
+        let mut broken = BrokenLabels { policy, ..BrokenLabels::default() };
+        let mut prepared = LabelMatrix::new(classes);
+        let mut complemented = (method == Method::Complement).then(|| LabelMatrix::new(classes));
+        let mut completion = Completion::new(program);
+        let mut truth = vec![false; classes];
+        for row in 0..data.rows() {
+            data.labels().unpack(row, &mut truth);
+            if rows.contains(&row) {
+                let mut rules = logical_violations(program, &truth).peekable();
+                if let Some(first) = rules.peek() {
+                    let text = |rule: &Rule| rule.display(program.labels()).to_string();
+                    if policy == LabelPolicy::Strict {
+                        let rule = text(program.rule(first.rule));
+                        return Err(TrainError::BrokenLabels { row: row - rows.start + 1, rule });
+                    }
+                    broken.rows += 1;
+                    for violation in rules {
+                        let rule = text(program.rule(violation.rule));
+                        if broken.rules.len() < NAMED && !broken.rules.contains(&rule) {
+                            broken.rules.push(rule);
+                        }
+                    }
+                    if policy == LabelPolicy::Complete {
+                        completion.complete(&mut truth);
                     }
                 }
-                if policy == LabelPolicy::Complete {
-                    let margins: Vec<f32> =
-                        truth.iter().map(|&holds| if holds { 1.0 } else { -1.0 }).collect();
-                    let mut complete = vec![0.0; classes];
-                    layer.forward(&margins, &mut complete, &mut space)?;
-                    truth.iter_mut().zip(complete).for_each(|(holds, m)| *holds = m > 0.0);
-                }
+            }
+            push(&mut prepared, &truth);
+            if let Some(complemented) = &mut complemented {
+                push(complemented, &complement(program, &truth));
             }
         }
-        if method == Method::Complement {
-            truth = complement(program, &truth);
-        }
-        let new = labels.push_row();
-        for class in (0..classes).filter(|&class| truth[class]) {
-            labels.insert(new, LabelId::new(class));
-        }
+        Ok(Self { truth: prepared, complemented, broken })
     }
-    Ok((labels, broken))
+
+    /// The labels that the loss is computed on.
+    pub fn learned(&self) -> &LabelMatrix {
+        self.complemented.as_ref().unwrap_or(&self.truth)
+    }
+}
+
+fn push(labels: &mut LabelMatrix, truth: &[bool]) {
+    let row = labels.push_row();
+    for class in (0..truth.len()).filter(|&class| truth[class]) {
+        labels.insert(row, LabelId::new(class));
+    }
 }
 
 /// The true classes that no rule implies: A ∖ A₁ for a rule `A1 -> A`.

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use rulebound::dataset::{Builtin, Column, Dataset, DatasetBuilder, Split};
 use rulebound::train::{
-    BrokenLabels, Configuration, EarlyStopping, LabelPolicy, Method, Observer, Stopping,
-    TrainError, Trainer,
+    BrokenLabels, Configuration, EarlyStopping, EpochRecord, LabelPolicy, Method, Observer,
+    Stopping, TrainError, Trainer,
 };
 use rulebound_core::{LabelId, Labels, RuleText};
 
@@ -93,7 +93,8 @@ fn labels_that_break_a_rule_are_counted_completed_or_refused() {
     let keep = with(LabelPolicy::Keep);
     let kept = Trainer::new().configuration(keep.clone()).observer(&warned).fit(&broken).unwrap();
     let told = warned.0.into_inner().unwrap().unwrap();
-    assert_eq!(told, BrokenLabels { rows: 1, rules: vec!["a -> b".to_owned()] });
+    let (rules, policy) = (vec!["a -> b".to_owned()], LabelPolicy::Keep);
+    assert_eq!(told, BrokenLabels { rows: 1, rules, policy });
 
     let completed = run(&broken, &with(LabelPolicy::Complete)).unwrap();
     let expected = run(&whole, &keep).unwrap();
@@ -112,4 +113,55 @@ fn more_layers_than_a_file_can_hold() {
     let error = run(&data, &configuration).unwrap_err();
     let expected = "all networks together have 101000 layers; the maximum is 80000";
     assert_eq!(error.to_string(), expected);
+}
+
+/// H1: the monitor measured against the labels as they were given, the loss against the completed.
+#[test]
+fn h1_raw_labels_completed_give_the_log_of_completed_labels() {
+    let raw: &[&[usize]] = &[&[0], &[], &[0], &[1], &[], &[0], &[1], &[0], &[], &[0]];
+    let whole: &[&[usize]] =
+        &[&[0, 1], &[], &[0, 1], &[1], &[], &[0, 1], &[1], &[0, 1], &[], &[0, 1]];
+    let (raw, whole) = (small(raw, Split::Train), small(whole, Split::Train));
+    for method in Method::ALL {
+        let stopping = Stopping::Early(EarlyStopping {
+            most: Some(6),
+            holdout: 0.4,
+            ..EarlyStopping::default()
+        });
+        let keep = Configuration { stopping, batch: 2, ..quick(method) };
+        let complete = Configuration { labels: LabelPolicy::Complete, ..keep.clone() };
+        let (asked, given) = (Epochs::default(), Epochs::default());
+        Trainer::new().configuration(complete).observer(&asked).fit(&raw).unwrap();
+        Trainer::new().configuration(keep).observer(&given).fit(&whole).unwrap();
+        let (asked, given) = (asked.0.into_inner().unwrap(), given.0.into_inner().unwrap());
+        assert_eq!(asked, given, "{method}");
+        assert!(!asked.is_empty());
+    }
+}
+
+/// Loss, validation AU(PRC) and validation loss of every epoch.
+#[derive(Default)]
+struct Epochs(Mutex<Vec<(f64, Option<f64>, Option<f64>)>>);
+
+impl Observer for Epochs {
+    fn epoch(&self, record: &EpochRecord) {
+        let values = (record.loss, record.valid_auprc, record.valid_loss);
+        self.0.lock().unwrap().push(values);
+    }
+}
+
+/// P1: the loss of the last epoch was reported for the weights of the best one.
+#[test]
+fn p1_the_loss_reported_is_that_of_the_epoch_kept() {
+    let data = problem(Builtin::Rectangles);
+    let stopping =
+        Stopping::Early(EarlyStopping { most: Some(9), patience: 2, ..EarlyStopping::default() });
+    let configuration = Configuration { stopping, learning_rate: 0.1, ..quick(Method::Ccn) };
+    let epochs = Epochs::default();
+    let model = Trainer::new().configuration(configuration).observer(&epochs).fit(&data).unwrap();
+    let epochs = epochs.0.into_inner().unwrap();
+    let member = &model.training().members[0];
+    assert!(member.epochs < epochs.len(), "the best epoch is the last: nothing is tested");
+    let (loss, area, _) = epochs[member.epochs - 1];
+    assert_eq!((member.loss, member.best.map(|(_, value)| value)), (loss, area));
 }

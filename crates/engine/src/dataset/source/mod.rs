@@ -20,7 +20,10 @@ pub use self::rectangle::{Rectangle, Step};
 pub use self::source_reader::SourceReader;
 
 use self::folder::Files;
+use rulebound_core::Labels;
+
 use super::arff::{self, LabelPlace};
+use super::classes::LabelsWritten;
 use super::convert;
 use super::error::DatasetError;
 use super::labels::columns::LabelColumns;
@@ -51,6 +54,8 @@ pub enum Source {
 pub struct ReadOptions {
     /// The label columns of a table or an ARFF file that does not name its labels.
     pub labels: Option<LabelColumns>,
+    /// The classes and their order; without a list they are those of the data.
+    pub classes: Option<Labels>,
     /// Columns that are identifiers although nothing shows it.
     pub identifiers: Vec<String>,
     /// Columns of a table that are nominal although they hold numbers.
@@ -69,6 +74,7 @@ impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             labels: None,
+            classes: None,
             identifiers: Vec::new(),
             nominal: Vec::new(),
             rules: None,
@@ -106,7 +112,10 @@ impl Source {
     /// When it is not there, cannot be read, or is wrong; see [`DatasetError`].
     pub fn read(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
         let data = match self {
-            Self::Builtin(problem) => problem.generate(options.step, options.seed)?,
+            Self::Builtin(problem) => {
+                let data = problem.generate(options.step, options.seed)?;
+                listed(data, options, LabelsWritten::Columns)?
+            }
             Self::Path(path) => read_path(path, options)?,
         };
         let Some(rules) = &options.rules else {
@@ -121,7 +130,7 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
     let opened = |source| DatasetError::open(path, source);
     let is_folder = std::fs::metadata(path).map_err(opened)?.is_dir();
     if is_folder && path.join(convert::DESCRIPTOR).is_file() {
-        return convert::read(path);
+        return listed(convert::read(path)?, options, LabelsWritten::Columns);
     }
     let files = if is_folder { Files::from_folder(path)? } else { Files::from_file(path)? };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -142,7 +151,24 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
             table::read(name, &files.splits, files.format, choice)?
         }
     };
-    with_rules(data, &files)
+    let written = match (&files.format, &options.labels) {
+        (FileFormat::Svmlight, _) => LabelsWritten::Numbers,
+        (FileFormat::Arff, None) | (_, Some(LabelColumns::Joined(_))) => LabelsWritten::Names,
+        _ => LabelsWritten::Columns,
+    };
+    with_rules(listed(data, options, written)?, &files)
+}
+
+/// The data with the classes of the list, if one is given.
+fn listed(
+    data: Dataset,
+    options: &ReadOptions,
+    written: LabelsWritten,
+) -> Result<Dataset, DatasetError> {
+    match &options.classes {
+        Some(list) => data.with_classes(list, written),
+        None => Ok(data),
+    }
 }
 
 fn with_rules(data: Dataset, files: &Files) -> Result<Dataset, DatasetError> {

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rulebound_core::Labels;
+
 use super::{ReadOptions, Source};
 use crate::dataset::error::DatasetError;
 use crate::dataset::labels::columns::LabelColumns;
@@ -46,6 +48,13 @@ impl SourceReader {
     #[must_use]
     pub fn label_columns(mut self, columns: LabelColumns) -> Self {
         self.options.labels = Some(columns);
+        self
+    }
+
+    /// The classes and their order [default: those of the data].
+    #[must_use]
+    pub fn classes(mut self, classes: Labels) -> Self {
+        self.options.classes = Some(classes);
         self
     }
 

@@ -89,6 +89,7 @@ impl Member {
             seconds: 0.0,
             last_loss: None,
             best: None,
+            best_loss: None,
             most,
             is_done: false,
         };
@@ -215,6 +216,7 @@ impl Member {
             };
             if progress.best.is_none_or(|(_, best)| early.monitor.is_better(value, best)) {
                 progress.best = Some((progress.epoch, value));
+                progress.best_loss = Some(loss);
                 is_best = true;
             }
             let (best, _) = progress.best.unwrap_or((progress.epoch, value));

@@ -17,7 +17,7 @@ use self::member::Member;
 use self::rows::Rows;
 use self::size::{expect_room, shape};
 use super::error::TrainError;
-use super::labels::prepare_labels;
+use super::labels::PreparedLabels;
 use super::log::Log;
 use super::observer::Observer;
 use super::paths::RunPaths;
@@ -25,7 +25,7 @@ use super::state::checkpoint::State;
 use super::state::fingerprint::fingerprint;
 use super::state::record::{Phase, Searched};
 use crate::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
-use crate::dataset::{Dataset, LabelMatrix, Pipeline, Split};
+use crate::dataset::{Dataset, Pipeline, Split};
 use crate::device::Device;
 use crate::model::{MemberTraining, Model, Training};
 
@@ -58,9 +58,9 @@ pub(super) fn train(
     expect_room(&shape, configuration.members)?;
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
-    let (labels, broken) = prepare_labels(data, known, configuration.labels, configuration.method)?;
-    if broken.rows > 0 {
-        observer.broken_labels(&broken);
+    let labels = PreparedLabels::new(data, known, configuration.labels, configuration.method)?;
+    if labels.broken.rows > 0 {
+        observer.broken_labels(&labels.broken);
     }
     let run = Run { device, data, labels, configuration, paths, observer, stop };
     run.execute(first)
@@ -69,7 +69,7 @@ pub(super) fn train(
 pub(super) struct Run<'a> {
     pub device: &'a Device,
     pub data: &'a Dataset,
-    pub labels: LabelMatrix,
+    pub labels: PreparedLabels,
     pub configuration: &'a Configuration,
     pub paths: &'a RunPaths,
     pub observer: &'a dyn Observer,
@@ -164,7 +164,7 @@ impl Run<'_> {
             MemberTraining {
                 seed: member.seed,
                 epochs: best.map_or(member.progress.epoch, |best| best.epoch),
-                loss: member.progress.last_loss.unwrap_or(f64::NAN),
+                loss: member.progress.kept_loss().unwrap_or(f64::NAN),
                 best: best.map(|best| (monitor, best.value)),
             }
         };

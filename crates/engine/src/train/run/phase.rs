@@ -71,7 +71,7 @@ impl Run<'_> {
         let configuration = self.configuration;
         let rows = Rows::new(self.data, configuration, state.phase)?;
         let pipeline = Pipeline::fit(self.data, rows.train.iter().copied())?;
-        let train = Examples::new(self.data, &self.labels, &pipeline, &rows.train)?;
+        let train = Examples::new(self.data, self.labels.learned(), &pipeline, &rows.train)?;
         let evaluated = self.data.evaluated();
         let objective = Objective::new(configuration.method, self.data.program(), evaluated);
         let (early, valid) = match (&configuration.stopping, state.phase) {
@@ -135,10 +135,10 @@ impl Run<'_> {
         let classes = self.data.classes().len();
         let mut truth = vec![false; rows.len() * classes];
         for (&row, truth) in rows.iter().zip(truth.chunks_exact_mut(classes.max(1))) {
-            self.data.labels().unpack(row, truth);
+            self.labels.truth.unpack(row, truth);
         }
         Ok(Validation {
-            examples: Examples::new(self.data, &self.labels, pipeline, rows)?,
+            examples: Examples::new(self.data, self.labels.learned(), pipeline, rows)?,
             truth,
             columns: Columns::evaluated(self.data.evaluated()),
         })

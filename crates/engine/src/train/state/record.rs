@@ -61,7 +61,17 @@ pub(in crate::train) struct Progress {
     /// The best epoch, from 1, and its monitored value.
     #[serde(with = "exact_number::pair")]
     pub best: Option<(usize, f64)>,
+    /// The mean training loss of the best epoch; earlier versions did not record it.
+    #[serde(with = "exact_number::optional", default)]
+    pub best_loss: Option<f64>,
     /// The maximum number of epochs, after which the member is done.
     pub most: Option<usize>,
     pub is_done: bool,
+}
+
+impl Progress {
+    /// The mean training loss of the epoch whose weights are kept.
+    pub fn kept_loss(&self) -> Option<f64> {
+        if self.best.is_some() { self.best_loss } else { self.last_loss }
+    }
 }

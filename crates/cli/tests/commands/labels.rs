@@ -1,0 +1,118 @@
+//! Labels: policies on those that break rules, lists of classes.
+
+use crate::scene::Scene;
+
+/// Rows of one feature; `a` implies `b`, which the labels do not say.
+fn raw() -> Scene {
+    let (mut raw, mut full) = ("x,labels\n".to_owned(), "x,labels\n".to_owned());
+    for row in 0..40 {
+        let (given, whole) = [("", ""), ("a", "a|b"), ("b", "b"), ("c", "c")][row % 4];
+        raw += &format!("{},{given}\n", row % 4);
+        full += &format!("{},{whole}\n", row % 4);
+    }
+    Scene::new(&[("raw.csv", &raw), ("full.csv", &full), ("r", "a -> b\n")])
+}
+
+const TRAIN: &str = "--label-column labels --rules r --hidden 4 --max-epochs 4 --batch 8";
+
+/// H1: the same log, and no advice to do what was asked for.
+#[test]
+fn h1_completed_labels_are_monitored_and_not_advised_again() {
+    let scene = raw();
+    let run = scene.run(&format!("train raw.csv {TRAIN} --label-policy complete --out raw.m"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(
+        run.err,
+        "note: the labels of 10 training rows were completed by the rules: `a -> b`\n"
+    );
+    scene.run(&format!("train full.csv {TRAIN} --out full.m"));
+    let epochs = |name: &str| -> Vec<serde_json::Value> {
+        let values = scene.text(name);
+        let values = values.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
+        let epochs = values.filter(|value| value["event"] == "epoch");
+        epochs.map(|e| serde_json::json!([e["loss"], e["valid_auprc"], e["valid_loss"]])).collect()
+    };
+    assert_eq!(epochs("raw.m.log"), epochs("full.m.log"));
+    assert!(!epochs("raw.m.log").is_empty());
+    let run = scene.run(&format!("train raw.csv {TRAIN} --out kept.m"));
+    assert!(run.err.contains("--label-policy complete adds"), "{}", run.err);
+}
+
+/// H12: the old spelling of the policy still works, and the list of classes is the list everywhere.
+#[test]
+fn h12_labels_is_the_list_of_classes_and_the_old_words_are_policies() {
+    let scene = raw();
+    let old = scene.run(&format!("train raw.csv {TRAIN} --labels complete --out old.m"));
+    let new = scene.run(&format!("train raw.csv {TRAIN} --label-policy complete --out new.m"));
+    assert_eq!((old.code, new.code), (0, 0), "{}", old.err);
+    assert_eq!(scene.bytes("old.m"), scene.bytes("new.m"));
+    let both = "--labels complete --label-policy strict";
+    let run = scene.run(&format!("train raw.csv {TRAIN} {both} --out x.m"));
+    assert!(run.code == 2 && run.err.contains("contradict"), "{}", run.err);
+
+    scene.write("list", "d\nc\nb\na\n");
+    scene.run(&format!("train raw.csv {TRAIN} --labels list --out listed.m"));
+    let info = scene.json("model info listed.m --json");
+    assert_eq!(info["labels"], serde_json::json!(["d", "c", "b", "a"]));
+    scene.write("keep", "a\nb\n");
+    let run = scene.run(&format!("train raw.csv {TRAIN} --labels ./keep --out x.m"));
+    assert!(
+        run.code == 1 && run.err.contains("1 class that the label list has not: `c`"),
+        "{}",
+        run.err
+    );
+
+    scene.write("t.csv", "x,a,b\n1,1,1\n2,0,1\n3,0,0\n");
+    let columns = "--label-columns a,b --hidden 2 --epochs 1";
+    scene.write("ba", "b\na\n");
+    scene.run(&format!("train t.csv {columns} --labels ba --out ba.m"));
+    assert_eq!(scene.json("model info ba.m --json")["labels"], serde_json::json!(["b", "a"]));
+    let run = scene.run(&format!("train t.csv {columns} --labels list --out x.m"));
+    assert!(run.code == 1 && run.err.contains("no label column for 2 classes"), "{}", run.err);
+
+    scene.write("s.svm", "0,2 1:0.5\n1 1:1\n2 1:0.25\n");
+    scene.write("names", "zero\none\ntwo\nthree\n");
+    scene.run("train s.svm --hidden 2 --epochs 1 --labels names --out s.m");
+    let info = scene.json("model info s.m --json");
+    assert_eq!(info["labels"], serde_json::json!(["zero", "one", "two", "three"]));
+
+    let tuned = scene.run(
+        "tune raw.csv --label-column labels --rules r --labels list --label-policy complete \
+         --hidden 4 --learning-rates 0.01 --dropouts 0 --weight-decays 0 --batches 8 --max-epochs 1 \
+         --out tuned.csv",
+    );
+    assert!(tuned.out.contains("--labels list") && tuned.out.contains("--label-policy complete"));
+}
+
+/// H2: a model trained on completed labels was measured against raw ones, without a word.
+#[test]
+fn h2_evaluation_uses_the_policy_of_training_and_tells_which_truth_breaks_rules() {
+    let scene = raw();
+    scene.run(&format!("train raw.csv {TRAIN} --label-policy complete --out m"));
+    let evaluate = "evaluate --model m --label-column labels --split all";
+    let whole = scene.json(&format!("{evaluate} full.csv --json"));
+    let ours = scene.json(&format!("{evaluate} raw.csv --json"));
+    assert_eq!(ours["auprc"], whole["auprc"]);
+    assert_eq!(
+        (&ours["truth_broken_rows"], &ours["label_policy"]),
+        (&10.into(), &"complete".into())
+    );
+    assert_eq!(whole["truth_broken_rows"], 0);
+    let kept = scene.json(&format!("{evaluate} raw.csv --label-policy keep --json"));
+    assert_ne!(kept["auprc"], whole["auprc"]);
+    assert_eq!(kept["truth_broken_rows"], 10);
+    let text = scene.run(&format!("{evaluate} raw.csv --label-policy keep")).out;
+    assert!(text.contains("10  kept as they are; --label-policy complete adds"), "{text}");
+    let run = scene.run(&format!("{evaluate} raw.csv --label-policy strict"));
+    assert!(run.code == 1 && run.err.contains("row 2 of the ground truth breaks"), "{}", run.err);
+
+    scene.write("s.csv", "a,b\n0.9,0.8\n0.2,0.1\n");
+    scene.write("t.csv", "a,b\n1,0\n0,0\n");
+    let tables = "evaluate --scores s.csv --truth t.csv --rules r --json";
+    let kept = scene.json(tables);
+    assert_eq!((&kept["truth_broken_rows"], &kept["label_policy"]), (&1.into(), &"keep".into()));
+    assert_eq!(kept["hamming_loss"], 0.25);
+    assert_eq!(scene.json(&format!("{tables} --label-policy complete"))["hamming_loss"], 0.0);
+    let run = scene.run("evaluate --scores s.csv --truth t.csv --label-policy complete");
+    assert!(run.code == 2 && run.err.contains("needs --rules"), "{}", run.err);
+}

@@ -1,0 +1,72 @@
+//! Ground truth that breaks rules: counted, and kept, completed or refused.
+
+use rulebound_core::{Program, logical_violations};
+use serde::{Serialize, Serializer};
+
+use super::error::EvaluateError;
+use crate::completion::Completion;
+use crate::configuration::LabelPolicy;
+
+/// How the ground truth agrees with the rules, and what was done where it does not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct TruthUnderRules {
+    /// How many rows of the ground truth broke a rule as they were given.
+    pub truth_broken_rows: usize,
+    /// What was done with them.
+    #[serde(serialize_with = "name")]
+    pub label_policy: LabelPolicy,
+}
+
+fn name<S: Serializer>(policy: &LabelPolicy, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(policy.name())
+}
+
+impl TruthUnderRules {
+    /// Applies a policy to the ground truth, row-major `[rows × classes]`, in place.
+    ///
+    /// # Errors
+    /// [`EvaluateError::BrokenTruth`] if the policy is strict and a row breaks a rule.
+    pub fn apply(
+        program: &Program,
+        truth: &mut [bool],
+        label_policy: LabelPolicy,
+    ) -> Result<Self, EvaluateError> {
+        let mut completion = Completion::new(program);
+        let mut truth_broken_rows = 0;
+        for (row, truth) in truth.chunks_exact_mut(program.labels().len().max(1)).enumerate() {
+            let Some(first) = logical_violations(program, truth).next() else { continue };
+            match label_policy {
+                LabelPolicy::Keep => {}
+                LabelPolicy::Complete => {
+                    completion.complete(truth);
+                }
+                LabelPolicy::Strict => {
+                    let rule = program.rule(first.rule).display(program.labels()).to_string();
+                    return Err(EvaluateError::BrokenTruth { row: row as u64 + 1, rule });
+                }
+            }
+            truth_broken_rows += 1;
+        }
+        Ok(Self { truth_broken_rows, label_policy })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truth_is_kept_completed_or_refused() {
+        let program: Program = "a -> b".parse().unwrap();
+        let given = [true, false, false, true];
+        let apply = |policy| {
+            let mut truth = given;
+            TruthUnderRules::apply(&program, &mut truth, policy)
+                .map(|told| (told.truth_broken_rows, truth))
+        };
+        assert_eq!(apply(LabelPolicy::Keep).unwrap(), (1, given));
+        assert_eq!(apply(LabelPolicy::Complete).unwrap(), (1, [true, true, false, true]));
+        let error = apply(LabelPolicy::Strict).unwrap_err().to_string();
+        assert_eq!(error, "row 1 of the ground truth breaks the rule `a -> b`");
+    }
+}
