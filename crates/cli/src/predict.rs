@@ -2,13 +2,13 @@
 
 use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
 use crate::choice;
-use crate::data::{SourceDetails, rows_of, source};
+use crate::data::{ForModel, SourceDetails, print_notes, source};
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
 use crate::screen;
 use crate::text::{count, thousands};
 use clap::Args;
-use rulebound::dataset::{FileFormat, RowOptions, RowReader, Source};
+use rulebound::dataset::{FileFormat, IndexBase, RowOptions, RowReader, Source};
 use rulebound::input::is_standard;
 use rulebound::model::Model;
 use rulebound::predict::{PredictionPaths, PredictionSummary};
@@ -90,17 +90,27 @@ impl Predict {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
         };
-        let options =
-            RowOptions { id_column: self.id_column.clone(), index_base: self.details.index_base() };
+        let mut options = RowOptions {
+            id_column: self.id_column.clone(),
+            remembered_id: model
+                .source()
+                .and_then(|memory| memory.columns.identifiers.first().cloned()),
+            index_base: self.details.index_base(),
+        };
+        if let (Some(memory), IndexBase::Detect) = (model.source(), options.index_base) {
+            options.index_base = memory.index_base;
+        }
         match source(&self.input) {
             DataSource::Other(Source::Path(path)) if is_streamed(&path) && self.split.is_none() => {
                 let rows = RowReader::open(&path, model.pipeline(), &options)?;
+                print_notes(rows.note());
                 self.predict(&model, rows)
             }
-            source => {
+            _ => {
                 let identifiers: Vec<String> = self.id_column.iter().cloned().collect();
-                let data = self.details.read(&source, &identifiers, None)?;
-                let rows = rows_of(&data, self.split.as_deref().unwrap_or("test"))?;
+                let split = self.split.as_deref();
+                let ForModel { data, rows, .. } =
+                    self.details.read_for_model(&self.input, &identifiers, split, &model)?;
                 let rows = RowReader::from_dataset(&data, rows, model.pipeline(), &options)?;
                 self.predict(&model, rows)
             }

@@ -101,7 +101,8 @@ impl CatalogueEntry {
         data.path().join(self.collection.folder()).join(self.name)
     }
 
-    /// Reads the data set as published; rules are added to its own, classes may be listed.
+    /// Reads the data set as published; rules are added to its own, classes may be listed, and rows
+    /// may be split further.
     fn read(
         &'static self,
         options: &ReadOptions,
@@ -109,7 +110,8 @@ impl CatalogueEntry {
     ) -> Result<Dataset, SourceError> {
         let source = Source::Path(self.folder(data_dir)?);
         let (rules, classes) = (options.rules.clone(), options.classes.clone());
-        let options = ReadOptions { rules, classes, ..ReadOptions::default() };
+        let splitting = options.splitting.clone();
+        let options = ReadOptions { rules, classes, splitting, ..ReadOptions::default() };
         Ok(source.read(&options)?)
     }
 }

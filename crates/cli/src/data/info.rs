@@ -3,9 +3,9 @@
 use super::SourceArguments;
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::{some_names, thousands};
+use crate::text::{count, some_names, thousands};
 use clap::Args;
-use rulebound::dataset::Summary;
+use rulebound::dataset::{ColumnSummary, Summary};
 use std::fmt::Write;
 
 /// Describe a data set: features, classes, rows, rules, and anything unusual
@@ -29,15 +29,18 @@ impl Info {
         if self.json {
             let mut value = serde_json::json!(summary);
             value["name"] = serde_json::json!(data.name());
+            value["columns"] = serde_json::json!(ColumnSummary::all(&data));
             screen::json(&value)?;
         } else {
-            screen::print(&to_text(data.name(), &summary))?;
+            let identifiers = data.identifiers().len();
+            let text = to_text(data.name(), &summary, identifiers);
+            screen::print(&(text + &columns_text(&ColumnSummary::all(&data))))?;
         }
         Ok(())
     }
 }
 
-fn to_text(name: &str, summary: &Summary) -> String {
+fn to_text(name: &str, summary: &Summary, identifiers: usize) -> String {
     let number = |number: usize| thousands(number as u64);
     let rows: Vec<String> =
         summary.rows.iter().map(|(split, rows)| format!("{split} {}", number(*rows))).collect();
@@ -49,7 +52,15 @@ fn to_text(name: &str, summary: &Summary) -> String {
     line("rows", rows.join(", "));
     line(
         "features",
-        format!("{} ({} encoded)", number(summary.features), number(summary.features_encoded)),
+        format!(
+            "{} ({} encoded){}",
+            number(summary.features - identifiers),
+            number(summary.features_encoded),
+            match identifiers {
+                0 => String::new(),
+                some => format!(", and {}", count(some, "id column")),
+            }
+        ),
     );
     line("missing", format!("{:.2} % of feature cells", 100.0 * summary.missing_share));
     line(
@@ -69,6 +80,35 @@ fn to_text(name: &str, summary: &Summary) -> String {
     }
     if summary.incoherent_rows.values().all(|rows| *rows == 0) {
         line("rules broken", "in no row".to_owned());
+    }
+    text
+}
+
+/// Columns listed on the screen.
+const SHOWN: usize = 50;
+
+/// Characters of a name or an example that are shown.
+const WIDTH: usize = 24;
+
+/// The first columns, one per line.
+fn columns_text(columns: &[ColumnSummary]) -> String {
+    let cut = |text: &str| match text.char_indices().nth(WIDTH) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    };
+    let mut text =
+        format!("\n  {:25} {:8} {:>8} {:>9}  example\n", "column", "kind", "missing", "values");
+    for column in columns.iter().take(SHOWN) {
+        let missing = format!("{:.1} %", 100.0 * column.missing_share);
+        let (name, kind) = (cut(&column.name), column.kind.name());
+        let (distinct, example) = (thousands(column.distinct as u64), column.example.as_deref());
+        let example = cut(example.unwrap_or("-"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {name:25} {kind:8} {missing:>8} {distinct:>9}  {example}");
+    }
+    if columns.len() > SHOWN {
+        let more = thousands((columns.len() - SHOWN) as u64);
+        let _ = writeln!(text, "  … and {more} more columns (--json lists all)");
     }
     text
 }

@@ -1,18 +1,25 @@
-//! `rulebound data`: lists, describes and converts data sets.
+//! `rulebound data`: lists, describes, converts and splits data sets.
 
+mod column_arguments;
 mod convert;
+mod doubts;
+mod for_model;
 mod info;
 mod list;
 mod rules;
 mod source;
+mod split;
+mod split_arguments;
 
+pub use doubts::{print_notes, warn_of_doubts};
+pub use for_model::{ForModel, RowsUsed};
 pub use rules::write_text;
 pub use source::{SourceArguments, SourceDetails, rows_of, source};
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
 
-/// List, describe and convert data sets
+/// List, describe, convert and split data sets
 ///
 /// A source is a data set of the paper by name (`rulebound data list`), a built-in
 /// problem, or a path: ARFF (Clus, MULAN or MEKA), svmlight, CSV, TSV, Parquet, or
@@ -28,6 +35,7 @@ enum Action {
     List(list::List),
     Info(info::Info),
     Convert(convert::Convert),
+    Split(split::Split),
     Rules(rules::Rules),
 }
 
@@ -37,6 +45,7 @@ impl Data {
             Action::List(action) => action.run(),
             Action::Info(action) => action.run(),
             Action::Convert(action) => action.run(),
+            Action::Split(action) => action.run(),
             Action::Rules(action) => action.run(),
         }
     }
@@ -46,6 +55,7 @@ impl Data {
             Action::List(action) => action.json,
             Action::Info(action) => action.json,
             Action::Convert(action) => action.json,
+            Action::Split(action) => action.json,
             Action::Rules(_) => false,
         }
     }

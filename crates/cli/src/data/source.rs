@@ -1,9 +1,16 @@
 //! The arguments of a data source, shared by every command that takes one.
 
+use super::column_arguments::ColumnArguments;
+use super::doubts::print_notes;
+use super::split_arguments::SplitArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
-use rulebound::dataset::{Dataset, IndexBase, LabelColumns, ReadOptions, Source, Split, Step};
+use rulebound::dataset::{
+    ColumnChoice, Dataset, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory, Split, Step,
+    checksum, split_files,
+};
+use rulebound::train::Stopping;
 use rulebound_core::Labels;
 use rulebound_reproduction::DataSource;
 use std::convert::Infallible;
@@ -38,9 +45,8 @@ pub struct SourceDetails {
     /// Single column with all labels of a row, separated by `|`
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
-    /// Numeric column to treat as categorical (repeatable)
-    #[arg(long = "nominal", value_name = "NAME")]
-    nominal: Vec<String>,
+    #[command(flatten)]
+    columns: ColumnArguments,
     /// Index of the first feature in svmlight files [default: detected]
     #[arg(long, value_name = "N", value_parser = ["0", "1"])]
     index_base: Option<String>,
@@ -53,6 +59,8 @@ pub struct SourceDetails {
     /// Random seed of the points of a built-in problem
     #[arg(long, value_name = "N", default_value = "0")]
     data_seed: u64,
+    #[command(flatten)]
+    splitting: SplitArguments,
 }
 
 /// The position of R1 relative to R2.
@@ -82,6 +90,43 @@ impl SourceArguments {
         self.details.read_with(&self.source(), &options)
     }
 
+    /// Returns an error if validation rows would be drawn row by row although rows are grouped.
+    pub fn expect_whole_groups(&self, data: &Dataset, stopping: &Stopping) -> Result<(), Failure> {
+        let is_drawn = matches!(stopping, Stopping::Early(_)) && data.split(Split::Valid).is_none();
+        if is_drawn && self.details.splitting.recipe().group_column.is_some() {
+            let message = "--group-column needs --valid-share, so that no group is both trained and \
+                           validated on (or --epochs, which needs no validation rows)";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// What a model trained on the data remembers about this source.
+    pub fn memory(&self, data: &Dataset) -> Result<SourceMemory, Failure> {
+        let options = self.details.options(&self.id_columns, self.rules.as_deref())?;
+        let path = self.details.path_of(&self.source());
+        let checksum = path.map(|path| checksum(&path)).transpose()?;
+        Ok(SourceMemory::new(checksum, &options, data))
+    }
+
+    /// Writes the splits of the source to a folder.
+    pub fn split_files(&self, folder: &Path) -> Result<Dataset, Failure> {
+        if self.details.splitting.recipe().is_none() {
+            let message = "say how to split: --test-share, --valid-share or --split-column";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let source = match self.source() {
+            DataSource::Other(source) => source,
+            DataSource::Catalogue(entry) => {
+                Source::Path(entry.folder(self.details.data_dir.as_deref())?)
+            }
+        };
+        let options = self.details.options(&self.id_columns, self.rules.as_deref())?;
+        let data = split_files(&source, &options, folder)?;
+        print_notes(data.notes());
+        Ok(data)
+    }
+
     /// The arguments as words of a command line that reads the same data.
     pub fn words(&self) -> Vec<String> {
         let details = &self.details;
@@ -104,8 +149,8 @@ impl SourceArguments {
         ];
         let once = once.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let identifiers = self.id_columns.iter().map(|name| ("id-column", name.clone()));
-        let nominal = details.nominal.iter().map(|name| ("nominal", name.clone()));
-        let options = once.chain(identifiers).chain(nominal);
+        let options = once.chain(identifiers).chain(details.columns.words());
+        let options = options.chain(details.splitting.words());
         let options = options.flat_map(|(name, value)| [format!("--{name}"), value]);
         std::iter::once(self.source.clone()).chain(options).collect()
     }
@@ -120,16 +165,12 @@ pub fn source(text: &str) -> DataSource {
 }
 
 impl SourceDetails {
-    pub fn read(
+    /// Reads a source with options that are complete.
+    pub(super) fn read_with(
         &self,
         source: &DataSource,
-        identifiers: &[String],
-        rules: Option<&Path>,
+        options: &ReadOptions,
     ) -> Result<Dataset, Failure> {
-        self.read_with(source, &self.options(identifiers, rules)?)
-    }
-
-    fn read_with(&self, source: &DataSource, options: &ReadOptions) -> Result<Dataset, Failure> {
         let moved = self.step.is_some() || self.arrangement.is_some();
         if moved && !has_steps(source) {
             let message = format!(
@@ -137,7 +178,14 @@ impl SourceDetails {
             );
             return Err(Failure::Usage(message));
         }
-        Ok(source.read(options, self.data_dir.as_deref())?)
+        let data = source.read(options, self.data_dir.as_deref())?;
+        print_notes(data.notes());
+        Ok(data)
+    }
+
+    /// The folder of the paper's data sets, if it was given.
+    pub(super) fn data_dir(&self) -> Option<&Path> {
+        self.data_dir.as_deref()
     }
 
     /// The number of the first feature of svmlight files.
@@ -149,7 +197,7 @@ impl SourceDetails {
         }
     }
 
-    fn options(
+    pub(super) fn options(
         &self,
         identifiers: &[String],
         rules: Option<&Path>,
@@ -165,8 +213,12 @@ impl SourceDetails {
             classes: None,
             labels: joined.or_else(|| self.label_columns.as_deref().map(label_columns)),
             identifiers: identifiers.to_vec(),
-            nominal: self.nominal.clone(),
+            nominal: self.columns.nominal.clone(),
+            numeric: self.columns.numeric.clone(),
+            ignored: self.columns.ignored.clone(),
+            remembered: ColumnChoice::default(),
             rules: rules.map(Path::to_path_buf),
+            splitting: self.splitting.recipe(),
             index_base: self.index_base(),
             step,
             seed: self.data_seed,

@@ -9,21 +9,20 @@ mod text;
 
 use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once};
 use crate::choice::{self, one_of};
-use crate::data::{SourceDetails, rows_of, source};
+use crate::data::{ForModel, RowsUsed, SourceDetails};
 use crate::failure::Failure;
 use crate::screen;
+use crate::text::visible;
 use clap::Args;
 use extras::{ExtraArguments, Extras};
 use rulebound::configuration::LabelPolicy;
-use rulebound::dataset::Dataset;
-use rulebound::evaluate::{Request, Scored, Tables};
+use rulebound::evaluate::{ModelEvaluation, Request, Scored, Tables};
 use rulebound::measure::MeasuredRows;
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound_core::metrics::LabelsInMetrics;
 use serde::Serialize;
 use several::{MeasuredModel, Several};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Measure a model, or the scores of any other tool, against the ground truth
@@ -56,7 +55,7 @@ pub struct Evaluate {
     /// Model file; with several, their metrics side by side and the differences from the first
     #[arg(long, value_name = "FILE", requires = "source", conflicts_with_all = ["scores", "truth", "rules", "labels", "format", "logits"])]
     model: Vec<PathBuf>,
-    /// Split of the source to evaluate on [default: test]
+    /// Split of the source to evaluate on [default: test, or all rows of a source without splits]
     #[arg(long, value_name = "SPLIT", requires = "model", value_parser = choice::split())]
     split: Option<String>,
     #[command(flatten)]
@@ -105,14 +104,16 @@ impl Evaluate {
     fn evaluate_one(&self, model: &Path, source: &str) -> Result<(), Failure> {
         let choice = self.labels_in_metrics;
         let model = self.load(model)?;
-        let (data, rows) = self.rows(source)?;
+        let ForModel { data, rows, used } = self.rows(source, &model)?;
         let scored = Scored::under(self.policy(&model), &model, &data, rows)?;
         let evaluation = scored.evaluate_all(choice)?;
         let extras = match self.extra.any() {
             true => self.extra.measure(&MeasuredRows::of_model(&scored, choice)?)?,
             false => Extras::default(),
         };
-        self.print(&evaluation, &extras, || text::with_members(&evaluation, &extras, choice))
+        let lines: String = used.lines().iter().map(|line| format!("{line}\n")).collect();
+        let of_rows = OfRows { evaluation: &evaluation, source: used };
+        self.print(&of_rows, &extras, || lines + &text::with_members(&evaluation, &extras, choice))
     }
 
     fn evaluate_several(&self, source: &str) -> Result<(), Failure> {
@@ -120,10 +121,19 @@ impl Evaluate {
             let message = "--per-class and --curves take one --model at a time";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let (data, rows) = self.rows(source)?;
+        let first = self.load(&self.model[0])?;
+        let ForModel { data, rows, used } = self.rows(source, &first)?;
+        used.lines().iter().for_each(|line| anstream::eprintln!("{}", visible(line)));
         let mut models = Vec::new();
         for path in &self.model {
             let model = self.load(path)?;
+            if used.may_be_known_to(&model, &first) {
+                let path = path.display().to_string();
+                let path = visible(&path);
+                anstream::eprintln!(
+                    "warning: {path} was trained with another split of this source"
+                );
+            }
             let scored = Scored::under(self.policy(&model), &model, &data, rows.clone())?;
             models.push(MeasuredModel {
                 path: path.clone(),
@@ -153,12 +163,11 @@ impl Evaluate {
         self.label_policy.unwrap_or(model.configuration().labels)
     }
 
-    /// The data, and which of its rows.
-    fn rows(&self, text: &str) -> Result<(Dataset, Range<usize>), Failure> {
+    /// The data, and which of its rows, for a model.
+    fn rows(&self, text: &str, model: &Model) -> Result<ForModel, Failure> {
         let identifiers: Vec<String> = self.id_column.iter().cloned().collect();
-        let data = self.details.read(&source(text), &identifiers, None)?;
-        let rows = rows_of(&data, self.split.as_deref().unwrap_or("test"))?;
-        Ok((data, rows))
+        let split = self.split.as_deref();
+        self.details.read_for_model(text, &identifiers, split, model)
     }
 
     fn evaluate_tables(&self, scores: &Path, truth: &Path) -> Result<(), Failure> {
@@ -220,6 +229,14 @@ impl Evaluate {
         }
         Ok(())
     }
+}
+
+/// An evaluation, and which rows it is of.
+#[derive(Serialize)]
+struct OfRows<'a> {
+    #[serde(flatten)]
+    evaluation: &'a ModelEvaluation,
+    source: RowsUsed,
 }
 
 /// The evaluation, and what else was asked for.

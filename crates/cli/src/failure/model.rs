@@ -35,6 +35,9 @@ impl From<TrainError> for Failure {
                 "fewer --members or smaller --hidden layers need less memory"
             }
             TrainError::Undefined => "--monitor loss works without positive rows",
+            TrainError::TextColumns(_) => {
+                "--ignore NAME leaves a column out; --nominal NAME makes an input of each of its values"
+            }
             TrainError::TooFewRows { .. } => "--epochs N trains without validation",
             TrainError::BrokenLabels { .. } => {
                 "--label-policy complete adds the labels that the rules imply, --label-policy keep leaves them as they are"

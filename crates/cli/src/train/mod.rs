@@ -7,7 +7,7 @@ pub use progress::{Progress, broken_labels};
 pub use settings::Settings;
 
 use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
-use crate::data::SourceArguments;
+use crate::data::{SourceArguments, warn_of_doubts};
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::label_arguments::LabelArguments;
@@ -96,6 +96,9 @@ impl Train {
             return Err(TrainError::Configuration(mistakes).into());
         }
         let data = self.source.read_with(self.labels.classes()?)?;
+        warn_of_doubts(&data);
+        self.source.expect_whole_groups(&data, &configuration.stopping)?;
+        let memory = self.source.memory(&data)?;
         let device = self.device.open()?;
         let thresholds = self.thresholds.thresholds(data.classes())?;
         // An unwritable path must fail now, not after an hour of training.
@@ -121,7 +124,7 @@ impl Train {
             .stop(&stop)
             .fit(&data);
         progress.clear();
-        let model = result?.with_thresholds(thresholds);
+        let model = result?.with_thresholds(thresholds).with_source(memory);
         model.save(&self.out).map_err(TrainError::from)?;
         std::fs::remove_file(&checkpoint).ok();
         self.print_summary(&model, &device, start.elapsed())

@@ -64,8 +64,8 @@ pub struct Protocol {
     /// Maximum number of epochs
     #[arg(long, value_name = "N", default_value = "1000")]
     max_epochs: usize,
-    /// Fraction of the training rows held out for validation if the data has no validation split
-    #[arg(long, value_name = "P", default_value = "0.15")]
+    /// Older form of --valid-share: fraction of the training rows, drawn at random
+    #[arg(long, value_name = "P", default_value = "0.15", conflicts_with_all = ["valid_share", "group_column"])]
     holdout: f64,
 }
 

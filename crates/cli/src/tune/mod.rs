@@ -5,7 +5,7 @@ mod progress;
 mod report;
 
 use crate::arguments::use_threads;
-use crate::data::SourceArguments;
+use crate::data::{SourceArguments, warn_of_doubts};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
@@ -85,6 +85,8 @@ impl Tune {
             return Err(TrainError::Configuration(mistakes).into());
         }
         let data = self.source.read_with(self.labels.classes()?)?;
+        warn_of_doubts(&data);
+        self.source.expect_whole_groups(&data, &base.stopping)?;
         let grid = self.axes.replace(paper_grid(&self.source.source(), data.program()));
         let points = self.points(&grid, base.seed)?;
         if self.dry_run {

@@ -4,6 +4,7 @@
 
 mod apply;
 mod check;
+mod columns;
 mod compare;
 mod data;
 mod demo;
@@ -20,6 +21,7 @@ mod report;
 mod reproduce;
 mod rules;
 mod scene;
+mod splits;
 mod train;
 mod trust;
 mod tune;

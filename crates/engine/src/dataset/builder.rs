@@ -297,6 +297,8 @@ impl DatasetBuilder {
             splits: self.splits,
             evaluated,
             program,
+            doubts: Vec::new(),
+            notes: Vec::new(),
         })
     }
 

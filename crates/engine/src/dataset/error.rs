@@ -8,6 +8,7 @@ use rulebound_core::{LabelError, NotStratified, RuleErrors};
 use super::mistake::Mistakes;
 use super::pipeline::PipelineError;
 use super::split::Split;
+use super::splitting::SplitError;
 use crate::input::InputError;
 use crate::output::OutputError;
 use crate::table::TableError;
@@ -163,6 +164,9 @@ pub enum DatasetError {
         /// The mistakes.
         source: RuleErrors,
     },
+    /// The data cannot be split as requested.
+    #[error(transparent)]
+    Split(#[from] SplitError),
     /// Rules that were not read from a file are not stratified.
     #[error(transparent)]
     NotStratified(#[from] NotStratified),
@@ -249,6 +253,18 @@ pub enum DatasetError {
     /// Writing failed.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The output folder already has files.
+    #[error("{} is not empty; splits are written to a new folder", path.display())]
+    FolderInUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Kinds of columns were given for a format that has its own.
+    #[error("{}: only columns of CSV, TSV and Parquet can be made numeric", path.display())]
+    NotATable {
+        /// The file or folder.
+        path: PathBuf,
+    },
     /// The output folder cannot be created.
     #[error("cannot create the folder {}", path.display())]
     MakeFolder {

@@ -26,9 +26,26 @@ pub(super) fn names_its_rows(values: usize, rows: usize, cells: impl Iterator<It
     distinct * 10 >= rows * 9
 }
 
+/// Whether the name of a column says that it identifies rows.
+pub(super) fn looks_like_id(name: &str) -> bool {
+    let name = name.trim().to_lowercase();
+    matches!(name.as_str(), "id" | "key" | "identifier")
+        || ["_id", "-id", ".id", " id"].iter().any(|end| name.ends_with(end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_identify() {
+        for name in ["id", "ID", " Id ", "key", "Identifier", "photo_id", "row-ID", "a.id"] {
+            assert!(looks_like_id(name), "{name}");
+        }
+        for name in ["", "valid", "idea", "_identity", "keyboard", "paid", "idx"] {
+            assert!(!looks_like_id(name), "{name}");
+        }
+    }
 
     #[test]
     fn a_distinct_value_for_nearly_every_row_makes_an_identifier() {

@@ -32,11 +32,15 @@ mod builder;
 mod cell;
 mod classes;
 mod column;
+mod column_choice;
+mod column_summary;
 mod convert;
+mod doubt;
 mod error;
 mod identifier;
 mod labels;
 mod mistake;
+mod note;
 mod ontology;
 mod pipeline;
 mod rows;
@@ -44,14 +48,19 @@ mod rules_file;
 mod set;
 mod source;
 mod split;
+mod split_files;
+mod splitting;
 mod summary;
 mod svmlight;
 mod table;
 
 pub use builder::DatasetBuilder;
 pub use column::{Column, ColumnKind};
+pub use column_choice::ColumnChoice;
+pub use column_summary::{ColumnSummary, SummaryKind};
 #[doc(hidden)]
 pub use convert::{ConvertFormat, convert};
+pub use doubt::{ColumnDoubt, DoubtKind};
 #[doc(hidden)]
 pub use error::Difference;
 pub use error::{DatasetError, NotADataset};
@@ -61,6 +70,7 @@ pub use labels::columns::LabelColumns;
 pub use labels::hierarchy::ROOTS;
 pub use labels::matrix::LabelMatrix;
 pub use mistake::{Mistake, Mistakes, Problem};
+pub use note::ReadNote;
 pub use ontology::Ontology;
 #[doc(hidden)]
 pub use pipeline::Scale;
@@ -69,11 +79,14 @@ pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
 pub use set::Dataset;
 #[doc(hidden)]
 pub use set::Value;
-pub use source::{Builtin, ReadOptions, Source, SourceReader, Step};
+pub use source::{Builtin, ReadOptions, Source, SourceMemory, SourceReader, Step, checksum};
 #[doc(hidden)]
 pub use source::{FileFormat, Rectangle};
 pub use split::Split;
 #[doc(hidden)]
 pub use split::SplitFile;
+#[doc(hidden)]
+pub use split_files::split_files;
+pub use splitting::{Folds, SplitError, SplitRecipe};
 pub use summary::Summary;
 pub use svmlight::IndexBase;

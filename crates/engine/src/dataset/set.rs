@@ -11,9 +11,11 @@ use std::ops::Range;
 use rulebound_core::{Labels, Program};
 
 use super::column::Column;
+use super::doubt::ColumnDoubt;
 use super::error::DatasetError;
 use super::identifier::Identifier;
 use super::labels::matrix::LabelMatrix;
+use super::note::ReadNote;
 use super::split::Split;
 use crate::features::{FeatureMatrix, FeatureRow};
 
@@ -28,6 +30,8 @@ pub struct Dataset {
     pub(super) splits: [Option<Range<usize>>; 3],
     pub(super) evaluated: Vec<bool>,
     pub(super) program: Program,
+    pub(super) doubts: Vec<ColumnDoubt>,
+    pub(super) notes: Vec<ReadNote>,
 }
 
 /// One cell of the features.
@@ -135,6 +139,81 @@ impl Dataset {
     /// The rules among the classes.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// The same rows in other splits: `splits` has one for each row. Rows of a split keep their order.
+    ///
+    /// # Panics
+    /// If there is not one split for each row.
+    #[must_use]
+    pub fn reordered(&self, splits: &[Split]) -> Self {
+        let splits: Vec<Option<Split>> = splits.iter().copied().map(Some).collect();
+        self.selected(&splits)
+    }
+
+    /// The rows that have a split, in the order of the splits; rows of a split keep their order.
+    ///
+    /// # Panics
+    /// If there is not one entry for each row.
+    #[must_use]
+    pub fn selected(&self, splits: &[Option<Split>]) -> Self {
+        assert_eq!(splits.len(), self.rows(), "a split for each row");
+        let mut order: Vec<usize> = Vec::with_capacity(splits.len());
+        let mut ranges = [const { None }; 3];
+        for split in Split::ALL {
+            let start = order.len();
+            let rows = splits.iter().enumerate().filter(|(_, found)| **found == Some(split));
+            order.extend(rows.map(|(row, _)| row));
+            if order.len() > start {
+                ranges[split as usize] = Some(start..order.len());
+            }
+        }
+        let identifiers = self.identifiers.iter().map(|identifier| Identifier {
+            name: identifier.name.clone(),
+            values: order.iter().map(|&row| identifier.values[row].clone()).collect(),
+        });
+        Self {
+            name: self.name.clone(),
+            columns: self.columns.clone(),
+            identifiers: identifiers.collect(),
+            features: self.features.selected(&order),
+            labels: self.labels.selected(&order),
+            splits: ranges,
+            evaluated: self.evaluated.clone(),
+            program: self.program.clone(),
+            doubts: self.doubts.clone(),
+            notes: self.notes.clone(),
+        }
+    }
+
+    /// The columns that are probably not what they were taken for; see [`ColumnDoubt`].
+    pub fn doubts(&self) -> &[ColumnDoubt] {
+        &self.doubts
+    }
+
+    /// What the reader noticed in the files.
+    pub fn notes(&self) -> &[ReadNote] {
+        &self.notes
+    }
+
+    /// The same data without these features.
+    #[must_use]
+    pub(super) fn without_columns(mut self, is_dropped: impl Fn(&str) -> bool) -> Self {
+        let marked: Vec<bool> =
+            self.columns.iter().map(|column| is_dropped(&column.name)).collect();
+        if marked.contains(&true) {
+            self.features.remove_columns(&marked);
+            let mut marks = marked.iter();
+            self.columns.retain(|_| !marks.next().copied().unwrap_or_default());
+        }
+        self
+    }
+
+    /// The same data without these identifiers.
+    #[must_use]
+    pub(super) fn without_identifiers(mut self, is_dropped: impl Fn(&str) -> bool) -> Self {
+        self.identifiers.retain(|identifier| !is_dropped(&identifier.name));
+        self
     }
 
     /// The same data with other rules.

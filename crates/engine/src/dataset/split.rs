@@ -22,12 +22,17 @@ impl Split {
     pub(super) fn from_file_name(name: &str) -> Option<Self> {
         let name = name.to_lowercase();
         let mut words = name.split(|c: char| !c.is_alphanumeric());
-        words.find_map(|word| match word {
+        words.find_map(Self::from_word)
+    }
+
+    /// The split that a word in lower case means, if any.
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        match word {
             "train" | "training" | "trainvalid" | "trainval" => Some(Self::Train),
             "valid" | "val" | "validation" | "dev" => Some(Self::Valid),
             "test" | "testing" => Some(Self::Test),
             _ => None,
-        })
+        }
     }
 }
 

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use rulebound_core::{LabelId, Labels};
 
 use super::builder::{DatasetBuilder, MOST_COLUMNS};
@@ -19,7 +21,8 @@ use super::split::SplitFile;
 use crate::input::{Fallback, Lines};
 
 /// The number of the first feature.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum IndexBase {
     /// Detected: 0 if feature 0 occurs anywhere, 1 otherwise.
     #[default]

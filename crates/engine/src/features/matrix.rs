@@ -98,6 +98,24 @@ impl FeatureMatrix {
         }
     }
 
+    /// These rows, in this order, stored as they are.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn selected(&self, rows: &[usize]) -> Self {
+        let width = self.width();
+        let mut selected = match self {
+            Self::Dense { .. } => {
+                let cells = Vec::with_capacity(rows.len() * width);
+                Self::Dense { cells, width, rows: 0 }
+            }
+            Self::Sparse(_) => Self::sparse(width),
+        };
+        rows.iter().for_each(|&row| selected.push(self.row(row)));
+        selected
+    }
+
     /// The same rows, dense.
     pub fn to_dense(&self) -> Self {
         let mut dense = Self::Dense {

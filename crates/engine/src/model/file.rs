@@ -38,7 +38,10 @@ const MEMBERS: KnownSection = ("members", 1);
 /// The weights of members that are networks.
 const NETWORK: KnownSection = ("network", 1);
 
-const KNOWN: [KnownSection; 9] = [
+/// What is remembered about the source; optional.
+const SOURCE: KnownSection = ("source", 1);
+
+const KNOWN: [KnownSection; 10] = [
     LABELS,
     RULES,
     THRESHOLDS,
@@ -48,6 +51,7 @@ const KNOWN: [KnownSection; 9] = [
     TRAINING,
     MEMBERS,
     NETWORK,
+    SOURCE,
 ];
 
 /// The file's record of a member.
@@ -75,7 +79,7 @@ impl Model {
         let layers = self.members.iter().enumerate();
         let layers =
             layers.flat_map(|(at, network)| named_layers(member_name(at), network.layers()));
-        let sections = vec![
+        let mut sections = vec![
             Section::json(LABELS, &labels),
             Section::new(RULES, Content::Text(self.program.to_text())),
             Section::new(THRESHOLDS, Content::Numbers(thresholds)),
@@ -86,6 +90,8 @@ impl Model {
             Section::json(MEMBERS, &members),
             Section::new(NETWORK, Content::Layers(layers.collect())),
         ];
+        sections
+            .extend(self.source.as_ref().map(|source| Section::json(SOURCE, source).optional()));
         Bundle { kind: KIND, format: FORMAT, sections }.write(path)
     }
 
@@ -145,7 +151,17 @@ impl Model {
         let members = (0..configuration.members)
             .map(|index| file.network(&member_name(index), &shape, configuration.activation));
         let members = members.collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { program, evaluated, thresholds, pipeline, configuration, training, members })
+        let source = file.has(SOURCE.0).then(|| file.json(SOURCE.0)).transpose()?;
+        Ok(Self {
+            program,
+            evaluated,
+            thresholds,
+            pipeline,
+            configuration,
+            training,
+            members,
+            source,
+        })
     }
 }
 

@@ -28,7 +28,7 @@ use rulebound_core::{Labels, Program, Thresholds};
 use serde::{Deserialize, Serialize};
 
 use crate::configuration::{Configuration, Monitor};
-use crate::dataset::Pipeline;
+use crate::dataset::{Pipeline, SourceMemory};
 use crate::exact_number;
 use crate::network::Network;
 
@@ -42,6 +42,7 @@ pub struct Model {
     pub(crate) configuration: Configuration,
     pub(crate) training: Training,
     pub(crate) members: Vec<Network>,
+    pub(crate) source: Option<SourceMemory>,
 }
 
 /// How training went; nothing here depends on the machine or the clock.
@@ -117,6 +118,18 @@ impl Model {
     /// How training went.
     pub fn training(&self) -> &Training {
         &self.training
+    }
+
+    /// What it remembers about the source of its data; nothing if it was not told, or is older.
+    pub fn source(&self) -> Option<&SourceMemory> {
+        self.source.as_ref()
+    }
+
+    /// The same model with a memory of the source of its data.
+    #[must_use]
+    pub fn with_source(mut self, source: SourceMemory) -> Self {
+        self.source = Some(source);
+        self
     }
 
     /// Its networks.

@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::tensor::{Tensor, Values};
 use crate::network::Linear;
 
-/// A section to be written. All sections written today are required.
+/// A section to be written.
 pub(crate) struct Section<'a> {
     pub name: &'static str,
     pub version: u32,
+    /// Whether a reader that does not know it must refuse the file.
+    pub required: bool,
     pub content: Content<'a>,
 }
 
@@ -47,16 +49,21 @@ impl<'a> Section<'a> {
             Ok(text) => text,
             Err(error) => unreachable!("numbers and texts can be written as JSON: {error}"),
         };
-        Self { name, version, content: Content::Text(text) }
+        Self { name, version, required: true, content: Content::Text(text) }
     }
 
     /// A section with any content.
     pub fn new((name, version): KnownSection, content: Content<'a>) -> Self {
-        Self { name, version, content }
+        Self { name, version, required: true, content }
+    }
+
+    /// The same section, which older readers may ignore.
+    pub fn optional(self) -> Self {
+        Self { required: false, ..self }
     }
 
     pub(super) fn listed(&self) -> ListedSection {
-        ListedSection { name: self.name.to_owned(), version: self.version, required: true }
+        ListedSection { name: self.name.to_owned(), version: self.version, required: self.required }
     }
 
     /// Its tensors, in order.

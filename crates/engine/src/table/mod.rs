@@ -4,6 +4,7 @@
 //! | what | in |
 //! |---|---|
 //! | file name → CSV, TSV or Parquet, compressed or not | [`Format`] |
+//! | `;` or tabs in a `.csv`, decimal commas | `delimiter` |
 //! | CSV and TSV, record by record, with line numbers | `records`, `text_rows` |
 //! | CSV and TSV, field by field, and numbers as text | `text_file`, `number` |
 //! | Parquet, read and written; no other module uses the library | `parquet/` |
@@ -13,6 +14,7 @@
 //! What the cells mean (scores, features, results) is up to the modules that use this one. Without
 //! the cargo feature `parquet`, Parquet files are rejected with [`TableError::NoParquet`].
 
+mod delimiter;
 mod error;
 mod format;
 mod growing;
@@ -33,6 +35,7 @@ pub use format::{EXTENSIONS, Format, Layout};
 pub use growing::{GrowingRow, GrowingTable, GrowingTableError, NamedCells, TableMismatch};
 pub use names::unique_names;
 
+pub(crate) use delimiter::{comma_number, detect as detect_delimiter};
 pub(crate) use error::Cause;
 pub(crate) use names::unique_name;
 pub(crate) use number::push_f64;

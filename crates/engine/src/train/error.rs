@@ -6,7 +6,7 @@ use rulebound_core::{BadThreshold, LayerError};
 
 use crate::configuration::BadConfiguration;
 use crate::cuda::CudaError;
-use crate::dataset::{PipelineError, Split};
+use crate::dataset::{ColumnDoubt, DoubtKind, PipelineError, Split};
 use crate::model::ModelError;
 use crate::network::Shape;
 use crate::output::OutputError;
@@ -40,6 +40,9 @@ pub enum TrainError {
     /// The data set has no features.
     #[error("`{0}` has no features to learn from")]
     NoFeatures(String),
+    /// Columns of an untyped table are text or dates, and nothing says to use them.
+    #[error("{}", text_columns(.0))]
+    TextColumns(Vec<ColumnDoubt>),
     /// The network is larger than any machine we know of can train.
     #[error("a network of {shape} has {} parameters; the maximum is 2147483648", .shape.parameters())]
     TooLarge {
@@ -135,6 +138,17 @@ pub enum TrainError {
     /// A threshold is invalid.
     #[error(transparent)]
     Threshold(#[from] BadThreshold),
+}
+
+fn text_columns(doubts: &[ColumnDoubt]) -> String {
+    let one = |doubt: &ColumnDoubt| {
+        let ColumnDoubt { name, distinct, example, .. } = doubt;
+        match doubt.kind {
+            DoubtKind::Date => format!("`{name}` holds dates ({distinct}, such as `{example}`)"),
+            _ => format!("`{name}` holds text ({distinct} different values, such as `{example}`)"),
+        }
+    };
+    doubts.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 fn list(mistakes: &[BadConfiguration]) -> String {

@@ -2,7 +2,7 @@
 //!
 //! A pitfall of a real file belongs in `traps`, a rejected file in `refusals`, a property of any
 //! table in `properties`, preprocessing in `pipeline`, built-in problems in `builtin`, anything
-//! about one format in `formats`.
+//! about one format in `formats`, splits and folds in `splits`.
 #![allow(clippy::unwrap_used)]
 
 mod builtin;
@@ -11,4 +11,5 @@ mod pipeline;
 mod properties;
 mod refusals;
 mod scene;
+mod splits;
 mod traps;

@@ -6,10 +6,13 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::dataset::error::DatasetError;
 
 /// Which columns of a table are labels.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LabelColumns {
     /// The columns with these names.
     Named(Vec<String>),

@@ -53,6 +53,16 @@ impl LabelMatrix {
         self.rows - 1
     }
 
+    /// These rows, in this order.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn selected(&self, rows: &[usize]) -> Self {
+        let words = rows.iter().flat_map(|&row| self.row(row)).copied().collect();
+        Self { rows: rows.len(), classes: self.classes, words }
+    }
+
     /// Whether the example has the class.
     ///
     /// # Panics

@@ -39,7 +39,7 @@ impl ArffRows {
         let header = Header::read(&mut lines)?;
         let attributes = &header.attributes;
         let names: Vec<String> = attributes.iter().map(|a| a.name.clone()).collect();
-        let asked = options.id_column.as_deref();
+        let asked = options.id_among(names.iter().map(String::as_str));
         let is_text = |place: usize| matches!(attributes[place].kind, AttributeKind::Text);
         let is_label = meka_labels(&header);
         let is_last =
@@ -72,7 +72,7 @@ impl ArffRows {
         }
         let id_name = id_place.map(|place| found.name(place).to_owned());
         let rows = arff::Rows::new(header, roles, &columns);
-        Ok(Opened { rows: Box::new(Self { lines, rows, id }), columns, id: id_name })
+        Ok(Opened { rows: Box::new(Self { lines, rows, id }), columns, id: id_name, note: None })
     }
 }
 

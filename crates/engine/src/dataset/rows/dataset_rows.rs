@@ -27,20 +27,22 @@ impl<'a> DatasetRows<'a> {
         options: &RowOptions,
     ) -> Result<Opened<'a>, DatasetError> {
         let ids = data.identifiers();
-        let (id, name) = match &options.id_column {
+        let names = ids.iter().map(|id| id.name.as_str());
+        let names = names.chain(data.columns().iter().map(|column| column.name.as_str()));
+        let (id, name) = match options.id_among(names) {
             None if ids.is_empty() => (Id::None, None),
             None => (Id::Identifier(0), Some(ids[0].name.clone())),
             Some(name) => {
-                let id = ids.iter().position(|id| id.name == *name).map(Id::Identifier);
-                let feature = || data.columns().iter().position(|column| column.name == *name);
+                let id = ids.iter().position(|id| id.name == name).map(Id::Identifier);
+                let feature = || data.columns().iter().position(|column| column.name == name);
                 let id = id.or_else(|| feature().map(Id::Feature));
                 let absent =
-                    || DatasetError::NoColumn { path: data.name().into(), name: name.clone() };
-                (id.ok_or_else(absent)?, Some(name.clone()))
+                    || DatasetError::NoColumn { path: data.name().into(), name: name.to_owned() };
+                (id.ok_or_else(absent)?, Some(name.to_owned()))
             }
         };
         let columns = data.columns().to_vec();
-        Ok(Opened { rows: Box::new(Self { data, rows, id }), columns, id: name })
+        Ok(Opened { rows: Box::new(Self { data, rows, id }), columns, id: name, note: None })
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::super::error::DatasetError;
+use super::super::identifier::looks_like_id;
 use super::super::pipeline::Pipeline;
 use crate::table::unique_names;
 
@@ -72,27 +73,5 @@ impl MatchedColumns {
         let called =
             || places.find(|&place| !self.is_fitted(place) && looks_like_id(&self.names[place]));
         Ok(sure.or_else(called))
-    }
-}
-
-/// Whether the name of a column says that it identifies rows.
-fn looks_like_id(name: &str) -> bool {
-    let name = name.trim().to_lowercase();
-    matches!(name.as_str(), "id" | "key" | "identifier")
-        || ["_id", "-id", ".id", " id"].iter().any(|end| name.ends_with(end))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_identify() {
-        for name in ["id", "ID", " Id ", "key", "Identifier", "photo_id", "row-ID", "a.id"] {
-            assert!(looks_like_id(name), "{name}");
-        }
-        for name in ["", "valid", "idea", "_identity", "keyboard", "paid", "idx"] {
-            assert!(!looks_like_id(name), "{name}");
-        }
     }
 }

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use super::column::Column;
 use super::error::DatasetError;
 use super::mistake::Mistakes;
+use super::note::ReadNote;
 use super::pipeline::{Encoder, FittedColumn, Pipeline};
 use super::set::Dataset;
 use super::source::FileFormat;
@@ -74,6 +75,7 @@ struct Opened<'a> {
     rows: Box<dyn Rows + 'a>,
     columns: Vec<Column>,
     id: Option<String>,
+    note: Option<ReadNote>,
 }
 
 /// Feature rows being read.
@@ -106,6 +108,7 @@ pub struct RowReader<'a> {
     encoder: Encoder<'a>,
     fitted: &'a [FittedColumn],
     id: Option<String>,
+    note: Option<ReadNote>,
     raw: RawRow,
     unseen: Vec<u64>,
     row: u64,
@@ -176,6 +179,7 @@ impl<'a> RowReader<'a> {
             rows: opened.rows,
             fitted: pipeline.columns(),
             id: opened.id,
+            note: opened.note,
             raw: RawRow { cells: vec![f32::NAN; opened.columns.len()], id: None },
             unseen: vec![0; pipeline.columns().len()],
             row: 0,
@@ -201,6 +205,11 @@ impl<'a> RowReader<'a> {
     /// The name of the column that identifies rows, if there is one.
     pub fn id_name(&self) -> Option<&str> {
         self.id.as_deref()
+    }
+
+    /// What is unusual about the file, if anything.
+    pub fn note(&self) -> Option<&ReadNote> {
+        self.note.as_ref()
     }
 
     /// Fills `batch` with the next rows; false, and an empty batch, after the last one.

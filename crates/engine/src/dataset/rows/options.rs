@@ -9,8 +9,24 @@ pub struct RowOptions {
     /// column that was not fitted and is named `id`, `key`, `identifier` or ends in `_id`, `-id`,
     /// `.id` or ` id`, ignoring case.
     pub id_column: Option<String>,
+    /// The column that identified rows in training; used like the above where the file has it.
+    pub remembered_id: Option<String>,
     /// The number of the first feature of an svmlight file. Features are matched by number; this
     /// only decides whether a feature 0 is a mistake. With [`IndexBase::Detect`] it is one unless a
     /// feature 0 was fitted.
     pub index_base: IndexBase,
+}
+
+impl RowOptions {
+    /// The column to identify rows by, if one is asked for, or remembered and among `names`.
+    pub(super) fn id_among<'a>(
+        &'a self,
+        mut names: impl Iterator<Item = &'a str>,
+    ) -> Option<&'a str> {
+        let remembered = || {
+            let wanted = self.remembered_id.as_deref()?;
+            names.any(|name| name == wanted).then_some(wanted)
+        };
+        self.id_column.as_deref().or_else(remembered)
+    }
 }

@@ -45,7 +45,7 @@ impl SvmlightRows {
             IndexBase::Detect => u32::from(!places.contains_key(&0)),
         };
         let rows = Box::new(Self { lines, first, places, named: Vec::new() });
-        Ok(Opened { rows, columns, id: None })
+        Ok(Opened { rows, columns, id: None, note: None })
     }
 }
 

@@ -11,7 +11,7 @@ use super::super::error::DatasetError;
 use super::super::mistake::Mistakes;
 use super::super::pipeline::{FittedColumn, Pipeline};
 use super::super::source::FileFormat;
-use super::super::table::{As, Cell, MISSING, Records, Slip, Table};
+use super::super::table::{As, Cell, Delimiter, MISSING, Records, Slip, Table};
 use super::matched_columns::MatchedColumns;
 use super::{Opened, RawRow, RowOptions, Rows};
 
@@ -38,9 +38,10 @@ impl TableRows {
         pipeline: &Pipeline,
         options: &RowOptions,
     ) -> Result<Opened<'a>, DatasetError> {
-        let table = Table::open(path, format)?;
-        let asked = options.id_column.as_deref();
+        let table = Table::open(path, format, Delimiter::Detected)?;
+        let note = table.note();
         let names = table.names();
+        let asked = options.id_among(names.iter().map(String::as_str));
         let found =
             MatchedColumns::new(names, |place| asked == Some(names[place].as_str()), pipeline);
         let id = found.id(asked, |_| false, path)?;
@@ -71,7 +72,7 @@ impl TableRows {
         let id = id.map(|place| found.name(place).to_owned());
         let records = table.records(&wanted, &MISSING)?;
         let rows = Box::new(Self { records, readers, has_id: id.is_some() });
-        Ok(Opened { rows, columns, id })
+        Ok(Opened { rows, columns, id, note })
     }
 }
 

@@ -22,6 +22,11 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
+    /// Whether it is a table without declared kinds of columns.
+    pub fn is_table(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv | Self::Parquet)
+    }
+
     /// The format that the extension of `path` means, ignoring a trailing `.gz`.
     ///
     /// # Errors

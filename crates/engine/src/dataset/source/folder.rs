@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::convert;
 use super::super::error::{DatasetError, NotADataset};
 use super::super::ontology::is_obo;
 use super::super::split::{Split, SplitFile};
@@ -9,15 +10,25 @@ use super::file_format::FileFormat;
 
 /// The files of a data set.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Files {
-    pub(super) format: FileFormat,
+pub(in super::super) struct Files {
+    pub(in super::super) format: FileFormat,
     /// In the order of the splits.
-    pub(super) splits: Vec<SplitFile>,
-    pub(super) xml: Option<PathBuf>,
-    pub(super) rules: Option<PathBuf>,
+    pub(in super::super) splits: Vec<SplitFile>,
+    pub(in super::super) xml: Option<PathBuf>,
+    pub(in super::super) rules: Option<PathBuf>,
 }
 
 impl Files {
+    /// The files of a path; none for a converted folder, which describes itself.
+    pub(in super::super) fn find(path: &Path) -> Result<Option<Self>, DatasetError> {
+        let opened = |source| DatasetError::open(path, source);
+        Ok(match std::fs::metadata(path).map_err(opened)?.is_dir() {
+            true if path.join(convert::DESCRIPTOR).is_file() => None,
+            true => Some(Self::from_folder(path)?),
+            false => Some(Self::from_file(path)?),
+        })
+    }
+
     /// Finds the files in a folder.
     pub(super) fn from_folder(folder: &Path) -> Result<Self, DatasetError> {
         let opened = |source| DatasetError::open(folder, source);

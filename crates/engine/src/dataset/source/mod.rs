@@ -4,8 +4,10 @@
 //! `./rectangles` for a folder of that name.
 
 mod builtin;
+mod checksum;
 mod file_format;
 mod folder;
+mod memory;
 mod rectangle;
 mod source_reader;
 
@@ -15,20 +17,24 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 pub use self::builtin::Builtin;
+pub use self::checksum::checksum;
 pub use self::file_format::FileFormat;
+pub use self::memory::SourceMemory;
 pub use self::rectangle::{Rectangle, Step};
 pub use self::source_reader::SourceReader;
 
-use self::folder::Files;
+pub(super) use self::folder::Files;
 use rulebound_core::Labels;
 
 use super::arff::{self, LabelPlace};
 use super::classes::LabelsWritten;
+use super::column_choice::{Chosen, ColumnChoice};
 use super::convert;
 use super::error::DatasetError;
 use super::labels::columns::LabelColumns;
 use super::rules_file::read_rules;
 use super::set::Dataset;
+use super::splitting::SplitRecipe;
 use super::svmlight::{self, IndexBase};
 use super::table;
 
@@ -58,10 +64,18 @@ pub struct ReadOptions {
     pub classes: Option<Labels>,
     /// Columns that are identifiers although nothing shows it.
     pub identifiers: Vec<String>,
-    /// Columns of a table that are nominal although they hold numbers.
+    /// Columns of a table that are nominal although they hold numbers, or many values.
     pub nominal: Vec<String>,
+    /// Columns of a table that are numeric whatever they hold; other cells are mistakes.
+    pub numeric: Vec<String>,
+    /// Columns of a table that are left out; a name that ends in `*` is a prefix.
+    pub ignored: Vec<String>,
+    /// What a model knows about columns of a table; those that are absent are not missed.
+    pub remembered: ColumnChoice,
     /// A file of rules, in any dialect or OBO; they come after those the data brings.
     pub rules: Option<PathBuf>,
+    /// How to split the rows; by default the splits of the source stay as they are.
+    pub splitting: SplitRecipe,
     /// The number of the first feature of svmlight files.
     pub index_base: IndexBase,
     /// The step of a built-in problem that has steps.
@@ -77,7 +91,11 @@ impl Default for ReadOptions {
             classes: None,
             identifiers: Vec::new(),
             nominal: Vec::new(),
+            numeric: Vec::new(),
+            ignored: Vec::new(),
+            remembered: ColumnChoice::default(),
             rules: None,
+            splitting: SplitRecipe::default(),
             index_base: IndexBase::default(),
             step: Step::HALFWAY,
             seed: 0,
@@ -111,6 +129,26 @@ impl Source {
     /// # Errors
     /// When it is not there, cannot be read, or is wrong; see [`DatasetError`].
     pub fn read(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
+        let data = self.read_whole(options)?;
+        let data = options.splitting.apply(data)?;
+        let split_column = options.splitting.split_column.as_deref();
+        let is_asked = |name: &str| options.identifiers.iter().any(|asked| asked == name);
+        Ok(data.without_identifiers(|name| split_column == Some(name) && !is_asked(name)))
+    }
+
+    /// Reads the data with the splits of the source; the columns that decide other splits are
+    /// identifiers.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_whole(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
+        let mut identifiers = options.identifiers.clone();
+        for column in options.splitting.columns() {
+            if !identifiers.contains(column) {
+                identifiers.push(column.clone());
+            }
+        }
+        let options = &ReadOptions { identifiers, ..options.clone() };
         let data = match self {
             Self::Builtin(problem) => {
                 let data = problem.generate(options.step, options.seed)?;
@@ -127,15 +165,16 @@ impl Source {
 }
 
 fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError> {
-    let opened = |source| DatasetError::open(path, source);
-    let is_folder = std::fs::metadata(path).map_err(opened)?.is_dir();
-    if is_folder && path.join(convert::DESCRIPTOR).is_file() {
-        return listed(convert::read(path)?, options, LabelsWritten::Columns);
-    }
-    let files = if is_folder { Files::from_folder(path)? } else { Files::from_file(path)? };
+    let Some(files) = Files::find(path)? else {
+        let data = without_ignored(convert::read(path)?, options, path)?;
+        return listed(data, options, LabelsWritten::Columns);
+    };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.split('.').next().unwrap_or_default();
     let identifiers = &options.identifiers;
+    if !files.format.is_table() && !options.numeric.is_empty() {
+        return Err(DatasetError::NotATable { path: path.to_path_buf() });
+    }
     let data = match files.format {
         FileFormat::Arff => {
             let columns = options.labels.as_ref();
@@ -147,9 +186,20 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
             let Some(labels) = &options.labels else {
                 return Err(DatasetError::NoLabels { path: files.splits[0].path.clone() });
             };
-            let choice = table::Choice { labels, identifiers, nominal: &options.nominal };
+            let given = ColumnChoice {
+                identifiers: identifiers.clone(),
+                nominal: options.nominal.clone(),
+                numeric: options.numeric.clone(),
+                ignored: options.ignored.clone(),
+            };
+            let choice = table::Choice { labels, given: &given, remembered: &options.remembered };
             table::read(name, &files.splits, files.format, choice)?
         }
+    };
+    // Tables do not even read what is ignored.
+    let data = match files.format.is_table() {
+        true => data,
+        false => without_ignored(data, options, path)?,
     };
     let written = match (&files.format, &options.labels) {
         (FileFormat::Svmlight, _) => LabelsWritten::Numbers,
@@ -169,6 +219,20 @@ fn listed(
         Some(list) => data.with_classes(list, written),
         None => Ok(data),
     }
+}
+
+fn without_ignored(
+    data: Dataset,
+    options: &ReadOptions,
+    path: &Path,
+) -> Result<Dataset, DatasetError> {
+    let ignored = options.ignored.clone();
+    let choice = ColumnChoice { ignored, ..ColumnChoice::default() };
+    let names: Vec<String> = data.columns().iter().map(|column| column.name.clone()).collect();
+    choice.expect_columns(&names, path)?;
+    let is_ignored =
+        |name: &str| choice.of(name).or(options.remembered.of(name)) == Some(Chosen::Ignored);
+    Ok(data.without_columns(is_ignored))
 }
 
 fn with_rules(data: Dataset, files: &Files) -> Result<Dataset, DatasetError> {

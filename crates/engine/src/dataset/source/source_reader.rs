@@ -8,6 +8,7 @@ use super::{ReadOptions, Source};
 use crate::dataset::error::DatasetError;
 use crate::dataset::labels::columns::LabelColumns;
 use crate::dataset::set::Dataset;
+use crate::dataset::splitting::SplitRecipe;
 
 /// A file or folder to read, with what it cannot tell by itself; see [`Source::open`].
 #[derive(Clone, Debug)]
@@ -76,6 +77,27 @@ impl SourceReader {
     #[must_use]
     pub fn nominal(mut self, name: impl Into<String>) -> Self {
         self.options.nominal.push(name.into());
+        self
+    }
+
+    /// A column to read as numbers, whatever it holds.
+    #[must_use]
+    pub fn numeric(mut self, name: impl Into<String>) -> Self {
+        self.options.numeric.push(name.into());
+        self
+    }
+
+    /// A column to leave out; a name that ends in `*` is a prefix.
+    #[must_use]
+    pub fn ignore(mut self, name: impl Into<String>) -> Self {
+        self.options.ignored.push(name.into());
+        self
+    }
+
+    /// How to split the rows [default: as the source does].
+    #[must_use]
+    pub fn split(mut self, recipe: SplitRecipe) -> Self {
+        self.options.splitting = recipe;
         self
     }
 

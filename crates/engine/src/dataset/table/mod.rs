@@ -3,9 +3,11 @@
 //! Text cells are missing if they are empty or one of `?`, `NA`, `N/A`, `NaN`, `nan`, `null`. A
 //! text column is numeric if at least half of its cells that are not missing are numbers (the other
 //! cells are mistakes); otherwise it is nominal, with its values in order of first occurrence. The
-//! caller can name columns that are nominal or identifiers.
+//! caller can name columns that are nominal, numeric, identifiers or ignored. What remains doubtful
+//! is in the data set's [doubts](Dataset::doubts).
 
 mod cell;
+mod judge;
 mod parquet;
 mod plan;
 mod records;
@@ -15,6 +17,7 @@ mod text;
 use std::path::Path;
 
 use super::column::Column;
+use super::column_choice::{Chosen, ColumnChoice};
 use super::error::{DatasetError, Difference};
 use super::labels::columns::LabelColumns;
 use super::mistake::Mistakes;
@@ -22,19 +25,29 @@ use super::set::Dataset;
 use super::source::FileFormat;
 use super::split::SplitFile;
 
+use self::judge::doubts;
 use self::plan::Plan;
 use self::sink::Sink;
 
 pub(super) use self::cell::{Cell, Slip};
 pub(super) use self::records::{Records, Table};
+pub(super) use self::text::{Delimiter, TextTable};
 pub(super) use crate::table::parquet::As;
 
 /// The columns of a table that are not plain features.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice<'a> {
     pub(super) labels: &'a LabelColumns,
-    pub(super) identifiers: &'a [String],
-    pub(super) nominal: &'a [String],
+    pub(super) given: &'a ColumnChoice,
+    /// What else is known; such columns may be absent.
+    pub(super) remembered: &'a ColumnChoice,
+}
+
+impl Choice<'_> {
+    /// What a column was chosen to be, if anything.
+    fn of(&self, column: &str) -> Option<Chosen> {
+        self.given.of(column).or_else(|| self.remembered.of(column))
+    }
 }
 
 /// The columns of a table if they are known in advance, in the order identifiers, features, labels.
@@ -58,14 +71,20 @@ pub(super) fn read(
     choice: Choice<'_>,
 ) -> Result<Dataset, DatasetError> {
     let first = &files[0].path;
-    let (names, is_text) = match format {
-        FileFormat::Parquet => parquet::columns(first, choice)?,
+    let (names, is_text, notes) = match format {
+        FileFormat::Parquet => {
+            let (names, is_text) = parquet::columns(first, choice)?;
+            (names, is_text, Vec::new())
+        }
         _ => text::survey(files, format, choice)?,
     };
     let plan = Plan::new(first, &names, &is_text, choice)?;
     let mut sink = Sink::new(name, &plan, first)?;
-    fill(files, format, &names, &MISSING, &mut sink)?;
-    sink.finish(first)
+    fill(files, format, Delimiter::Detected, &names, &MISSING, &mut sink)?;
+    let mut data = sink.finish(first)?;
+    data.doubts = doubts(&data, |column| choice.of(column).is_some());
+    data.notes = notes;
+    Ok(data)
 }
 
 /// Reads the tables of a data set whose columns are known.
@@ -77,13 +96,14 @@ pub(super) fn read_known(
 ) -> Result<Sink, DatasetError> {
     let plan = Plan::known(known);
     let mut sink = Sink::new(name, &plan, Path::new(name))?;
-    fill(files, format, &plan.names, &[known.missing], &mut sink)?;
+    fill(files, format, Delimiter::Named, &plan.names, &[known.missing], &mut sink)?;
     Ok(sink)
 }
 
 fn fill(
     files: &[SplitFile],
     format: FileFormat,
+    delimiter: Delimiter,
     names: &[String],
     missing: &[&str],
     sink: &mut Sink,
@@ -91,7 +111,7 @@ fn fill(
     for file in files {
         sink.begin(file.split)?;
         let mut mistakes = Mistakes::default();
-        let table = Table::open(&file.path, format)?;
+        let table = Table::open(&file.path, format, delimiter)?;
         check_names(names, table.names(), &files[0].path, &file.path)?;
         let mut records = table.records(&sink.wanted(), missing)?;
         while records.advance(&mut mistakes)? {

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use super::super::column_choice::Chosen;
 use super::super::error::DatasetError;
 use super::Choice;
 use crate::table::parquet::ParquetTable;
@@ -19,7 +20,8 @@ pub(super) fn columns(
     let labels = choice.labels.places(names, path)?;
     let mut is_text = Vec::with_capacity(names.len());
     for (place, name) in names.iter().enumerate() {
-        let is_free = labels.binary_search(&place).is_ok() || choice.identifiers.contains(name);
+        let is_free = labels.binary_search(&place).is_ok()
+            || matches!(choice.of(name), Some(Chosen::Identifier | Chosen::Ignored));
         if !is_free {
             check_feature(&table, path, place)?;
         }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::super::column::Column;
+use super::super::column_choice::Chosen;
 use super::super::error::DatasetError;
 use super::super::labels::columns::LabelColumns;
 use super::{Choice, Known};
@@ -20,6 +21,8 @@ pub(super) enum Role {
     Label(usize),
     /// The names of the row's labels, separated by `|`.
     Joined,
+    /// Left out.
+    Ignored,
 }
 
 /// The roles of the columns, and the resulting columns of the data set.
@@ -46,31 +49,30 @@ impl Plan {
         let labels = choice.labels.places(names, path)?;
         let mut plan = Self { names: names.to_vec(), ..Self::default() };
         for (place, name) in names.iter().enumerate() {
-            plan.roles.push(if labels.binary_search(&place).is_ok() {
-                match is_joined {
-                    true => Role::Joined,
-                    false => {
-                        plan.labels.push(name.clone());
-                        Role::Label(plan.labels.len() - 1)
-                    }
+            let is_label = labels.binary_search(&place).is_ok();
+            let kind = if is_text[place] { Chosen::Nominal } else { Chosen::Numeric };
+            plan.roles.push(match choice.of(name).unwrap_or(kind) {
+                _ if is_label && is_joined => Role::Joined,
+                _ if is_label => {
+                    plan.labels.push(name.clone());
+                    Role::Label(plan.labels.len() - 1)
                 }
-            } else if choice.identifiers.contains(name) {
-                plan.identifiers.push(name.clone());
-                Role::Identifier(plan.identifiers.len() - 1)
-            } else if is_text[place] || choice.nominal.contains(name) {
-                plan.columns.push(Column::nominal(name, [""; 0]));
-                Role::Nominal(plan.columns.len() - 1)
-            } else {
-                plan.columns.push(Column::numeric(name));
-                Role::Numeric(plan.columns.len() - 1)
+                Chosen::Identifier => {
+                    plan.identifiers.push(name.clone());
+                    Role::Identifier(plan.identifiers.len() - 1)
+                }
+                Chosen::Ignored => Role::Ignored,
+                Chosen::Nominal => {
+                    plan.columns.push(Column::nominal(name, [""; 0]));
+                    Role::Nominal(plan.columns.len() - 1)
+                }
+                Chosen::Numeric => {
+                    plan.columns.push(Column::numeric(name));
+                    Role::Numeric(plan.columns.len() - 1)
+                }
             });
         }
-        for name in choice.identifiers.iter().chain(choice.nominal) {
-            if !names.contains(name) {
-                let (path, name) = (path.to_path_buf(), name.clone());
-                return Err(DatasetError::NoColumn { path, name });
-            }
-        }
+        choice.given.expect_columns(names, path)?;
         Ok(plan)
     }
 

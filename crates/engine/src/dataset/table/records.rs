@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 
 use super::super::error::DatasetError;
 use super::super::mistake::Mistakes;
+use super::super::note::ReadNote;
 use super::super::source::FileFormat;
 use super::cell::Cell;
 use super::parquet::check_feature;
-use super::text::TextTable;
+use super::text::{Delimiter, TextTable};
+use crate::table::comma_number;
 use crate::table::parquet::{As, ParquetCell, ParquetRows, ParquetTable};
 
 /// A table whose header has been read.
@@ -27,18 +29,24 @@ pub(in super::super) enum Records {
         /// The columns, each once, in file order.
         sorted: Vec<usize>,
         missing: Vec<String>,
+        /// Which of the columns may have decimal commas.
+        commas: Vec<bool>,
     },
     Parquet(Box<ParquetRows>),
 }
 
 impl Table {
     /// Opens a table and reads its header.
-    pub(in super::super) fn open(path: &Path, format: FileFormat) -> Result<Self, DatasetError> {
+    pub(in super::super) fn open(
+        path: &Path,
+        format: FileFormat,
+        delimiter: Delimiter,
+    ) -> Result<Self, DatasetError> {
         Ok(match format {
             FileFormat::Parquet => {
                 Self::Parquet(Box::new(ParquetTable::open(path)?), path.to_path_buf())
             }
-            _ => Self::Text(Box::new(TextTable::open(path, format)?)),
+            _ => Self::Text(Box::new(TextTable::open(path, format, delimiter)?)),
         })
     }
 
@@ -47,6 +55,14 @@ impl Table {
         match self {
             Self::Text(table) => table.names(),
             Self::Parquet(table, _) => table.names(),
+        }
+    }
+
+    /// What is unusual about the file, if anything.
+    pub(in super::super) fn note(&self) -> Option<ReadNote> {
+        match self {
+            Self::Text(table) => table.note(),
+            Self::Parquet(..) => None,
         }
     }
 
@@ -71,7 +87,9 @@ impl Table {
                 sorted.sort_unstable();
                 sorted.dedup();
                 let missing = missing.iter().map(|text| (*text).to_owned()).collect();
-                Records::Text { table, columns, sorted, missing }
+                let has_commas = table.has_decimal_commas();
+                let commas = wanted.iter().map(|(_, kind)| has_commas && *kind == As::Number);
+                Records::Text { table, columns, sorted, missing, commas: commas.collect() }
             }
             Self::Parquet(table, _) => Records::Parquet(Box::new(table.rows(wanted)?)),
         })
@@ -94,12 +112,15 @@ impl Records {
     /// A cell of the row, by its index in the list of wanted columns.
     pub(in super::super) fn cell(&self, wanted: usize) -> Cell<'_> {
         match self {
-            Self::Text { table, columns, missing, .. } => {
+            Self::Text { table, columns, missing, commas, .. } => {
                 let text = table.text(columns[wanted]);
                 if missing.iter().any(|missing| missing == text) {
                     return Cell::Missing;
                 }
-                Cell::Text(text)
+                match commas[wanted].then(|| comma_number(text.trim())).flatten() {
+                    Some(number) => Cell::Number(number),
+                    None => Cell::Text(text),
+                }
             }
             Self::Parquet(rows) => match rows.cell(wanted) {
                 ParquetCell::Missing => Cell::Missing,

@@ -70,7 +70,7 @@ impl Sink {
     pub(super) fn wanted(&self) -> Vec<(usize, As)> {
         let wanted = self.roles.iter().map(|role| match role {
             Role::Numeric(_) | Role::Label(_) => As::Number,
-            Role::Nominal(_) | Role::Identifier(_) | Role::Joined => As::Text,
+            Role::Nominal(_) | Role::Identifier(_) | Role::Joined | Role::Ignored => As::Text,
         });
         wanted.enumerate().collect()
     }
@@ -95,6 +95,7 @@ impl Sink {
             (Role::Numeric(feature), cell) => {
                 self.features[feature] = cell.number(&self.names[column])?;
             }
+            (Role::Ignored, _) => {}
             (Role::Nominal(feature), Cell::Missing) => self.features[feature] = f32::NAN,
             (Role::Nominal(feature), _) => {
                 let text = text();

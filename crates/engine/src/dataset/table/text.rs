@@ -4,15 +4,28 @@ use std::path::Path;
 
 use super::super::error::DatasetError;
 use super::super::mistake::{Mistakes, Problem};
+use super::super::note::ReadNote;
 use super::super::source::FileFormat;
 use super::super::split::SplitFile;
 use super::{Choice, MISSING, check_names};
 use crate::input::{Bytes, InputError, LONGEST, latin1};
-use crate::table::{RecordError, RecordReader, TextRows};
+use crate::table::{RecordError, RecordReader, TextRows, comma_number, detect_delimiter};
+
+/// How the delimiter of a text table is determined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in super::super) enum Delimiter {
+    /// By the name of the file.
+    Named,
+    /// By its first lines, where the name means CSV.
+    Detected,
+}
 
 /// A text table being read.
 pub(in super::super) struct TextTable {
     records: RecordReader,
+    delimiter: u8,
+    /// Whether the delimiter is the one that the name of the file means.
+    is_named: bool,
     names: Vec<String>,
     /// The current record, as the only row.
     record: TextRows,
@@ -23,11 +36,23 @@ pub(in super::super) struct TextTable {
 
 impl TextTable {
     /// Opens a table, or standard input for `-`, and reads its header.
-    pub(super) fn open(path: &Path, format: FileFormat) -> Result<Self, DatasetError> {
-        let delimiter = if format == FileFormat::Tsv { b'\t' } else { b',' };
-        let records = RecordReader::new(Bytes::open(path)?, delimiter);
+    pub(in super::super) fn open(
+        path: &Path,
+        format: FileFormat,
+        delimiter: Delimiter,
+    ) -> Result<Self, DatasetError> {
+        let mut input = Bytes::open(path)?;
+        let delimiter = match (format, delimiter) {
+            (FileFormat::Tsv, _) => b'\t',
+            (_, Delimiter::Named) => b',',
+            (_, Delimiter::Detected) => {
+                detect_delimiter(&mut input).map_err(|source| input.failed(0, source))?
+            }
+        };
+        let records = RecordReader::new(input, delimiter);
+        let is_named = format == FileFormat::Tsv || delimiter == b',';
         let (names, record) = (Vec::new(), TextRows::default());
-        let mut table = Self { records, names, record, fields: 0, line: 0 };
+        let mut table = Self { records, delimiter, is_named, names, record, fields: 0, line: 0 };
         let mut mistakes = Mistakes::default();
         if !table.next(usize::MAX, &mut mistakes)? && mistakes.is_empty() {
             return Err(DatasetError::NoHeader { path: path.to_path_buf() });
@@ -43,8 +68,25 @@ impl TextTable {
         Ok(table)
     }
 
+    /// What separates its fields.
+    pub(in super::super) fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// Whether numbers may be written with decimal commas: where commas do not separate fields and
+    /// semicolons do.
+    pub(super) fn has_decimal_commas(&self) -> bool {
+        self.delimiter == b';'
+    }
+
+    /// What is unusual about the file, if anything.
+    pub(super) fn note(&self) -> Option<ReadNote> {
+        let path = self.records.input().path().to_path_buf();
+        (!self.is_named).then(|| ReadNote::Delimiter { path, delimiter: self.delimiter.into() })
+    }
+
     /// The names of the columns.
-    pub(super) fn names(&self) -> &[String] {
+    pub(in super::super) fn names(&self) -> &[String] {
         &self.names
     }
 
@@ -78,7 +120,7 @@ impl TextTable {
 
     /// Advances to the next valid record; false after the last one. Invalid ones are added to
     /// `mistakes`. Only the cells of the `wanted` columns (in order) must be UTF-8.
-    pub(super) fn advance(
+    pub(in super::super) fn advance(
         &mut self,
         wanted: impl Iterator<Item = usize> + Clone,
         mistakes: &mut Mistakes,
@@ -115,7 +157,7 @@ impl TextTable {
     }
 
     /// The text of a cell of a valid record.
-    pub(super) fn text(&self, column: usize) -> &str {
+    pub(in super::super) fn text(&self, column: usize) -> &str {
         str::from_utf8(self.record.cell(0, column)).unwrap_or_default()
     }
 
@@ -125,17 +167,20 @@ impl TextTable {
     }
 }
 
-/// The columns of all files, and which of them hold text that is not numeric.
+/// The columns of all files, which of them hold text that is not numeric, and what is unusual.
 pub(super) fn survey(
     files: &[SplitFile],
     format: FileFormat,
     choice: Choice<'_>,
-) -> Result<(Vec<String>, Vec<bool>), DatasetError> {
+) -> Result<(Vec<String>, Vec<bool>, Vec<ReadNote>), DatasetError> {
+    let mut notes = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut numbers: Vec<u64> = Vec::new();
     let mut known: Vec<u64> = Vec::new();
     for (place, file) in files.iter().enumerate() {
-        let mut table = TextTable::open(&file.path, format)?;
+        let mut table = TextTable::open(&file.path, format, Delimiter::Detected)?;
+        notes.extend(table.note());
+        let has_commas = table.has_decimal_commas();
         if place == 0 {
             names = table.names.clone();
             // Report mistakes in the label columns before a long file is read.
@@ -144,17 +189,26 @@ pub(super) fn survey(
         }
         check_names(&names, table.names(), &files[0].path, &file.path)?;
         let mut mistakes = Mistakes::default();
+        let mut with_commas = vec![false; names.len()];
         while table.advance(0..names.len(), &mut mistakes)? {
             for column in 0..names.len() {
                 let cell = table.text(column);
                 if !MISSING.contains(&cell) {
                     known[column] += 1;
-                    numbers[column] += u64::from(cell.trim().parse::<f32>().is_ok());
+                    let is_comma = has_commas && comma_number(cell.trim()).is_some();
+                    with_commas[column] |= is_comma;
+                    let is_number = is_comma || cell.trim().parse::<f32>().is_ok();
+                    numbers[column] += u64::from(is_number);
                 }
             }
+        }
+        let columns = names.iter().zip(with_commas).filter(|(_, has)| *has);
+        let columns: Vec<String> = columns.map(|(name, _)| name.clone()).collect();
+        if !columns.is_empty() {
+            notes.push(ReadNote::DecimalComma { path: file.path.clone(), columns });
         }
     }
     let is_text = |(known, numbers): (&u64, &u64)| numbers * 2 < *known;
     let is_text = known.iter().zip(&numbers).map(is_text).collect();
-    Ok((names, is_text))
+    Ok((names, is_text, notes))
 }

@@ -25,7 +25,7 @@ use super::state::checkpoint::State;
 use super::state::fingerprint::fingerprint;
 use super::state::record::{Phase, Searched};
 use crate::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
-use crate::dataset::{Dataset, Pipeline, Split};
+use crate::dataset::{ColumnDoubt, Dataset, Pipeline, Split};
 use crate::device::Device;
 use crate::model::{MemberTraining, Model, Training};
 
@@ -44,6 +44,11 @@ pub(super) fn train(
     }
     if !data.evaluated().contains(&true) {
         return Err(TrainError::NoClasses(data.name().to_owned()));
+    }
+    let refused = data.doubts().iter().filter(|doubt| doubt.is_refused());
+    let refused: Vec<ColumnDoubt> = refused.cloned().collect();
+    if !refused.is_empty() {
+        return Err(TrainError::TextColumns(refused));
     }
     let first = match &configuration.stopping {
         Stopping::Epochs(_) => Phase::Final,
@@ -182,6 +187,7 @@ impl Run<'_> {
                 members: state.members.iter().enumerate().map(record).collect(),
             },
             members: state.members.iter().map(|member| member.result().clone()).collect(),
+            source: None,
         })
     }
 

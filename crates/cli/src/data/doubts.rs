@@ -1,0 +1,34 @@
+//! What a reader noticed, as notes and warnings on standard error.
+
+use crate::text::{some_names, visible};
+use rulebound::dataset::{ColumnDoubt, Dataset, ReadNote};
+
+/// Prints what the reader noticed about files.
+pub fn print_notes<'a>(notes: impl IntoIterator<Item = &'a ReadNote>) {
+    for note in notes {
+        anstream::eprintln!("note: {}", visible(&note.to_string()));
+    }
+}
+
+/// Warns about columns that are trained on, or left out, and probably should not be.
+pub fn warn_of_doubts(data: &Dataset) {
+    let names = |doubts: Vec<&ColumnDoubt>| {
+        let names: Vec<String> = doubts.iter().map(|doubt| format!("`{}`", doubt.name)).collect();
+        let shown = some_names(names.iter().map(String::as_str), names.len(), 8);
+        let shown = visible(&shown).into_owned();
+        (!names.is_empty()).then_some(shown)
+    };
+    let is_id = |doubt: &&ColumnDoubt| doubt.is_feature && !doubt.is_refused();
+    if let Some(names) = names(data.doubts().iter().filter(is_id).collect()) {
+        anstream::eprintln!(
+            "warning: {names} looks like an id and is used as a feature\n  \
+             --id-column NAME or --ignore NAME leaves it out, --numeric NAME says that it is a number"
+        );
+    }
+    if let Some(names) = names(data.doubts().iter().filter(|doubt| !doubt.is_feature).collect()) {
+        anstream::eprintln!(
+            "warning: {names} has a different value in nearly every row and is not used as a feature\n  \
+             --id-column NAME or --ignore NAME says so, --nominal NAME uses it"
+        );
+    }
+}

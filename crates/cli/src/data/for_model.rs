@@ -1,0 +1,142 @@
+//! A source read for a model that was trained before: what the model remembers need not be said again.
+
+use super::source::{SourceDetails, rows_of, source};
+use crate::failure::Failure;
+use crate::text::thousands;
+use rulebound::dataset::{Dataset, FileFormat, LabelColumns, Source, SplitRecipe, checksum};
+use rulebound::model::Model;
+use rulebound_reproduction::DataSource;
+use serde::Serialize;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// A source, and the rows to use.
+pub struct ForModel {
+    pub data: Dataset,
+    pub rows: Range<usize>,
+    pub used: RowsUsed,
+}
+
+/// Which rows of which source are used.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RowsUsed {
+    /// `train`, `valid`, `test` or `all`.
+    pub split: String,
+    /// How the model remembers that its source was split, if that is how these rows were found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remembered_split: Option<SplitRecipe>,
+    /// Whether this is the source that the model was trained on, unchanged; null if the model does not
+    /// remember.
+    pub is_training_source: Option<bool>,
+    /// How many of the rows the model was trained on or validated with, as far as it remembers.
+    pub rows_seen_in_training: usize,
+    /// Whether the source has the name of the training data, but other contents.
+    pub has_changed: bool,
+}
+
+impl RowsUsed {
+    /// Whether another model was trained on the same source with another split than `first`, for which
+    /// the rows were chosen.
+    pub fn may_be_known_to(&self, other: &Model, first: &Model) -> bool {
+        let (Some(other), Some(first)) = (other.source(), first.source()) else { return false };
+        let is_same = other.checksum.is_some() && other.checksum == first.checksum;
+        is_same && self.is_training_source == Some(true) && other.split != first.split
+    }
+
+    /// What a reader of the result must know, one line each; empty if there is nothing to say.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(recipe) = &self.remembered_split {
+            lines.push(format!(
+                "the {} rows of the split that the model remembers ({})",
+                self.split,
+                describe(recipe)
+            ));
+        } else if self.split == "all" {
+            lines.push("all rows of the source".to_owned());
+        }
+        if self.has_changed {
+            lines.push("the source has changed since the model was trained on it".to_owned());
+        }
+        if self.rows_seen_in_training > 0 {
+            let rows = thousands(self.rows_seen_in_training as u64);
+            lines.push(format!(
+                "warning: {rows} of these rows were used in training; results on new data will be worse"
+            ));
+        }
+        lines
+    }
+}
+
+/// A recipe in words.
+fn describe(recipe: &SplitRecipe) -> String {
+    let share = |share: f64, what: &str| format!("{} % {what}", 100.0 * share);
+    let mut words: Vec<String> = Vec::new();
+    words.extend(recipe.split_column.iter().map(|column| format!("column `{column}`")));
+    words.extend(recipe.test_share.map(|p| share(p, "test")));
+    words.extend(recipe.valid_share.map(|p| share(p, "validation")));
+    words.extend(recipe.group_column.iter().map(|column| format!("whole groups of `{column}`")));
+    words.push(format!("seed {}", recipe.seed));
+    words.join(", ")
+}
+
+impl SourceDetails {
+    /// Reads a source for a model. Without `split` these are the test rows, or all rows of a source
+    /// that has no splits.
+    pub fn read_for_model(
+        &self,
+        text: &str,
+        identifiers: &[String],
+        split: Option<&str>,
+        model: &Model,
+    ) -> Result<ForModel, Failure> {
+        let source = source(text);
+        let path = self.path_of(&source);
+        let memory = model.source();
+        let known = memory.and_then(|memory| memory.checksum.as_deref());
+        let is_training_source = known.map(|known| {
+            let found = path.as_ref().and_then(|path| checksum(path).ok());
+            found.is_some_and(|found| found == known)
+        });
+        let is_same = is_training_source == Some(true);
+        let mut remembered_split = None;
+        let mut options = self.options(identifiers, None)?;
+        if let Some(memory) = memory {
+            memory.fill(&mut options);
+            if is_same && options.splitting == SplitRecipe::default() && !memory.split.is_none() {
+                options.splitting = memory.split.clone();
+                remembered_split = Some(memory.split.clone());
+            }
+        }
+        let is_table = |path: &PathBuf| FileFormat::from_path(path).is_ok_and(FileFormat::is_table);
+        if options.labels.is_none() && path.as_ref().is_some_and(is_table) {
+            let names = model.labels().names().map(str::to_owned).collect();
+            options.labels = Some(LabelColumns::Named(names));
+        }
+        let data = self.read_with(&source, &options)?;
+        let has_splits = data.splits().any(|(split, _)| split.name() != "train");
+        let split = split.unwrap_or(if has_splits { "test" } else { "all" });
+        let rows = rows_of(&data, split)?;
+        let seen = |rows: &Range<usize>| {
+            let test = data.split(rulebound::dataset::Split::Test).map_or(data.rows(), |t| t.start);
+            rows.end.min(test).saturating_sub(rows.start)
+        };
+        let used = RowsUsed {
+            split: split.to_owned(),
+            remembered_split: remembered_split.filter(|_| split != "all"),
+            is_training_source,
+            rows_seen_in_training: if is_same { seen(&rows) } else { 0 },
+            has_changed: is_training_source == Some(false) && data.name() == model.training().data,
+        };
+        Ok(ForModel { data, rows, used })
+    }
+
+    /// The file or folder of a source; none for a built-in problem.
+    pub fn path_of(&self, source: &DataSource) -> Option<PathBuf> {
+        match source {
+            DataSource::Catalogue(entry) => entry.folder(self.data_dir()).ok(),
+            DataSource::Other(Source::Path(path)) => Some(path.clone()),
+            DataSource::Other(Source::Builtin(_)) => None,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What a reader noticed in a file and the user should know.
+
+use std::path::PathBuf;
+
+use crate::input::DisplayPath;
+
+/// Something about a file that is not a mistake.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ReadNote {
+    /// The fields of a `.csv` file are not separated by commas.
+    Delimiter {
+        /// The file.
+        path: PathBuf,
+        /// What separates them.
+        delimiter: char,
+    },
+    /// Numbers are written with decimal commas.
+    DecimalComma {
+        /// The file.
+        path: PathBuf,
+        /// The columns that have such numbers.
+        columns: Vec<String>,
+    },
+}
+
+impl std::fmt::Display for ReadNote {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Delimiter { path, delimiter } => {
+                let path = DisplayPath::input(path);
+                match delimiter {
+                    '\t' => write!(f, "{path} is separated by tabs and is read so"),
+                    other => write!(f, "{path} is separated by `{other}` and is read so"),
+                }
+            }
+            Self::DecimalComma { path, columns } => {
+                let path = DisplayPath::input(path);
+                let (shown, more) = columns.split_at(columns.len().min(8));
+                write!(
+                    f,
+                    "{path}: decimal commas are read as decimal points in `{}`",
+                    shown.join("`, `")
+                )?;
+                if more.is_empty() { Ok(()) } else { write!(f, " and {} more columns", more.len()) }
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The checksum of a source: whether it is the one that a model was trained on.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::folder::Files;
+use crate::dataset::error::DatasetError;
+
+const BUFFER: usize = 1 << 16;
+
+/// The SHA-256 of a file, in hexadecimal, or of the names and checksums of the files of a folder that
+/// belong to its data set.
+///
+/// # Errors
+/// If a file cannot be read, or the folder is not a data set.
+pub fn checksum(path: &Path) -> Result<String, DatasetError> {
+    if path.is_file() {
+        return of_file(path);
+    }
+    let mut paths: Vec<PathBuf> = match Files::find(path)? {
+        Some(files) => {
+            let splits = files.splits.into_iter().map(|file| file.path);
+            splits.chain(files.xml).chain(files.rules).collect()
+        }
+        None => described(path)?,
+    };
+    paths.sort();
+    let mut hash = Sha256::new();
+    for path in paths {
+        hash.update(path.file_name().unwrap_or_default().to_string_lossy().as_bytes());
+        hash.update(of_file(&path)?);
+    }
+    Ok(digits(hash))
+}
+
+/// All files of a converted folder.
+fn described(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let opened = |source| DatasetError::open(folder, source);
+    let entries = std::fs::read_dir(folder).map_err(opened)?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let paths = paths.collect::<io::Result<Vec<_>>>().map_err(opened)?;
+    let is_known = |path: &PathBuf| {
+        let stem = path.file_stem().unwrap_or_default();
+        let known = ["train", "valid", "test", "rules", "labels", "dataset"];
+        path.is_file() && known.iter().any(|name| stem == *name)
+    };
+    Ok(paths.into_iter().filter(is_known).collect())
+}
+
+fn of_file(path: &Path) -> Result<String, DatasetError> {
+    let opened = |source| DatasetError::open(path, source);
+    let mut file = File::open(path).map_err(opened)?;
+    let (mut hash, mut buffer) = (Sha256::new(), vec![0; BUFFER]);
+    loop {
+        match file.read(&mut buffer).map_err(opened)? {
+            0 => return Ok(digits(hash)),
+            read => hash.update(&buffer[..read]),
+        }
+    }
+}
+
+fn digits(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
