@@ -2,7 +2,7 @@
 //! variant is a value at once, with its line in the help.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use rulebound::dataset::Split;
+use rulebound::dataset::{Scaling, Split};
 use rulebound::train::{LabelPolicy, Method, Monitor};
 use rulebound_core::UnknownName;
 use std::str::FromStr;
@@ -40,6 +40,19 @@ pub fn monitor() -> impl TypedValueParser<Value = Monitor> {
         PossibleValue::new(monitor.name()).help(match monitor {
             Monitor::Auprc => "Area under the micro-averaged precision-recall curve",
             Monitor::Loss => "The training loss of the method",
+        })
+    }))
+}
+
+pub fn scaling() -> impl TypedValueParser<Value = Scaling> {
+    one_of(Scaling::ALL.map(|scaling| {
+        PossibleValue::new(scaling.name()).help(match scaling {
+            Scaling::Standard => "Mean 0, standard deviation 1; not for sparse features",
+            Scaling::Scale => "Divided by the standard deviation; 0 remains 0",
+            Scaling::MinMax => {
+                "From 0 to 1; sparse features are divided by their largest absolute value"
+            }
+            Scaling::None => "As they are",
         })
     }))
 }

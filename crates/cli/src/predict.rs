@@ -1,7 +1,7 @@
 //! `rulebound predict`: rows of features in, coherent predictions out.
 
 use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
-use crate::choice;
+use crate::choice::{self, one_of};
 use crate::data::{ForModel, SourceDetails, print_notes, source};
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
@@ -17,6 +17,9 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+/// The formats of text that can be read from standard input.
+const STREAMED: [&str; 4] = ["csv", "tsv", "svmlight", "arff"];
+
 /// Predict the classes of new rows with a trained model
 ///
 /// Reads any table or data set that has the model's feature columns, in any order;
@@ -29,9 +32,10 @@ use std::sync::atomic::Ordering;
   rulebound predict --model boxes.rulebound points.csv --out scores.csv --decisions classes.csv
   rulebound predict --model boxes.rulebound points.csv --out top.csv --top 1
   cat points.csv | rulebound predict --model boxes.rulebound - --out -
+  cat words.svm | rulebound predict --model tags.rulebound - --in-format svmlight --out -
 
 Input: .csv, .tsv, .parquet, .arff, .svm or .libsvm, optionally gzipped (.gz), or a name from
-`rulebound data list`; `-` is CSV on standard input.
+`rulebound data list`; `-` is standard input: CSV, or what --in-format says.
 Output: .csv, .tsv or .parquet, optionally gzipped (.gz); `-` is CSV on standard output.
 Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
 pub struct Predict {
@@ -59,6 +63,9 @@ pub struct Predict {
     /// Split to predict, for a source that has splits [default: test]
     #[arg(long, value_name = "SPLIT", value_parser = choice::split())]
     split: Option<String>,
+    /// Format of the input [default: what its name says, csv on standard input]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<FileFormat>(STREAMED))]
+    in_format: Option<FileFormat>,
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -96,12 +103,15 @@ impl Predict {
                 .source()
                 .and_then(|memory| memory.columns.identifiers.first().cloned()),
             index_base: self.details.index_base(),
+            format: self.in_format,
         };
         if let (Some(memory), IndexBase::Detect) = (model.source(), options.index_base) {
             options.index_base = memory.index_base;
         }
         match source(&self.input) {
-            DataSource::Other(Source::Path(path)) if is_streamed(&path) && self.split.is_none() => {
+            DataSource::Other(Source::Path(path))
+                if self.is_streamed(&path) && self.split.is_none() =>
+            {
                 let rows = RowReader::open(&path, model.pipeline(), &options)?;
                 print_notes(rows.note());
                 self.predict(&model, rows)
@@ -115,6 +125,12 @@ impl Predict {
                 self.predict(&model, rows)
             }
         }
+    }
+
+    /// Whether rows can be streamed from the path: standard input, or a file of a known format.
+    fn is_streamed(&self, path: &Path) -> bool {
+        let is_known = || self.in_format.is_some() || FileFormat::from_path(path).is_ok();
+        is_standard(path) || !path.is_dir() && is_known()
     }
 
     fn predict(&self, model: &Model, rows: RowReader<'_>) -> Result<(), Failure> {
@@ -183,10 +199,4 @@ impl Predict {
         }
         Ok(())
     }
-}
-
-/// Whether rows can be streamed from the path: standard input, a file of a known format, or a
-/// missing file (so that the error is about that file).
-fn is_streamed(path: &Path) -> bool {
-    is_standard(path) || !path.is_dir() && FileFormat::from_path(path).is_ok()
 }

@@ -3,8 +3,11 @@
 
 use crate::text::{thousands, visible};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use rulebound::input::bytes_read;
+use rulebound::memory::ByteSize;
 use std::fmt;
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// Prints text to standard output.
 pub fn print(text: &str) -> io::Result<()> {
@@ -32,6 +35,23 @@ pub fn rows_bar(hidden: bool) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.with_key("speed", speed));
     }
+    bar
+}
+
+/// A line that shows how much has been read; hidden when not on a terminal.
+pub fn reading_bar() -> ProgressBar {
+    let start = bytes_read();
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} reading  {read}  {elapsed}") {
+        bar.set_style(style.with_key(
+            "read",
+            move |_: &ProgressState, out: &mut dyn fmt::Write| {
+                // A line that cannot be drawn is not worth an error.
+                let _ = write!(out, "{}", ByteSize(bytes_read() - start));
+            },
+        ));
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
 

@@ -41,6 +41,8 @@ pub mod features;
 pub mod input;
 #[doc(hidden)]
 pub mod measure;
+#[doc(hidden)]
+pub mod memory;
 pub mod mine;
 pub mod model;
 #[doc(hidden)]

@@ -112,6 +112,7 @@ impl CatalogueEntry {
         let (rules, classes) = (options.rules.clone(), options.classes.clone());
         let splitting = options.splitting.clone();
         let options = ReadOptions { rules, classes, splitting, ..ReadOptions::default() };
-        Ok(source.read(&options)?)
+        // As the paper's: dense and centred, whatever their size.
+        Ok(source.read(&options)?.stored_sparse(false))
     }
 }

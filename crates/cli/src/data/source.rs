@@ -5,11 +5,13 @@ use super::doubts::print_notes;
 use super::split_arguments::SplitArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
+use crate::screen;
 use clap::{Args, ValueEnum};
 use rulebound::dataset::{
     ColumnChoice, Dataset, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory, Split, Step,
     checksum, split_files,
 };
+use rulebound::memory::ByteSize;
 use rulebound::train::Stopping;
 use rulebound_core::Labels;
 use rulebound_reproduction::DataSource;
@@ -50,6 +52,10 @@ pub struct SourceDetails {
     /// Index of the first feature in svmlight files [default: detected]
     #[arg(long, value_name = "N", value_parser = ["0", "1"])]
     index_base: Option<String>,
+    /// Memory that may be used, such as 4GiB or 500MB: what needs more is refused before it is read
+    /// [default: what is available]
+    #[arg(long, value_name = "SIZE")]
+    memory_limit: Option<ByteSize>,
     /// `rectangles`, `three-classes`: position of R1 on its way into R2, 1 to 9 [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=9))]
     step: Option<u8>,
@@ -77,6 +83,11 @@ enum Arrangement {
 impl SourceArguments {
     pub fn source(&self) -> DataSource {
         source(&self.source)
+    }
+
+    /// The bytes that may be used, if they were given.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.details.memory_limit()
     }
 
     pub fn read(&self) -> Result<Dataset, Failure> {
@@ -178,7 +189,10 @@ impl SourceDetails {
             );
             return Err(Failure::Usage(message));
         }
-        let data = source.read(options, self.data_dir.as_deref())?;
+        let bar = screen::reading_bar();
+        let data = source.read(options, self.data_dir.as_deref());
+        bar.finish_and_clear();
+        let data = data?;
         print_notes(data.notes());
         Ok(data)
     }
@@ -186,6 +200,11 @@ impl SourceDetails {
     /// The folder of the paper's data sets, if it was given.
     pub(super) fn data_dir(&self) -> Option<&Path> {
         self.data_dir.as_deref()
+    }
+
+    /// The bytes that may be used, if they were given.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory_limit.map(|size| size.0)
     }
 
     /// The number of the first feature of svmlight files.
@@ -220,6 +239,7 @@ impl SourceDetails {
             rules: rules.map(Path::to_path_buf),
             splitting: self.splitting.recipe(),
             index_base: self.index_base(),
+            memory_limit: self.memory_limit(),
             step,
             seed: self.data_seed,
         })

@@ -77,6 +77,10 @@ fn hint(error: &DatasetError) -> Option<String> {
              or --label-column for one column with labels separated by `|`"
                 .to_owned()
         }
+        DatasetError::Memory { .. } | DatasetError::OutOfMemory { .. } => {
+            "--memory-limit sets another limit; large data with few values other than 0 takes little memory as svmlight or sparse ARFF"
+                .to_owned()
+        }
         DatasetError::NotADataset { reason: NotADataset::NoFile, .. } | DatasetError::UnknownFormat { .. } => {
             "supported formats: .arff, .svm, .libsvm, .csv, .tsv and .parquet, optionally gzipped (.gz)".to_owned()
         }

@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::diagnostic::Diagnostic;
 use rulebound::cuda::CudaError;
+use rulebound::dataset::PipelineError;
 use rulebound::model::ModelError;
 use rulebound::predict::PredictError;
 use rulebound::train::TrainError;
@@ -32,7 +33,10 @@ impl From<TrainError> for Failure {
             TrainError::Checkpoint(_) => "--restart discards it and starts over",
             TrainError::Diverged { .. } => "try a lower --learning-rate",
             TrainError::Memory { .. } => {
-                "fewer --members or smaller --hidden layers need less memory"
+                "fewer --members, smaller --hidden layers or a smaller --batch need less memory"
+            }
+            TrainError::Pipeline(PipelineError::CentredSparse { .. }) => {
+                "--scaling scale divides without centring, so that 0 remains 0"
             }
             TrainError::Undefined => "--monitor loss works without positive rows",
             TrainError::TextColumns(_) => {

@@ -116,13 +116,16 @@ impl Train {
         let stop = stop_on_signal();
         let progress = Progress::new(self.json);
         let start = Instant::now();
-        let result = Trainer::new()
+        let mut trainer = Trainer::new()
             .configuration(configuration.clone())
             .device(&device)
             .paths(paths.clone())
             .observer(&progress)
-            .stop(&stop)
-            .fit(&data);
+            .stop(&stop);
+        if let Some(limit) = self.source.memory_limit() {
+            trainer = trainer.memory_limit(limit);
+        }
+        let result = trainer.fit(&data);
         progress.clear();
         let model = result?.with_thresholds(thresholds).with_source(memory);
         model.save(&self.out).map_err(TrainError::from)?;

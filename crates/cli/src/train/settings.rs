@@ -3,6 +3,7 @@
 use crate::choice::{self, one_of};
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
+use rulebound::dataset::Scaling;
 use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
 use rulebound_reproduction::{DataSource, paper_configuration};
@@ -40,6 +41,9 @@ pub struct Settings {
     /// Independent networks trained in one run, which form an ensemble
     #[arg(long, value_name = "K", default_value = "1")]
     members: usize,
+    /// Scaling of the features [default: standard; scale if they are sparse]
+    #[arg(long, value_name = "KIND", value_parser = choice::scaling())]
+    scaling: Option<Scaling>,
     /// Train for N epochs on the training and validation rows, without early stopping
     #[arg(long, value_name = "N", conflicts_with_all = ["monitor", "patience", "max_epochs", "holdout", "retrain"])]
     epochs: Option<usize>,
@@ -97,6 +101,7 @@ impl Settings {
             members: self.members,
             labels,
             stopping: self.stopping(base.stopping),
+            scaling: self.scaling.or(base.scaling),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::choice::{self, one_of};
 use clap::Args;
+use rulebound::dataset::Scaling;
 use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
 use rulebound::tune::{Grid, Point};
@@ -55,6 +56,9 @@ pub struct Protocol {
     /// Networks trained per point; a point is judged by their mean
     #[arg(long, value_name = "K", default_value = "1")]
     members: usize,
+    /// Scaling of the features [default: standard; scale if they are sparse]
+    #[arg(long, value_name = "KIND", value_parser = choice::scaling())]
+    scaling: Option<Scaling>,
     /// Validation quantity that decides early stopping and ranks the points
     #[arg(long, value_name = "VALUE", default_value = "auprc", value_parser = choice::monitor())]
     monitor: Monitor,
@@ -88,6 +92,7 @@ impl Protocol {
             members: self.members,
             labels,
             stopping: Stopping::Early(early),
+            scaling: self.scaling,
             ..Configuration::default()
         }
     }
@@ -115,6 +120,9 @@ pub fn words(point: &Point, base: &Configuration, early: &EarlyStopping) -> Vec<
     differs(base.seed != usual.seed, "seed", base.seed.to_string());
     differs(base.members != usual.members, "members", base.members.to_string());
     differs(base.labels != usual.labels, "label-policy", base.labels.to_string());
+    if let Some(scaling) = base.scaling {
+        differs(true, "scaling", scaling.to_string());
+    }
     let monitor = early.monitor;
     differs(monitor != usual_early.monitor, "monitor", monitor.name().to_owned());
     differs(early.patience != usual_early.patience, "patience", early.patience.to_string());

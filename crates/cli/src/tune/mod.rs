@@ -95,12 +95,15 @@ impl Tune {
         self.announce(&points);
         let stop = stop_on_signal();
         let progress = Progress::new(self.json, early.monitor);
-        let result = Tuner::new(base.clone())
+        let mut tuner = Tuner::new(base.clone())
             .table(&self.out)
             .jobs(self.jobs.into())
             .observer(&progress)
-            .stop(&stop)
-            .run(&data, &points);
+            .stop(&stop);
+        if let Some(limit) = self.source.memory_limit() {
+            tuner = tuner.memory_limit(limit);
+        }
+        let result = tuner.run(&data, &points);
         progress.clear();
         let trials = result.map_err(|error| self.failure(error))?;
         let command = |point: &Point| self.command(point, &base, &early);

@@ -21,6 +21,7 @@ mod report;
 mod reproduce;
 mod rules;
 mod scene;
+mod sparse;
 mod splits;
 mod train;
 mod trust;

@@ -6,6 +6,7 @@ pub use method::Method;
 
 use serde::{Deserialize, Serialize};
 
+use crate::dataset::Scaling;
 use crate::network::Activation;
 
 /// Everything that determines the result of a run, apart from the data.
@@ -38,6 +39,9 @@ pub struct Configuration {
     pub labels: LabelPolicy,
     /// When training ends.
     pub stopping: Stopping,
+    /// How features are scaled; unset: as [`Scaling::default_for`] decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scaling: Option<Scaling>,
 }
 
 rulebound_core::named_enum! {
@@ -121,6 +125,7 @@ impl Default for Configuration {
             members: 1,
             labels: LabelPolicy::Keep,
             stopping: Stopping::Early(EarlyStopping::default()),
+            scaling: None,
         }
     }
 }
@@ -226,5 +231,10 @@ mod tests {
         let configuration = Configuration::default();
         let text = serde_json::to_string(&configuration).unwrap();
         assert_eq!(serde_json::from_str::<Configuration>(&text).unwrap(), configuration);
+        assert!(!text.contains("scaling"), "models written before have the same bytes");
+        let scaled = Configuration { scaling: Some(Scaling::MinMax), ..configuration };
+        let text = serde_json::to_string(&scaled).unwrap();
+        assert!(text.ends_with(r#""scaling":"minmax"}"#));
+        assert_eq!(serde_json::from_str::<Configuration>(&text).unwrap(), scaled);
     }
 }

@@ -188,7 +188,8 @@ impl DatasetBuilder {
                 return Err(DatasetError::BadValue { row, column, value });
             }
         }
-        matrix.push(features);
+        let held = matrix.bytes();
+        matrix.try_push(features).map_err(|_| DatasetError::OutOfMemory { rows: row, held })?;
         for (identifier, value) in self.identifiers.iter_mut().zip(identifiers) {
             identifier.values.push(value.map(str::to_owned));
         }

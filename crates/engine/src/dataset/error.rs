@@ -7,9 +7,11 @@ use rulebound_core::{LabelError, NotStratified, RuleErrors};
 
 use super::mistake::Mistakes;
 use super::pipeline::PipelineError;
+use super::source::ReadEstimate;
 use super::split::Split;
 use super::splitting::SplitError;
 use crate::input::InputError;
+use crate::memory::ByteSize;
 use crate::output::OutputError;
 use crate::table::TableError;
 
@@ -220,6 +222,27 @@ pub enum DatasetError {
         column: String,
         /// The value.
         value: f32,
+    },
+    /// The data needs more memory than it may have.
+    #[error(
+        "{}: about {} rows of {} columns need {} of memory; {} may be used",
+        path.display(), estimate.rows, estimate.columns, ByteSize(estimate.bytes), ByteSize(*limit)
+    )]
+    Memory {
+        /// The first file.
+        path: PathBuf,
+        /// What all files need.
+        estimate: ReadEstimate,
+        /// The bytes that may be used.
+        limit: u64,
+    },
+    /// The system gave no more memory.
+    #[error("out of memory after {rows} rows, whose features take {}", ByteSize(*held))]
+    OutOfMemory {
+        /// How many rows were read.
+        rows: usize,
+        /// The bytes of their features.
+        held: u64,
     },
     /// The columns of a sparse row do not ascend, or there are not as many.
     #[error("the columns of sparse row {row} must ascend and be below {width}")]

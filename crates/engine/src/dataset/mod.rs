@@ -79,7 +79,9 @@ pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
 pub use set::Dataset;
 #[doc(hidden)]
 pub use set::Value;
-pub use source::{Builtin, ReadOptions, Source, SourceMemory, SourceReader, Step, checksum};
+pub use source::{
+    Builtin, ReadEstimate, ReadOptions, Source, SourceMemory, SourceReader, Step, checksum,
+};
 #[doc(hidden)]
 pub use source::{FileFormat, Rectangle};
 pub use split::Split;

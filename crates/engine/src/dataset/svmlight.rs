@@ -71,15 +71,16 @@ pub(super) fn read(
     let (classes, order) = sparse.classes(&files[0])?;
     let mut builder = DatasetBuilder::new(name, columns.collect(), vec![], classes.len())?;
     let mut row = 0;
-    let mut features = vec![0.0; width];
+    let (mut places, mut values) = (Vec::new(), Vec::new());
     for (file, end) in files.iter().zip(ends) {
         builder.begin(file.split)?;
         while row < end {
-            features.fill(0.0);
-            for &(number, value) in part(&sparse.cells, &sparse.cell_ends, row) {
-                features[(number - first) as usize] = value;
-            }
-            let built = builder.push(&features, &[])?;
+            let cells = part(&sparse.cells, &sparse.cell_ends, row);
+            places.clear();
+            places.extend(cells.iter().map(|&(number, _)| number - first));
+            values.clear();
+            values.extend(cells.iter().map(|&(_, value)| value));
+            let built = builder.push_sparse(&places, &values, &[])?;
             let labels: &mut LabelMatrix = builder.labels_mut();
             for &label in part(&sparse.labels, &sparse.label_ends, row) {
                 labels.insert(built, order[label as usize]);

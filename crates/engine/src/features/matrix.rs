@@ -1,5 +1,7 @@
 //! All rows, dense or sparse.
 
+use std::collections::TryReserveError;
+
 use super::row::FeatureRow;
 use super::sparse::SparseMatrix;
 
@@ -59,6 +61,15 @@ impl FeatureMatrix {
         self.values().len()
     }
 
+    /// The bytes of all stored cells and their places.
+    pub fn bytes(&self) -> u64 {
+        let (cells, rows) = (self.stored() as u64, self.rows() as u64);
+        match self {
+            Self::Dense { .. } => 4 * cells,
+            Self::Sparse(_) => 8 * (cells + rows + 1),
+        }
+    }
+
     /// The stored cells in the order of rows and columns.
     pub fn values(&self) -> &[f32] {
         match self {
@@ -79,6 +90,22 @@ impl FeatureMatrix {
             }
             Self::Sparse(sparse) => sparse.row(row),
         }
+    }
+
+    /// As [`push`](Self::push).
+    ///
+    /// # Errors
+    /// If there is no memory for it; then no row is added.
+    ///
+    /// # Panics
+    /// As [`push`](Self::push).
+    pub fn try_push(&mut self, row: FeatureRow<'_>) -> Result<(), TryReserveError> {
+        match self {
+            Self::Dense { cells, width, .. } => cells.try_reserve(*width)?,
+            Self::Sparse(sparse) => sparse.reserve(row.stored().count())?,
+        }
+        self.push(row);
+        Ok(())
     }
 
     /// Adds a row; it is stored as the others are.

@@ -3,10 +3,12 @@
 //! Invariants: the columns of a row ascend and are below the width; no listed value is +0, so that
 //! equal rows are stored equally. (−0 is listed: it has other bits than a cell that is not.)
 
+use std::collections::TryReserveError;
+
 use super::row::FeatureRow;
 
 /// The most cells that are kept as dense rows although they were read as sparse ones: 64 MiB.
-const DENSE_CELLS: usize = 1 << 24;
+const DENSE_CELLS: u64 = 1 << 24;
 
 /// Rows that list their cells other than 0.
 #[derive(Clone, Debug)]
@@ -26,6 +28,13 @@ impl SparseMatrix {
     pub fn new(width: usize) -> Self {
         assert!(u32::try_from(width).is_ok(), "{width} columns");
         Self { width, starts: vec![0], columns: Vec::new(), values: Vec::new() }
+    }
+
+    /// Makes room for a row of this many cells.
+    pub(super) fn reserve(&mut self, cells: usize) -> Result<(), TryReserveError> {
+        self.starts.try_reserve(1)?;
+        self.columns.try_reserve(cells)?;
+        self.values.try_reserve(cells)
     }
 
     /// Adds a row of these cells; zeros are not stored.
@@ -80,7 +89,12 @@ impl SparseMatrix {
     /// dense data is.
     pub fn is_worthwhile(&self) -> bool {
         let cells = self.rows().saturating_mul(self.width);
-        cells > DENSE_CELLS && self.stored() < cells / 10
+        Self::is_worthwhile_for(cells as u64, self.stored() as u64)
+    }
+
+    /// As [`is_worthwhile`](Self::is_worthwhile), for a number of cells of which some are stored.
+    pub(crate) fn is_worthwhile_for(cells: u64, stored: u64) -> bool {
+        cells > DENSE_CELLS && stored < cells / 10
     }
 
     /// All stored values.

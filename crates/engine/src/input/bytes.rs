@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Seek;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
@@ -16,6 +17,24 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 const BOM: [u8; 3] = *b"\xef\xbb\xbf";
 
 type Stream = Box<dyn Read + Send>;
+
+static READ: AtomicU64 = AtomicU64::new(0);
+
+/// How many bytes of files this process has read so far, for those who show that it does.
+pub fn bytes_read() -> u64 {
+    READ.load(Ordering::Relaxed)
+}
+
+/// A file whose bytes are counted.
+struct Counted(File);
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(buffer)?;
+        READ.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
 
 /// The decompressed bytes of a file, without a byte order mark.
 pub(crate) struct Bytes {
@@ -31,7 +50,7 @@ impl Bytes {
     pub(crate) fn open(path: &Path) -> Result<Self, InputError> {
         match is_standard(path) {
             true => Self::new(path, Box::new(io::stdin())),
-            false => Self::new(path, Box::new(open(path)?)),
+            false => Self::new(path, Box::new(Counted(open(path)?))),
         }
     }
 

@@ -20,6 +20,7 @@ mod mistake;
 mod path;
 mod text;
 
+pub use bytes::bytes_read;
 pub use error::InputError;
 pub use mistake::{Excerpt, KEPT, Mistake, Mistakes};
 pub use path::{DisplayPath, is_standard};

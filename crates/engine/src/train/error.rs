@@ -1,5 +1,6 @@
 //! Errors of training.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use rulebound_core::{BadThreshold, LayerError};
@@ -7,6 +8,7 @@ use rulebound_core::{BadThreshold, LayerError};
 use crate::configuration::BadConfiguration;
 use crate::cuda::CudaError;
 use crate::dataset::{ColumnDoubt, DoubtKind, PipelineError, Split};
+use crate::memory::ByteSize;
 use crate::model::ModelError;
 use crate::network::Shape;
 use crate::output::OutputError;
@@ -57,21 +59,22 @@ pub enum TrainError {
         /// The maximum.
         most: usize,
     },
-    /// The networks need more memory than is free.
+    /// The run needs more memory than it may have.
     #[error(
-        "{members} networks of {shape} and their moments need {:.1} GB of memory, but only {:.1} GB are free",
-        *.needed as f64 / 1e9,
-        *.free as f64 / 1e9
+        "training {} of {shape} needs about {}: {need}; {} may be used",
+        networks(*.members),
+        ByteSize(.need.total()),
+        ByteSize(*.limit)
     )]
     Memory {
         /// The sizes of a network.
         shape: Shape,
         /// The number of networks.
         members: usize,
-        /// Bytes needed.
-        needed: u64,
-        /// Bytes free.
-        free: u64,
+        /// What is needed.
+        need: MemoryNeed,
+        /// The bytes that may be used; without a given limit, in addition to the data.
+        limit: u64,
     },
     /// The labels of a row break a rule, and the label policy is strict.
     #[error("training row {row}: its labels break the rule `{rule}`")]
@@ -149,6 +152,44 @@ fn text_columns(doubts: &[ColumnDoubt]) -> String {
         }
     };
     doubts.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// What a run needs, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryNeed {
+    /// The data set.
+    pub data: u64,
+    /// The encoded rows.
+    pub encoded: u64,
+    /// Weights, moments, and the best epoch of all networks.
+    pub networks: u64,
+    /// One batch in each network, with its gradients.
+    pub batches: u64,
+    /// The outputs for the validation rows.
+    pub logits: u64,
+}
+
+impl MemoryNeed {
+    /// All of it.
+    pub fn total(&self) -> u64 {
+        let Self { data, encoded, networks, batches, logits } = *self;
+        [data, encoded, networks, batches, logits].into_iter().fold(0, u64::saturating_add)
+    }
+}
+
+/// The parts, separated by commas.
+impl fmt::Display for MemoryNeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { data, encoded, networks, batches, logits } = *self;
+        let [data, encoded, networks, batches, logits] =
+            [data, encoded, networks, batches, logits].map(ByteSize);
+        write!(f, "data {data}, encoded rows {encoded}, weights and moments {networks}, ")?;
+        write!(f, "batches {batches}, validation {logits}")
+    }
+}
+
+fn networks(members: usize) -> String {
+    if members == 1 { "a network".to_owned() } else { format!("{members} networks") }
 }
 
 fn list(mistakes: &[BadConfiguration]) -> String {

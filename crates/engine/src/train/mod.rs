@@ -32,7 +32,7 @@ pub use crate::configuration::{
 };
 #[doc(hidden)]
 pub use crate::examples::Examples;
-pub use error::TrainError;
+pub use error::{MemoryNeed, TrainError};
 pub use labels::BrokenLabels;
 #[doc(hidden)]
 pub use objective::{BatchLoss, Objective, ObjectiveSpace};

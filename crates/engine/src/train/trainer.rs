@@ -9,7 +9,7 @@ use super::observer::{Observer, Silent};
 use super::paths::RunPaths;
 use super::run::train;
 use crate::configuration::{Configuration, Method, Stopping};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::device::Device;
 use crate::model::Model;
 
@@ -30,6 +30,7 @@ pub struct Trainer<'a> {
     device: &'a Device,
     observer: &'a dyn Observer,
     stop: Option<&'a AtomicBool>,
+    memory_limit: Option<u64>,
 }
 
 impl Default for Trainer<'_> {
@@ -47,6 +48,7 @@ impl<'a> Trainer<'a> {
             device: &Device::Cpu,
             observer: &Silent,
             stop: None,
+            memory_limit: None,
         }
     }
 
@@ -113,6 +115,13 @@ impl<'a> Trainer<'a> {
         self
     }
 
+    /// How features are scaled [default: standard; sparse features are not centred].
+    #[must_use]
+    pub fn scaling(mut self, scaling: Scaling) -> Self {
+        self.configuration.scaling = Some(scaling);
+        self
+    }
+
     /// Paths of checkpoint and log, and whether to resume [default: none].
     #[must_use]
     pub fn paths(mut self, paths: RunPaths) -> Self {
@@ -151,6 +160,14 @@ impl<'a> Trainer<'a> {
         self
     }
 
+    /// The bytes that the run may take in all, including the data; a run that needs more is
+    /// refused [default: what is available].
+    #[must_use]
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.memory_limit = Some(bytes);
+        self
+    }
+
     /// Trains a model on the rows of a data set.
     ///
     /// # Errors
@@ -159,7 +176,9 @@ impl<'a> Trainer<'a> {
     pub fn fit(&self, data: &Dataset) -> Result<Model, TrainError> {
         let never = AtomicBool::new(false);
         let stop = self.stop.unwrap_or(&never);
-        train(self.device, data, &self.configuration, &self.paths, self.observer, stop)
+        let (configuration, paths) = (&self.configuration, &self.paths);
+        let limit = self.memory_limit;
+        train(self.device, data, configuration, paths, self.observer, stop, limit)
     }
 }
 

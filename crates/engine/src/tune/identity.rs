@@ -19,13 +19,15 @@ pub(super) struct Identity {
 impl Identity {
     pub fn new(data: &Dataset, base: &Configuration, early: &EarlyStopping) -> Self {
         // Tuned hyperparameters have their own columns. The rest follows.
-        let Configuration { method, activation, seed, members, labels, .. } = base;
+        let Configuration { method, activation, seed, members, labels, scaling, .. } = base;
         let EarlyStopping { monitor, patience, most, holdout, retrain: _ } = early;
-        let settings = serde_json::json!([
+        let mut settings = vec![serde_json::json!([
             method, activation, seed, members, labels, monitor, patience, most, holdout
-        ]);
-        let fingerprint =
-            format!("{}-{}", digest(settings.to_string()), &fingerprint(data)[..DIGITS]);
+        ])];
+        // Tables written before there was a choice remain valid.
+        settings.extend(scaling.map(|scaling| serde_json::json!(scaling)));
+        let settings = settings.iter().map(ToString::to_string).collect::<String>();
+        let fingerprint = format!("{}-{}", digest(settings), &fingerprint(data)[..DIGITS]);
         Self { method: *method, monitor: *monitor, seed: *seed, members: *members, fingerprint }
     }
 
@@ -49,7 +51,7 @@ impl Identity {
         }
         if differences.is_empty() && now_settings != then_settings {
             differences.push(
-                "activation, labels, patience, maximum epochs or holdout fraction differ"
+                "activation, labels, scaling, patience, maximum epochs or holdout fraction differ"
                     .to_owned(),
             );
         }

@@ -51,6 +51,7 @@ pub struct Tuner<'a> {
     jobs: usize,
     observer: &'a dyn TuneObserver,
     stop: Option<&'a AtomicBool>,
+    memory_limit: Option<u64>,
 }
 
 impl<'a> Tuner<'a> {
@@ -63,6 +64,7 @@ impl<'a> Tuner<'a> {
             jobs: 1,
             observer: &train::Silent,
             stop: None,
+            memory_limit: None,
         }
     }
 
@@ -71,6 +73,13 @@ impl<'a> Tuner<'a> {
     #[must_use]
     pub fn table(mut self, path: impl Into<PathBuf>) -> Self {
         self.table = Some(path.into());
+        self
+    }
+
+    /// The bytes that each trial may take in all, including the data [default: what is available].
+    #[must_use]
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.memory_limit = Some(bytes);
         self
     }
 
@@ -278,14 +287,15 @@ impl Search<'_> {
             checkpoint_interval: self.tuner.checkpoint_interval,
         };
         let watch = Watch(self);
-        let go = || {
-            Trainer::new()
-                .configuration(configuration.clone())
-                .paths(paths.clone())
-                .observer(&watch)
-                .stop(&self.halt)
-                .fit(self.data)
-        };
+        let mut trainer = Trainer::new()
+            .configuration(configuration.clone())
+            .paths(paths.clone())
+            .observer(&watch)
+            .stop(&self.halt);
+        if let Some(limit) = self.tuner.memory_limit {
+            trainer = trainer.memory_limit(limit);
+        }
+        let go = || trainer.fit(self.data);
         let model = match (go(), checkpoint) {
             // Left by a search with other data or settings, of which the table has no trial.
             (Err(TrainError::OtherRun { .. }), Some(path)) => {

@@ -2,7 +2,7 @@
 //!
 //! A pitfall of a real file belongs in `traps`, a rejected file in `refusals`, a property of any
 //! table in `properties`, preprocessing in `pipeline`, built-in problems in `builtin`, anything
-//! about one format in `formats`, splits and folds in `splits`.
+//! about one format in `formats`, splits and folds in `splits`, sparse features in `sparse`.
 #![allow(clippy::unwrap_used)]
 
 mod builtin;
@@ -11,5 +11,6 @@ mod pipeline;
 mod properties;
 mod refusals;
 mod scene;
+mod sparse;
 mod splits;
 mod traps;

@@ -2,7 +2,7 @@
 //!
 //! `adam`: PyTorch's steps. `learning`: losses fall, rules hold. `same`: the same bits, however a
 //! run is interrupted, split and threaded. `model`: the file. `damage`, `checkpoint`: invalid
-//! files, made by `forge`. `refusals`: what cannot be trained.
+//! files, made by `forge`. `refusals`: what cannot be trained. `sparse`: sparse features.
 #![allow(clippy::unwrap_used)]
 
 mod adam;
@@ -14,3 +14,4 @@ mod model;
 mod refusals;
 mod same;
 mod scene;
+mod sparse;

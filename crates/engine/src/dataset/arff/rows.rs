@@ -24,7 +24,13 @@ pub(in super::super) struct Rows {
     places: Vec<Option<Places>>,
     /// The cells of an empty sparse row.
     absent: Row,
+    /// The features of an empty sparse row that are not 0.
+    absent_listed: Vec<u32>,
     row: Row,
+    /// Whether the row is sparse; then the features outside of `listed` are absent.
+    is_sparse: bool,
+    /// The features that a sparse row lists.
+    listed: Vec<u32>,
     /// Which attributes the sparse row has listed so far.
     named: Vec<u64>,
     row_number: u64,
@@ -68,7 +74,12 @@ impl Rows {
                 Role::Text(_) | Role::Hierarchy | Role::Ignored => {}
             }
         }
+        let is_listed = |feature: &u32| absent.features[*feature as usize].to_bits() != 0;
+        let absent_listed = (0..places.len() as u32).filter(is_listed).collect();
         Self {
+            absent_listed,
+            is_sparse: false,
+            listed: Vec::new(),
             hierarchy: header.hierarchy().map(|(place, _)| place),
             places,
             row: absent.clone(),
@@ -140,7 +151,16 @@ impl Rows {
         waiting: &mut Vec<usize>,
     ) -> Result<(), DatasetError> {
         let texts: Vec<Option<&str>> = self.row.texts.iter().map(Option::as_deref).collect();
-        let row = builder.push(&self.row.features, &texts)?;
+        let row = match self.is_sparse {
+            false => builder.push(&self.row.features, &texts)?,
+            true => {
+                let mut columns = [&self.listed[..], &self.absent_listed[..]].concat();
+                columns.sort_unstable();
+                columns.dedup();
+                let cells = columns.iter().map(|&column| self.row.features[column as usize]);
+                builder.push_sparse(&columns, &cells.collect::<Vec<f32>>(), &texts)?
+            }
+        };
         let labels = builder.labels_mut();
         for (id, _) in self.row.labels.iter().enumerate().filter(|(_, has)| **has) {
             labels.insert(row, LabelId::new(id));
@@ -159,6 +179,7 @@ impl Rows {
         let mut extra = None;
         let mut last = 0;
         let expected = self.roles.len();
+        self.is_sparse = false;
         self.row.classes.clear();
         cursor.list(|word| {
             match found < expected {
@@ -176,7 +197,19 @@ impl Rows {
     }
 
     fn sparse(&mut self, line: &str, number: u64, mistakes: &mut Mistakes) -> Result<(), Slip> {
-        self.row.clone_from(&self.absent);
+        if self.is_sparse {
+            // A row lists few features: only those change from row to row.
+            for &feature in &self.listed {
+                self.row.features[feature as usize] = self.absent.features[feature as usize];
+            }
+            self.row.texts.clone_from(&self.absent.texts);
+            self.row.labels.clone_from(&self.absent.labels);
+            self.row.classes.clear();
+        } else {
+            self.row.clone_from(&self.absent);
+            self.is_sparse = true;
+        }
+        self.listed.clear();
         let open = line.len() - line.trim_start().len();
         let mut cursor = Cursor::new(line, open + 1);
         cursor.skip_space();
@@ -196,6 +229,9 @@ impl Rows {
                 return Err((start, Problem::DuplicateIndex));
             }
             let value = cursor.word(|c| c == ',' || c == '}')?;
+            if let Role::Feature(feature) = self.roles[attribute] {
+                self.listed.push(feature as u32);
+            }
             self.cell(attribute, &value, line, number, mistakes);
             if cursor.take(',') {
                 cursor.skip_space();

@@ -33,7 +33,10 @@ pub(super) fn write(data: &Dataset, rows: Range<usize>, path: &Path) -> Result<(
         let mut labels = vec![false; data.classes().len()];
         for row in rows {
             line.clear();
-            write_row(data, row, &mut labels, &mut line);
+            match data.feature_matrix().is_sparse() {
+                true => write_sparse_row(data, row, &mut line),
+                false => write_row(data, row, &mut labels, &mut line),
+            }
             writeln!(file, "{line}")?;
         }
         Ok(())
@@ -64,6 +67,29 @@ fn write_row(data: &Dataset, row: usize, labels: &mut [bool], line: &mut String)
     for &has in labels.iter() {
         push(if has { "1" } else { "0" });
     }
+}
+
+/// `{index value, …}`: what is not listed is 0, or the first value of its list.
+fn write_sparse_row(data: &Dataset, row: usize, line: &mut String) {
+    let mut push = |attribute: usize, text: &str| {
+        line.push_str(if line.is_empty() { "{" } else { "," });
+        line.push_str(&format!("{attribute} {text}"));
+    };
+    let identifiers = data.identifiers();
+    for (place, identifier) in identifiers.iter().enumerate() {
+        push(place, &identifier.values[row].as_deref().map_or("?".into(), quote));
+    }
+    for (column, _) in data.features(row).stored() {
+        let place = identifiers.len() + column;
+        match data.value(row, column) {
+            Value::Missing => push(place, "?"),
+            Value::Nominal(value) => push(place, &quote(value)),
+            Value::Number(number) => push(place, ryu::Buffer::new().format_finite(number)),
+        }
+    }
+    let first = identifiers.len() + data.columns().len();
+    data.labels().positives(row).for_each(|class| push(first + class.index(), "1"));
+    line.push_str(if line.is_empty() { "{}" } else { "}" });
 }
 
 /// Writes the list of labels.

@@ -124,8 +124,8 @@ impl fmt::Debug for RowReader<'_> {
 }
 
 impl<'a> RowReader<'a> {
-    /// Opens a file and finds in it the columns that `pipeline` was fitted on; `-` is CSV on standard
-    /// input.
+    /// Opens a file and finds in it the columns that `pipeline` was fitted on; `-` is standard input,
+    /// CSV unless the options say otherwise.
     ///
     /// # Errors
     /// If the file cannot be opened, its header is not valid, fitted columns are missing or of a
@@ -135,9 +135,10 @@ impl<'a> RowReader<'a> {
         pipeline: &'a Pipeline,
         options: &RowOptions,
     ) -> Result<Self, DatasetError> {
-        let format = match is_standard(path) {
-            true => FileFormat::Csv,
-            false => FileFormat::from_path(path)?,
+        let format = match options.format {
+            Some(format) => format,
+            None if is_standard(path) => FileFormat::Csv,
+            None => FileFormat::from_path(path)?,
         };
         let opened = match format {
             FileFormat::Arff => ArffRows::open(path, pipeline, options)?,

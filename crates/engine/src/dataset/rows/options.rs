@@ -1,5 +1,6 @@
 //! Options for reading rows.
 
+use super::super::source::FileFormat;
 use super::super::svmlight::IndexBase;
 
 /// Options for reading rows.
@@ -11,6 +12,8 @@ pub struct RowOptions {
     pub id_column: Option<String>,
     /// The column that identified rows in training; used like the above where the file has it.
     pub remembered_id: Option<String>,
+    /// The format of the file [default: what its name says, CSV on standard input].
+    pub format: Option<FileFormat>,
     /// The number of the first feature of an svmlight file. Features are matched by number; this
     /// only decides whether a feature 0 is a mistake. With [`IndexBase::Detect`] it is one unless a
     /// feature 0 was fitted.

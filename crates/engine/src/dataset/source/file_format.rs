@@ -6,19 +6,21 @@ use super::super::error::DatasetError;
 use crate::input::inner_name;
 use crate::table::Layout;
 
-/// The format of a data file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FileFormat {
-    /// ARFF of Clus, MULAN or MEKA: `.arff`.
-    Arff,
-    /// Comma separated: `.csv`.
-    Csv,
-    /// Tab separated: `.tsv`, `.tab`.
-    Tsv,
-    /// Parquet: `.parquet`.
-    Parquet,
-    /// svmlight, libsvm: `.svm`, `.svmlight`, `.libsvm`.
-    Svmlight,
+rulebound_core::named_enum! {
+    /// The format of a data file.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum FileFormat: "a data format" {
+        /// ARFF of Clus, MULAN or MEKA: `.arff`.
+        Arff = "arff",
+        /// Comma separated: `.csv`.
+        Csv = "csv",
+        /// Tab separated: `.tsv`, `.tab`.
+        Tsv = "tsv" | "tab",
+        /// Parquet: `.parquet`.
+        Parquet = "parquet",
+        /// svmlight, libsvm: `.svm`, `.svmlight`, `.libsvm`.
+        Svmlight = "svmlight" | "svm" | "libsvm",
+    }
 }
 
 impl FileFormat {

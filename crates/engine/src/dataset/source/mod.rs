@@ -5,6 +5,7 @@
 
 mod builtin;
 mod checksum;
+mod estimate;
 mod file_format;
 mod folder;
 mod memory;
@@ -18,6 +19,7 @@ use std::str::FromStr;
 
 pub use self::builtin::Builtin;
 pub use self::checksum::checksum;
+pub use self::estimate::ReadEstimate;
 pub use self::file_format::FileFormat;
 pub use self::memory::SourceMemory;
 pub use self::rectangle::{Rectangle, Step};
@@ -78,6 +80,9 @@ pub struct ReadOptions {
     pub splitting: SplitRecipe,
     /// The number of the first feature of svmlight files.
     pub index_base: IndexBase,
+    /// The bytes that the data may take; what needs more is refused before it is read. Unset: what
+    /// is available.
+    pub memory_limit: Option<u64>,
     /// The step of a built-in problem that has steps.
     pub step: Step,
     /// The seed of a built-in problem.
@@ -97,6 +102,7 @@ impl Default for ReadOptions {
             rules: None,
             splitting: SplitRecipe::default(),
             index_base: IndexBase::default(),
+            memory_limit: None,
             step: Step::HALFWAY,
             seed: 0,
         }
@@ -169,6 +175,7 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
         let data = without_ignored(convert::read(path)?, options, path)?;
         return listed(data, options, LabelsWritten::Columns);
     };
+    files.expect_room(options.memory_limit)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.split('.').next().unwrap_or_default();
     let identifiers = &options.identifiers;

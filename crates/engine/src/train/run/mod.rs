@@ -37,6 +37,7 @@ pub(super) fn train(
     paths: &RunPaths,
     observer: &dyn Observer,
     stop: &AtomicBool,
+    memory_limit: Option<u64>,
 ) -> Result<Model, TrainError> {
     let mistakes = configuration.mistakes();
     if !mistakes.is_empty() {
@@ -60,7 +61,7 @@ pub(super) fn train(
     // Checked before any work is done.
     Rows::new(data, configuration, first)?;
     let shape = shape(data, configuration)?;
-    expect_room(&shape, configuration.members)?;
+    expect_room(data, &shape, configuration, memory_limit)?;
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
     let labels = PreparedLabels::new(data, known, configuration.labels, configuration.method)?;

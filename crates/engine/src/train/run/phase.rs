@@ -13,7 +13,7 @@ use super::on_gpu::OnGpu;
 use super::rows::Rows;
 use super::size::shape;
 use crate::configuration::Stopping;
-use crate::dataset::Pipeline;
+use crate::dataset::{Pipeline, Scaling};
 use crate::device::Device;
 use crate::examples::Examples;
 use crate::train::error::TrainError;
@@ -70,7 +70,9 @@ impl Run<'_> {
     ) -> Result<(Pipeline, usize), TrainError> {
         let configuration = self.configuration;
         let rows = Rows::new(self.data, configuration, state.phase)?;
-        let pipeline = Pipeline::fit(self.data, rows.train.iter().copied())?;
+        let scaling = configuration.scaling;
+        let scaling = scaling.unwrap_or(Scaling::default_for(self.data.feature_matrix()));
+        let pipeline = Pipeline::fit_scaled(self.data, rows.train.iter().copied(), scaling)?;
         let train = Examples::new(self.data, self.labels.learned(), &pipeline, &rows.train)?;
         let evaluated = self.data.evaluated();
         let objective = Objective::new(configuration.method, self.data.program(), evaluated);

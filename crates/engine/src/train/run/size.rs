@@ -1,37 +1,68 @@
-//! The size of the networks of a run, and whether there is enough memory for them.
+//! The size of a run: its networks, and whether there is enough memory for everything.
 
 use crate::configuration::Configuration;
 use crate::dataset::{Dataset, Pipeline, Split};
+use crate::memory::available;
 use crate::model::MOST_LAYERS;
 use crate::network::Shape;
-use crate::train::error::TrainError;
+use crate::train::error::{MemoryNeed, TrainError};
 
 /// Maximum number of parameters per network: 24 GiB of weights and moments.
 const MOST_PARAMETERS: usize = 1 << 31;
 
-/// Refuses networks that no machine we know of can train, those that no file can hold, and those
-/// that do not fit into free memory, if the system reports it.
-pub(in crate::train) fn expect_room(shape: &Shape, members: usize) -> Result<(), TrainError> {
+/// Refuses networks that no machine we know of can train, those that no file can hold, and runs
+/// that need more memory than `limit`, or without it than there is, if the system reports it.
+pub(in crate::train) fn expect_room(
+    data: &Dataset,
+    shape: &Shape,
+    configuration: &Configuration,
+    limit: Option<u64>,
+) -> Result<(), TrainError> {
     if shape.parameters() > MOST_PARAMETERS {
         return Err(TrainError::TooLarge { shape: shape.clone() });
     }
+    let members = configuration.members;
     let layers = shape.layers().count() * members;
     if layers > MOST_LAYERS {
         return Err(TrainError::TooManyLayers { layers, most: MOST_LAYERS });
     }
-    // Weights, two moments, and the best network.
-    let needed = 16 * (shape.parameters() * members) as u64;
-    let report = std::fs::read_to_string("/proc/meminfo").ok();
-    let line = report
-        .as_deref()
-        .and_then(|text| text.lines().find_map(|line| line.strip_prefix("MemAvailable:")));
-    let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
-    match kilobytes.map(|kilobytes| kilobytes * 1024) {
-        Some(free) if free < needed => {
-            let shape = shape.clone();
-            Err(TrainError::Memory { shape, members, needed, free })
-        }
-        _ => Ok(()),
+    let need = need(data, shape, configuration);
+    // The data is there already: it is part of a limit, and no longer of what is available.
+    let (needed, limit) = match limit {
+        Some(limit) => (need.total(), limit),
+        None => (need.total() - need.data, available().unwrap_or(u64::MAX)),
+    };
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(TrainError::Memory { shape: shape.clone(), members, need, limit })
+}
+
+/// What a run needs. Results that are printed and tables of labels are left out: they are small
+/// against the rest.
+fn need(data: &Dataset, shape: &Shape, configuration: &Configuration) -> MemoryNeed {
+    let features = data.feature_matrix();
+    let used = |split| data.split(split).map_or(0, |rows| rows.len());
+    let rows = (used(Split::Train) + used(Split::Valid)) as u64;
+    let members = configuration.members as u64;
+    let encoded = match features.is_sparse() {
+        // As many as are stored; the columns that zeros are not zero in are few.
+        true => features.bytes() * rows / features.rows().max(1) as u64,
+        false => 4 * rows * shape.inputs as u64,
+    };
+    let batch = configuration.batch.min(rows as usize).next_multiple_of(4) as u64;
+    let layer = |(index, (inputs, outputs)): (usize, (usize, usize))| {
+        // The gradient of hidden inputs is summed up in shares.
+        let shares = if index == 0 { 0 } else { outputs.div_ceil(32).min(32) as u64 };
+        4 * batch * ((1 + shares) * inputs as u64 + 3 * outputs as u64)
+    };
+    MemoryNeed {
+        data: features.bytes(),
+        encoded,
+        // Weights, two moments, and the best network.
+        networks: 16 * shape.parameters() as u64 * members,
+        batches: shape.layers().enumerate().map(layer).sum::<u64>() * members,
+        logits: 8 * members * used(Split::Valid) as u64 * shape.outputs as u64,
     }
 }
 
