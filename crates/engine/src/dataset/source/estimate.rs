@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::file_format::FileFormat;
 use super::folder::Files;
+use crate::dataset::builder::MOST_COLUMNS;
 use crate::dataset::error::DatasetError;
 use crate::dataset::mistake::Mistakes;
 use crate::features::SparseMatrix;
@@ -142,7 +143,8 @@ impl Sample {
                 let numbers = text.split_ascii_whitespace().rev();
                 let mut numbers = numbers.filter_map(|word| word.split_once(':')?.0.parse().ok());
                 let last: u64 = numbers.next().unwrap_or(0);
-                self.columns = self.columns.max(last);
+                // More are a mistake, which is found when the file is read.
+                self.columns = self.columns.max(last.min(MOST_COLUMNS as u64));
                 text.matches(':').count() as u64
             }
             _ if is_sparse => 1 + text.matches(',').count() as u64,
