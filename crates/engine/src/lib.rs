@@ -27,6 +27,7 @@ pub mod apply;
 pub mod compare;
 pub mod completion;
 pub mod configuration;
+pub mod cross_validation;
 #[doc(hidden)]
 pub mod cuda;
 pub mod dataset;

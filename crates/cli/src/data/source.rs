@@ -8,8 +8,8 @@ use crate::failure::Failure;
 use crate::screen;
 use clap::{Args, ValueEnum};
 use rulebound::dataset::{
-    ColumnChoice, Dataset, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory, Split, Step,
-    checksum, split_files,
+    ColumnChoice, Dataset, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory, Split,
+    SplitRecipe, Step, checksum, split_files,
 };
 use rulebound::memory::ByteSize;
 use rulebound::train::Stopping;
@@ -110,6 +110,23 @@ impl SourceArguments {
             return Err(Failure::Usage(message.to_owned()));
         }
         Ok(())
+    }
+
+    /// How rows are split.
+    pub fn recipe(&self) -> SplitRecipe {
+        self.details.splitting.recipe()
+    }
+
+    /// The identifier of the data to copy beside scores: not the group, unless it was asked for.
+    pub fn id_of<'a>(&self, data: &'a Dataset) -> Option<&'a str> {
+        let group = self.recipe().group_column;
+        let is_id = |name: &str| {
+            self.id_columns.iter().any(|id| id == name) || group.as_deref() != Some(name)
+        };
+        data.identifiers()
+            .iter()
+            .map(|identifier| identifier.name.as_str())
+            .find(|name| is_id(name))
     }
 
     /// What a model trained on the data remembers about this source.

@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::diagnostic::Diagnostic;
 use crate::text::some_names;
+use rulebound::cross_validation::CrossValidationError;
 use rulebound::evaluate::{EvaluateError, NeededBy};
 use rulebound_core::metrics::MetricError;
 use serde_json::json;
@@ -96,5 +97,17 @@ impl From<EvaluateError> for Failure {
 impl From<MetricError> for Failure {
     fn from(error: MetricError) -> Self {
         EvaluateError::from(error).into()
+    }
+}
+
+impl From<CrossValidationError> for Failure {
+    fn from(error: CrossValidationError) -> Self {
+        match error {
+            CrossValidationError::Dataset(error) => error.into(),
+            CrossValidationError::Train(error) => error.into(),
+            CrossValidationError::Evaluate(error) => error.into(),
+            CrossValidationError::Scores(error) => error.into(),
+            error => Diagnostic::from_error("train", &error).into(),
+        }
     }
 }

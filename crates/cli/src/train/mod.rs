@@ -1,5 +1,6 @@
 //! `rulebound train`: from a data set and rules to a model.
 
+mod folds;
 mod progress;
 mod settings;
 
@@ -14,6 +15,8 @@ use crate::label_arguments::LabelArguments;
 use crate::screen;
 use crate::text::count;
 use clap::Args;
+use folds::FoldArguments;
+use rulebound::cross_validation::{CrossValidated, CrossValidation, discard_folds};
 use rulebound::device::Device;
 use rulebound::input::is_standard;
 use rulebound::model::Model;
@@ -67,6 +70,8 @@ pub struct Train {
     thresholds: ThresholdArguments,
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    folds: FoldArguments,
     /// Print a summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -97,7 +102,9 @@ impl Train {
         }
         let data = self.source.read_with(self.labels.classes()?)?;
         warn_of_doubts(&data);
-        self.source.expect_whole_groups(&data, &configuration.stopping)?;
+        if self.folds.folds.is_none() {
+            self.source.expect_whole_groups(&data, &configuration.stopping)?;
+        }
         let memory = self.source.memory(&data)?;
         let device = self.device.open()?;
         let thresholds = self.thresholds.thresholds(data.classes())?;
@@ -106,6 +113,9 @@ impl Train {
         let _claim = rulebound::output::OutputClaim::take(&self.out).map_err(TrainError::from)?;
         if self.restart {
             std::fs::remove_file(&checkpoint).ok();
+            if let Some(folds) = self.folds.folds {
+                discard_folds(&checkpoint, folds.into());
+            }
         }
         let paths = RunPaths {
             checkpoint: Some(checkpoint.clone()),
@@ -125,29 +135,57 @@ impl Train {
         if let Some(limit) = self.source.memory_limit() {
             trainer = trainer.memory_limit(limit);
         }
-        let result = trainer.fit(&data);
+        let result = match self.folds.folds {
+            None => trainer.fit(&data).map(|model| (model, None)).map_err(Failure::from),
+            Some(folds) => {
+                let validation = CrossValidation {
+                    trainer,
+                    configuration,
+                    paths,
+                    folds: folds.into(),
+                    recipe: self.source.recipe(),
+                    thresholds: thresholds.clone(),
+                };
+                let result = validation.run(&data).and_then(|(model, found, scores)| {
+                    self.folds.write(&scores, &data, &self.source)?;
+                    Ok((model, Some(found)))
+                });
+                result.map_err(Failure::from)
+            }
+        };
         progress.clear();
-        let model = result?.with_thresholds(thresholds).with_source(memory);
+        let (model, found) = result?;
+        let model = model.with_thresholds(thresholds).with_source(memory);
         model.save(&self.out).map_err(TrainError::from)?;
         std::fs::remove_file(&checkpoint).ok();
-        self.print_summary(&model, &device, start.elapsed())
+        self.print_summary(&model, found.as_ref(), &device, start.elapsed())
     }
 
-    fn print_summary(&self, model: &Model, device: &Device, time: Duration) -> Result<(), Failure> {
+    fn print_summary(
+        &self,
+        model: &Model,
+        found: Option<&CrossValidated>,
+        device: &Device,
+        time: Duration,
+    ) -> Result<(), Failure> {
         let training = model.training();
         let parameters: usize = model.members().iter().map(|m| m.shape().parameters()).sum();
         if self.json {
-            screen::json(&json!({
+            let mut value = json!({
                 "out": self.out.display().to_string(),
                 "configuration": model.configuration(),
                 "training": training,
                 "parameters": parameters,
                 "device": device.to_string(),
                 "seconds": time.as_secs_f64(),
-            }))?;
+            });
+            if let Some(found) = found {
+                value["folds"] = folds::to_json(found);
+            }
+            screen::json(&value)?;
             return Ok(());
         }
-        let mut text = String::new();
+        let mut text = found.map_or(String::new(), folds::to_text);
         let (rows, members) = (count(training.rows, "row"), training.members.len());
         // Writing to a string cannot fail.
         let _ = writeln!(

@@ -177,3 +177,44 @@ fn the_default_holdout_is_as_it_was() {
     assert_eq!(run.code, 2);
     assert!(run.err.contains("--group-column needs --valid-share"), "{}", run.err);
 }
+
+#[test]
+fn b4_folds_score_every_row_once_and_give_one_model() {
+    let scene = scene();
+    let train = "train t.csv --label-columns tall,wide --id-column name --group-column patient --hidden 4 \
+                 --max-epochs 3 --folds 4";
+    let run = scene.run(&format!("{train} --out m.rulebound --fold-scores oof.csv"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.out.contains("fold 4: ")
+            && run.out.contains("Mean and standard deviation over 4 folds"),
+        "{}",
+        run.out
+    );
+    let scores = scene.text("oof.csv");
+    let ids: Vec<&str> =
+        scores.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    let expected: Vec<String> = (0..100).map(|row| format!("r{row}")).collect();
+    assert_eq!(ids, expected, "every row once, in the order of the table");
+    assert!(scores.starts_with("name,tall,wide\n") && !scores.contains("NaN"), "{scores}");
+    // The final model has seen all rows.
+    assert_eq!(scene.json("model info m.rulebound --json")["training"]["rows"], 100);
+    assert!(!scene.names().iter().any(|name| name.contains("fold")), "{:?}", scene.names());
+
+    let value = scene.json(&format!("{train} --out n.rulebound --fold-scores again.csv --json"));
+    assert_eq!(scene.text("again.csv"), scores, "the same bits");
+    let folds = &value["folds"];
+    assert_eq!(folds["each"].as_array().unwrap().len(), 4);
+    let rows: u64 =
+        folds["each"].as_array().unwrap().iter().map(|f| f["rows"].as_u64().unwrap()).sum();
+    assert_eq!(rows, 100);
+    assert!(
+        folds["mean"]["auprc"].is_number() && folds["deviation"]["auprc"].is_number(),
+        "{folds}"
+    );
+    assert_eq!(value["configuration"]["stopping"]["epochs"], folds["final_epochs"]);
+
+    assert_eq!(scene.run(&format!("{train} --out x.rulebound --valid-share 0.1")).code, 2);
+    let run = scene.run(&train.replace("--folds 4", "--folds 60 --out x.rulebound"));
+    assert!(run.err.contains("50 groups cannot be divided into 60 parts"), "{}", run.err);
+}

@@ -171,7 +171,7 @@ impl<'a> Scored<'a> {
 }
 
 impl MemberEvaluations {
-    fn new(each: Vec<Evaluation>) -> Self {
+    pub(crate) fn new(each: Vec<Evaluation>) -> Self {
         let all: Vec<Metrics> = each.iter().map(|evaluation| evaluation.metrics).collect();
         let count = all.len() as f64;
         let mean = |values: &[f64]| values.iter().sum::<f64>() / count;

@@ -8,6 +8,7 @@
 mod adam;
 mod checkpoint;
 mod damage;
+mod folds;
 mod forge;
 mod learning;
 mod model;

@@ -1,0 +1,69 @@
+//! `train --folds`: cross-validation, and what it prints.
+
+use crate::data::SourceArguments;
+use crate::text::count;
+use clap::Args;
+use rulebound::cross_validation::{CrossValidated, FoldScores};
+use rulebound::dataset::Dataset;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+#[command(next_help_heading = "Cross-validation")]
+pub struct FoldArguments {
+    /// Cross-validate with K folds, then train on all rows for the mean of the best epochs
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=1000), conflicts_with_all = ["valid_share", "retrain"])]
+    pub folds: Option<u16>,
+    /// Output file for the probabilities of each row by the model that has not seen it
+    #[arg(long, value_name = "FILE", requires = "folds")]
+    pub fold_scores: Option<PathBuf>,
+}
+
+impl FoldArguments {
+    /// Writes the scores where they were asked for.
+    pub fn write(
+        &self,
+        scores: &FoldScores,
+        data: &Dataset,
+        source: &SourceArguments,
+    ) -> Result<(), rulebound::scores::ScoreError> {
+        let Some(path) = &self.fold_scores else { return Ok(()) };
+        scores.write(path, data, source.id_of(data))
+    }
+}
+
+/// The result for JSON.
+pub fn to_json(found: &CrossValidated) -> Value {
+    json!(found)
+}
+
+/// Each fold in a line, then the mean and standard deviation of each metric.
+pub fn to_text(found: &CrossValidated) -> String {
+    let mut text = String::new();
+    for (fold, (evaluation, epochs)) in found.metrics.each.iter().zip(&found.epochs).enumerate() {
+        let area =
+            evaluation.metrics.iter().next().and_then(|(metric, value)| Some((metric, value?)));
+        let area = area.map_or(String::new(), |(metric, value)| format!(", {metric} {value:.4}"));
+        let epochs: Vec<String> = epochs.iter().map(usize::to_string).collect();
+        let rows = count(evaluation.rows, "row");
+        // Writing to a string cannot fail.
+        let _ =
+            writeln!(text, "  fold {}: {rows}, best epoch {}{area}", fold + 1, epochs.join(", "));
+    }
+    let folds = found.metrics.each.len();
+    let _ = writeln!(text, "\nMean and standard deviation over {folds} folds:\n");
+    for ((metric, mean), (_, deviation)) in
+        found.metrics.mean.iter().zip(found.metrics.deviation.iter())
+    {
+        let _ = match (mean, deviation) {
+            (Some(mean), Some(deviation)) => {
+                writeln!(text, "  {metric:20} {mean:8.4}  ± {deviation:.4}")
+            }
+            _ => writeln!(text, "  {metric:20} {:>8}  undefined in a fold", "-"),
+        };
+    }
+    let epochs = count(found.final_epochs, "epoch");
+    let _ = writeln!(text, "\nThe final model was trained on all rows for {epochs}:");
+    text
+}

@@ -1,0 +1,143 @@
+//! Cross-validation: as many fits as there are folds, each of which predicts the rows it has not seen.
+//!
+//! ```text
+//! Dataset ── Folds ──> fit on the other folds ── predict the fold ──> scores of every row, once
+//!                                             └─ evaluate ──> metrics of each fold, mean ± deviation
+//! Dataset ── fit on all rows, for the mean of the best epochs ──> Model
+//! ```
+//!
+//! With early stopping, each fit holds out a share of its own training rows for validation, drawn as
+//! splits are: stratified, groups whole. Invariant: no row is predicted by a network that was fitted on
+//! it, validated with it, or scaled by it.
+
+mod error;
+mod fold_files;
+mod fold_scores;
+
+pub use self::error::CrossValidationError;
+pub use self::fold_files::discard_folds;
+pub use self::fold_scores::FoldScores;
+
+use rulebound_core::Thresholds;
+use rulebound_core::metrics::LabelsInMetrics;
+use serde::Serialize;
+
+use self::fold_files::FoldFiles;
+use crate::configuration::{Configuration, Stopping};
+use crate::dataset::{Dataset, DatasetError, Folds, SourceMemory, Split, SplitRecipe};
+use crate::evaluate::{Evaluation, MemberEvaluations, Scored};
+use crate::model::Model;
+use crate::predict::Predictions;
+use crate::train::{RunPaths, Trainer, fingerprint};
+
+/// How to cross-validate.
+#[derive(Clone, Debug)]
+pub struct CrossValidation<'a> {
+    /// How each fit is done; its paths are those of the final model, beside which each fold keeps its own.
+    pub trainer: Trainer<'a>,
+    /// The configuration of each fit.
+    pub configuration: Configuration,
+    /// Paths of the final fit.
+    pub paths: RunPaths,
+    /// The number of folds.
+    pub folds: usize,
+    /// Groups, stratification and seed of the folds.
+    pub recipe: SplitRecipe,
+    /// The thresholds of the decisions.
+    pub thresholds: Thresholds,
+}
+
+/// What cross-validation found.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CrossValidated {
+    /// Mean, deviation and each fold.
+    #[serde(flatten)]
+    pub metrics: MemberEvaluations,
+    /// The best epoch of each member of each fold.
+    pub epochs: Vec<Vec<usize>>,
+    /// The epochs of the final fit: the rounded mean of those, at least 1.
+    pub final_epochs: usize,
+}
+
+impl CrossValidation<'_> {
+    /// Fits and predicts all folds, then fits the final model on all rows but test rows.
+    ///
+    /// # Errors
+    /// If the rows cannot be dealt, a fit fails or is stopped, or a file cannot be written. Folds that
+    /// are done are kept in files until the end, so that a stopped run can be resumed.
+    pub fn run(
+        &self,
+        data: &Dataset,
+    ) -> Result<(Model, CrossValidated, FoldScores), CrossValidationError> {
+        let folds = Folds::deal(data, self.folds, &self.recipe).map_err(DatasetError::from)?;
+        let files = FoldFiles::new(&self.paths, self.folds);
+        files.expect_none_unless_resumed()?;
+        let mut scores = FoldScores::new(data, &folds);
+        let (mut each, mut epochs): (Vec<Evaluation>, Vec<Vec<usize>>) = Default::default();
+        for fold in 0..folds.count() {
+            let part = self.validated(folds.data(data, fold))?;
+            let model = self.fit(&part, fold, &files)?.with_thresholds(self.thresholds.clone());
+            let test = part.split(Split::Test).unwrap_or_default();
+            let scored = Scored::new(&model, &part, test)?;
+            let logits = scored.ensemble_logits();
+            let mut predictions = Predictions::default();
+            model.head().predict(&logits, &mut predictions)?;
+            scores.fill(folds.rows(fold), &predictions.probabilities());
+            each.push(scored.evaluate(&logits, LabelsInMetrics::All)?);
+            epochs.push(model.training().members.iter().map(|member| member.epochs).collect());
+        }
+        let final_epochs = match &self.configuration.stopping {
+            Stopping::Epochs(epochs) => *epochs,
+            Stopping::Early(_) => mean(&epochs),
+        };
+        let configuration = Configuration {
+            stopping: Stopping::Epochs(final_epochs),
+            ..self.configuration.clone()
+        };
+        let trainer = self.trainer.clone().configuration(configuration).paths(self.paths.clone());
+        let model = trainer.fit(data)?;
+        files.remove();
+        let metrics = MemberEvaluations::new(each);
+        Ok((model, CrossValidated { metrics, epochs, final_epochs }, scores))
+    }
+
+    /// The data of a fit with validation rows, if it needs any.
+    fn validated(&self, data: Dataset) -> Result<Dataset, CrossValidationError> {
+        let Stopping::Early(early) = &self.configuration.stopping else { return Ok(data) };
+        let train = data.split(Split::Train).unwrap_or_default().len();
+        let share = early.holdout * train as f64 / data.rows().max(1) as f64;
+        let recipe = SplitRecipe {
+            test_share: None,
+            valid_share: Some(share),
+            split_column: None,
+            ..self.recipe.clone()
+        };
+        Ok(recipe.apply(data)?)
+    }
+
+    /// The model of a fold: from its file if it was finished before.
+    fn fit(
+        &self,
+        data: &Dataset,
+        fold: usize,
+        files: &FoldFiles,
+    ) -> Result<Model, CrossValidationError> {
+        let identity = fingerprint(data);
+        if let Some(model) = files.load(fold, &self.configuration, &identity)? {
+            return Ok(model);
+        }
+        let paths =
+            RunPaths { checkpoint: files.checkpoint(fold), log: None, ..self.paths.clone() };
+        let trainer = self.trainer.clone().configuration(self.configuration.clone()).paths(paths);
+        let memory = SourceMemory { checksum: Some(identity), ..SourceMemory::default() };
+        let model = trainer.fit(data)?.with_source(memory);
+        files.save(fold, &model)?;
+        Ok(model)
+    }
+}
+
+/// The rounded mean number of epochs, at least 1.
+fn mean(epochs: &[Vec<usize>]) -> usize {
+    let (count, sum) = (epochs.iter().flatten().count(), epochs.iter().flatten().sum::<usize>());
+    ((sum as f64 / count.max(1) as f64).round() as usize).max(1)
+}
