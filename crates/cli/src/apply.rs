@@ -1,6 +1,7 @@
 //! `rulebound apply`: scores of any model in, coherent scores out.
 
 use crate::arguments::{RuleArguments, ScoreArguments, expect_apart, expect_stdin_once};
+use crate::choice::one_of;
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
 use crate::screen;
@@ -10,6 +11,7 @@ use rulebound::apply::{ApplySummary, ScoreSource, apply};
 use rulebound::input::is_standard;
 use rulebound::predict::PredictionPaths;
 use rulebound::rule_file::RuleFile;
+use rulebound::table::Layout;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -44,6 +46,9 @@ pub struct Apply {
     out: PathBuf,
     #[command(flatten)]
     score_arguments: ScoreArguments,
+    /// Format of outputs whose name does not say it, such as `-` [default: csv for those]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<Layout>(Layout::NAMES))]
+    out_format: Option<Layout>,
     /// Also write the decisions (0 or 1) to this file
     #[arg(long, value_name = "FILE")]
     decisions: Option<PathBuf>,
@@ -78,6 +83,7 @@ impl Apply {
             decisions: self.decisions.clone(),
             delegates: self.delegates.clone(),
             top: None,
+            layout: self.out_format,
         };
         let stop = end_on_signal();
         let bar = screen::rows_bar(self.json);
@@ -100,7 +106,10 @@ impl Apply {
             to_text(file, summary, &self.out)
         };
         if !table_on_stdout {
-            screen::print(&text)?;
+            match self.json {
+                true => screen::print(&text)?,
+                false => screen::summary(&text)?,
+            }
         } else if self.json {
             anstream::eprint!("{text}");
         }

@@ -3,6 +3,8 @@
 use crate::choice::one_of;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
+use crate::screen;
+use crate::text::count;
 use clap::Args;
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::input::is_standard;
@@ -26,7 +28,14 @@ pub struct RuleArguments {
 impl RuleArguments {
     pub fn read(&self, rules: &Path) -> Result<RuleFile, Failure> {
         expect_stdin_once(&[("the rules", Some(rules)), ("--labels", self.labels.as_deref())])?;
-        Ok(RuleFile::read(rules, self.labels.as_deref(), self.format)?)
+        let file = RuleFile::read(rules, self.labels.as_deref(), self.format)?;
+        let program = &file.parsed.program;
+        screen::detail(|| {
+            let (rules, classes) = (program.rules().len(), program.labels().len());
+            let (rules, classes) = (count(rules, "rule"), count(classes, "class"));
+            format!("read {}: {rules} over {classes}", file.path.display())
+        });
+        Ok(file)
     }
 }
 
@@ -77,6 +86,25 @@ impl ScoreArguments {
     }
 }
 
+/// Whether a finished model may be replaced.
+#[derive(Args)]
+pub struct Overwriting {
+    /// Replace the output file if it exists
+    #[arg(long)]
+    force: bool,
+}
+
+impl Overwriting {
+    /// Refuses a target that exists, unless `--force` is given. Devices and pipes are not replaced.
+    pub fn permits(&self, target: &Path) -> Result<(), Failure> {
+        if self.force || !target.is_file() {
+            return Ok(());
+        }
+        let message = format!("{} exists already", target.display());
+        Err(Diagnostic::plain("exists", message).with_hint("--force replaces it").into())
+    }
+}
+
 /// The device to run on.
 #[derive(Args)]
 pub struct DeviceArguments {
@@ -90,7 +118,9 @@ impl DeviceArguments {
     pub fn open(&self) -> Result<Device, Failure> {
         let (device, reason) = self.device.open()?;
         if let Some(reason) = reason {
-            anstream::eprintln!("note: no usable GPU found, falling back to the CPU: {reason}");
+            screen::note(format_args!(
+                "note: no usable GPU found, falling back to the CPU: {reason}"
+            ));
         }
         Ok(device)
     }

@@ -1,16 +1,18 @@
 //! `rulebound check`: what a rule file defines, and what is wrong with it.
 
 use crate::arguments::RuleArguments;
+use crate::data::write_text;
 use crate::diagnostic::{Diagnostic, Warnings};
 use crate::failure::Failure;
 use crate::screen;
 use crate::text::{count, some_names, visible};
 use clap::Args;
-use rulebound::rule_file::RuleFile;
-use rulebound_core::{Literal, lint, lint_deep};
+use rulebound::input::is_standard;
+use rulebound::rule_file::{RuleFile, RuleFormat};
+use rulebound_core::{FixedRules, Literal, RuleId, fix_rules, lint, lint_deep, similar_names};
 use serde_json::json;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Check a rule file: classes, strata, errors and warnings
 ///
@@ -28,7 +30,11 @@ Rule formats:
   obo     an ontology        is_a and part_of lead from a term to its parent
 Any of them may be gzipped.
 
-Exit codes: 0 success (also with warnings), 1 invalid rules, 2 invalid command line.")]
+--fix drops duplicate, subsumed and implied rules and repeated literals; comments and the other
+rules stay as they are, and so does every prediction.
+
+Exit codes: 0 success (also with warnings, unless --deny-warnings), 1 invalid rules, 2 invalid
+command line.")]
 pub struct Check {
     /// Rule file; `-` is standard input
     rules: PathBuf,
@@ -37,6 +43,15 @@ pub struct Check {
     /// Also find rules that follow from the other rules
     #[arg(long)]
     deep: bool,
+    /// Exit with code 1 if there is a warning
+    #[arg(long)]
+    deny_warnings: bool,
+    /// Rewrite the file without superfluous rules
+    #[arg(long)]
+    fix: bool,
+    /// With --fix: write the result to this file instead; `-` is standard output
+    #[arg(long, value_name = "FILE", requires = "fix")]
+    out: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -49,11 +64,57 @@ const NAMES: usize = 12;
 impl Check {
     pub fn run(&self) -> Result<(), Failure> {
         let file = self.rule_arguments.read(&self.rules)?;
+        if self.fix {
+            return self.fix(&file);
+        }
         let (warnings, incomplete) = self.warnings(&file);
         if self.json {
             screen::json(&to_json(&file, &warnings, incomplete))?;
         } else {
             screen::print_drawn(&to_text(&file, &warnings, incomplete))?;
+        }
+        match self.deny_warnings && !warnings.is_empty() {
+            true => Err(Failure::Denied(warnings.len())),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the rules without what is superfluous.
+    fn fix(&self, file: &RuleFile) -> Result<(), Failure> {
+        let out = self.out.as_deref().unwrap_or(&self.rules);
+        if self.out.is_none() && is_standard(&self.rules) {
+            return Err(Failure::Usage("--fix: standard input needs --out".to_owned()));
+        }
+        if file.format == RuleFormat::Obo {
+            let message = format!("--fix: {} is an ontology, not a rule file", file.path.display());
+            return Err(Failure::Usage(message));
+        }
+        let fixed = fix_rules(&file.text, &file.parsed);
+        // Nothing to do is no reason to touch a file.
+        if self.out.is_some() || fixed.text != file.text {
+            write_text(out, &fixed.text)?;
+        }
+        self.print_fixed(file, &fixed, out)
+    }
+
+    fn print_fixed(&self, file: &RuleFile, fixed: &FixedRules, out: &Path) -> Result<(), Failure> {
+        let lines = |rules: &[RuleId]| -> Vec<u32> {
+            rules.iter().map(|&rule| file.parsed.program.span(rule).line).collect()
+        };
+        if self.json && !is_standard(out) {
+            screen::json(&json!({
+                "out": out.display().to_string(),
+                "rules": file.parsed.program.rules().len() - fixed.dropped.len(),
+                "dropped_lines": lines(&fixed.dropped),
+                "shortened_lines": lines(&fixed.shortened),
+            }))?;
+        } else if !is_standard(out) {
+            let dropped = count(fixed.dropped.len(), "rule");
+            let shortened = count(fixed.shortened.len(), "rule");
+            screen::summary(&format!(
+                "{}: {dropped} dropped, {shortened} shortened\n",
+                out.display()
+            ))?;
         }
         Ok(())
     }
@@ -65,6 +126,10 @@ impl Check {
         let drawn = Warnings::new(file);
         let mut warnings: Vec<Diagnostic> =
             shallow.lints.iter().chain(&deep).map(|lint| drawn.lint(lint)).collect();
+        // A list of classes has found the misspelled names already.
+        if self.rule_arguments.labels.is_none() {
+            warnings.extend(similar_names(program).iter().map(|lint| drawn.lint(lint)));
+        }
         let repeated = &file.parsed.repeated_literals;
         warnings.extend(repeated.iter().map(|&rule| drawn.repeated_literal(rule)));
         warnings.sort_by_key(|warning| warning.places[0].span);

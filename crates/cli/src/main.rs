@@ -7,6 +7,8 @@ mod bench;
 mod check;
 mod choice;
 mod compare;
+mod completions;
+mod config;
 mod data;
 mod demo;
 mod devices;
@@ -16,6 +18,7 @@ mod explain;
 mod failure;
 mod interrupt;
 mod label_arguments;
+mod man;
 mod mine;
 mod model;
 mod predict;
@@ -25,9 +28,12 @@ mod text;
 mod train;
 mod tune;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use config::{RunRecord, Words};
 use failure::Failure;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -39,6 +45,16 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(name = "rulebound", version, propagate_version = true, arg_required_else_help = true)]
 struct Cli {
+    /// Print results and errors only: no progress, notes or summaries
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Every command")]
+    quiet: bool,
+    /// Also print what is read, the settings and the time it takes, to standard error
+    #[arg(short, long, global = true, help_heading = "Every command")]
+    verbose: bool,
+    /// TOML file with options by their long names; those on the command line win
+    // Read in `config`, before this is parsed.
+    #[arg(long, global = true, value_name = "FILE.toml", help_heading = "Every command")]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -60,46 +76,75 @@ enum Command {
     Demo(demo::Demo),
     Devices(devices::Devices),
     Bench(bench::Bench),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) if error.use_stderr() && std::env::args_os().any(|word| word == "--json") => {
-            return Failure::from(error).report(true);
-        }
-        // Also the help and the version.
-        Err(error) => error.exit(),
+    let start = Instant::now();
+    let json = std::env::args_os().any(|word| word == "--json");
+    let mut root = Cli::command();
+    root.build();
+    let words = match Words::new(&root, std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(failure) => return failure.report(json),
     };
-    let (result, json) = match cli.command {
-        Command::Check(command) => (command.run(), command.json),
-        Command::Apply(command) => (command.run(), command.json),
-        Command::Explain(command) => (command.run(), command.json),
-        Command::Evaluate(command) => (command.run(), command.json),
-        Command::Compare(command) => (command.run(), command.json),
-        Command::Data(command) => (command.run(), command.json()),
-        Command::Mine(command) => (command.run(), command.json),
-        Command::Train(command) => (command.run(), command.json),
-        Command::Predict(command) => (command.run(), command.json),
-        Command::Model(command) => (command.run(), command.json()),
-        Command::Tune(command) => (command.run(), command.json),
-        Command::Reproduce(command) => (command.run(), command.json),
-        Command::Demo(command) => (command.run(), command.json),
-        Command::Devices(command) => (command.run(), command.json),
-        Command::Bench(command) => (command.run(), command.json),
+    let parsed = Cli::command()
+        .try_get_matches_from(&words.all)
+        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => match words.failure(&error) {
+            Some(failure) => return failure.report(json),
+            None if error.use_stderr() && json => return Failure::from(error).report(true),
+            // Also the help and the version.
+            None => error.exit(),
+        },
     };
+    screen::set_volume(cli.quiet, cli.verbose);
+    if let Some(config) = &cli.config {
+        screen::detail(|| format!("options from {}", config.display()));
+    }
+    let (result, json) = cli.command.run(root, &matches);
+    screen::detail(|| format!("finished in {:.2} s", start.elapsed().as_secs_f64()));
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(json),
     }
 }
 
+impl Command {
+    /// Runs the command; also whether errors are JSON.
+    fn run(self, root: clap::Command, matches: &ArgMatches) -> (Result<(), Failure>, bool) {
+        let record = || RunRecord::new(&root, matches);
+        match self {
+            Self::Check(command) => (command.run(), command.json),
+            Self::Apply(command) => (command.run(), command.json),
+            Self::Explain(command) => (command.run(), command.json),
+            Self::Evaluate(command) => (command.run(), command.json),
+            Self::Compare(command) => (command.run(), command.json),
+            Self::Data(command) => (command.run(), command.json()),
+            Self::Mine(command) => (command.run(), command.json),
+            Self::Train(command) => (command.run(record()), command.json),
+            Self::Predict(command) => (command.run(), command.json),
+            Self::Model(command) => (command.run(), command.json()),
+            Self::Tune(command) => (command.run(record()), command.json),
+            Self::Reproduce(command) => (command.run(), command.json),
+            Self::Demo(command) => (command.run(), command.json),
+            Self::Devices(command) => (command.run(), command.json),
+            Self::Bench(command) => (command.run(), command.json),
+            Self::Completions(command) => (command.run(root), false),
+            Self::Man(command) => (command.run(&root), false),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn the_arguments_fit_together() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
     }
 }

@@ -4,7 +4,7 @@ use crate::choice;
 use crate::data::{SourceArguments, rows_of, write_text};
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::count;
+use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::input::is_standard;
 use rulebound::mine::{Mined, Options, mine};
@@ -31,8 +31,9 @@ pub struct Mine {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Minimum support: fraction of rows in which the body must hold (0: at least one row)
-    #[arg(long, value_name = "S", default_value = "0")]
-    min_support: f64,
+    /// [default: 0.01, but at least 10 rows]
+    #[arg(long, value_name = "S")]
+    min_support: Option<f64>,
     /// Minimum confidence: fraction of those rows in which the head must hold too
     #[arg(long, value_name = "C", default_value = "1")]
     min_confidence: f64,
@@ -58,8 +59,11 @@ pub struct Mine {
 
 impl Mine {
     pub fn run(&self) -> Result<(), Failure> {
+        let data = self.source.read()?;
+        let rows = rows_of(&data, &self.split)?;
+        let support = self.min_support.unwrap_or(Options::meaningful_support(rows.len()));
         let options = Options {
-            min_support: self.min_support,
+            min_support: support,
             min_confidence: self.min_confidence,
             max_body: self.max_body,
             negation: self.negation,
@@ -67,11 +71,27 @@ impl Mine {
             max_rules: self.max_rules,
             ..Options::default()
         };
-        let data = self.source.read()?;
-        let mined = mine(data.labels(), rows_of(&data, &self.split)?, &options)?;
+        let mined = mine(data.labels(), rows, &options)?;
         let text = mined.display(data.classes(), data.name(), &self.split).to_string();
         write_text(&self.out, &text)?;
+        self.warn(&mined);
         self.print_summary(&mined)
+    }
+
+    /// Rules are hard constraints, so one that holds by chance does harm.
+    fn warn(&self, mined: &Mined) {
+        let few = mined.resting_on_few_rows();
+        if few == 0 || self.json {
+            return;
+        }
+        let all = count(mined.rules.len(), "rule");
+        let support = Options::meaningful_support(mined.rows);
+        screen::note(format_args!(
+            "warning: {} of {all} rest on fewer than {} rows and may hold by chance\n  \
+             --min-support {support:.4} leaves them out",
+            thousands(few as u64),
+            Options::FEW_ROWS,
+        ));
     }
 
     fn print_summary(&self, mined: &Mined) -> Result<(), Failure> {
@@ -84,6 +104,8 @@ impl Mine {
                 "unstratified": mined.unstratified,
                 "stratified": mined.is_stratified(),
                 "rows": mined.rows,
+                "min_support": mined.options.min_support,
+                "resting_on_few_rows": mined.resting_on_few_rows(),
                 "out": self.out.display().to_string(),
             }))?;
             return Ok(());
@@ -99,7 +121,7 @@ impl Mine {
             (_, true) => format!("; {closing} of them close a cycle through a negation"),
         };
         let out = self.out.display();
-        screen::print(&format!("{rules} from {rows} written to {out}{left}\n"))?;
+        screen::summary(&format!("{rules} from {rows} written to {out}{left}\n"))?;
         Ok(())
     }
 }

@@ -12,6 +12,7 @@ use rulebound::dataset::{FileFormat, IndexBase, RowOptions, RowReader, Source};
 use rulebound::input::is_standard;
 use rulebound::model::Model;
 use rulebound::predict::{PredictionPaths, PredictionSummary};
+use rulebound::table::Layout;
 use rulebound_reproduction::DataSource;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,9 @@ pub struct Predict {
     /// Output file for the probabilities
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Format of outputs whose name does not say it, such as `-` [default: csv for those]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<Layout>(Layout::NAMES))]
+    out_format: Option<Layout>,
     /// Also write the decisions (0 or 1) to this file
     #[arg(long, value_name = "FILE")]
     decisions: Option<PathBuf>,
@@ -139,6 +143,7 @@ impl Predict {
             decisions: self.decisions.clone(),
             delegates: self.delegates.clone(),
             top: self.top.map(|top| top as usize),
+            layout: self.out_format,
         };
         let stop = end_on_signal();
         let device = self.device.open()?;
@@ -193,7 +198,10 @@ impl Predict {
             text + &format!("written to {}\n", self.out.display())
         };
         if !table_on_stdout {
-            screen::print(&text)?;
+            match self.json {
+                true => screen::print(&text)?,
+                false => screen::summary(&text)?,
+            }
         } else if self.json {
             anstream::eprint!("{text}");
         }

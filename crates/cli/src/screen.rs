@@ -1,5 +1,5 @@
-//! Standard output and standard error: colours on a terminal only, and no
-//! panic when the reader of a pipe has gone.
+//! Standard output and standard error: colours on a terminal only, no panic when the reader of a pipe
+//! has gone, and only as much as `--quiet` and `--verbose` allow.
 
 use crate::text::{thousands, visible};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -7,9 +7,31 @@ use rulebound::input::bytes_read;
 use rulebound::memory::ByteSize;
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-/// Prints text to standard output.
+/// How much is said besides results and errors; there is one terminal, so this is global.
+static VOLUME: AtomicU8 = AtomicU8::new(NORMAL);
+const QUIET: u8 = 0;
+const NORMAL: u8 = 1;
+const VERBOSE: u8 = 2;
+
+/// Sets how much is said.
+pub fn set_volume(quiet: bool, verbose: bool) {
+    let volume = match (quiet, verbose) {
+        (true, _) => QUIET,
+        (false, true) => VERBOSE,
+        (false, false) => NORMAL,
+    };
+    VOLUME.store(volume, Ordering::Relaxed);
+}
+
+/// Whether notes, summaries and progress are hidden.
+pub fn is_quiet() -> bool {
+    VOLUME.load(Ordering::Relaxed) == QUIET
+}
+
+/// Prints a result to standard output.
 pub fn print(text: &str) -> io::Result<()> {
     // Names of classes, files and data sets are anybody's text.
     print_drawn(&visible(text))
@@ -22,15 +44,43 @@ pub fn print_drawn(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// Prints what was done and where it is to standard output; nothing with `--quiet`.
+pub fn summary(text: &str) -> io::Result<()> {
+    if is_quiet() { Ok(()) } else { print(text) }
+}
+
+/// Prints a note or a warning to standard error; nothing with `--quiet`.
+pub fn note(text: impl fmt::Display) {
+    note_drawn(visible(&text.to_string()));
+}
+
+/// Prints a warning that is drawn already, with its colours; nothing with `--quiet`.
+pub fn note_drawn(text: impl fmt::Display) {
+    if !is_quiet() {
+        anstream::eprintln!("{text}");
+    }
+}
+
+/// Prints a detail to standard error; only with `--verbose`.
+pub fn detail(text: impl FnOnce() -> String) {
+    if VOLUME.load(Ordering::Relaxed) == VERBOSE {
+        anstream::eprintln!("{}", visible(&text()));
+    }
+}
+
 /// Prints a value as JSON to standard output.
 pub fn json(value: &serde_json::Value) -> io::Result<()> {
     print(&format!("{value:#}\n"))
 }
 
+/// Where progress is drawn: standard error, if it is a terminal; nowhere with `--quiet`.
+pub fn progress_target(hidden: bool) -> ProgressDrawTarget {
+    if hidden || is_quiet() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() }
+}
+
 /// A progress bar that counts rows; hidden when not on a terminal.
 pub fn rows_bar(hidden: bool) -> ProgressBar {
-    let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(None, target);
+    let bar = ProgressBar::with_draw_target(None, progress_target(hidden));
     let template = "{spinner} {human_pos} rows  {speed} rows/s  {elapsed}";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.with_key("speed", speed));
@@ -41,7 +91,7 @@ pub fn rows_bar(hidden: bool) -> ProgressBar {
 /// A line that shows how much has been read; hidden when not on a terminal.
 pub fn reading_bar() -> ProgressBar {
     let start = bytes_read();
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let bar = ProgressBar::with_draw_target(None, progress_target(false));
     if let Ok(style) = ProgressStyle::with_template("{spinner} reading  {read}  {elapsed}") {
         bar.set_style(style.with_key(
             "read",

@@ -7,8 +7,8 @@ mod strategy;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use rulebound_core::{
-    ConstraintLayer, Delegate, LayerError, Margin, Program, Thresholds, closure,
-    constraint_violations, logical_violations, reference,
+    ConstraintLayer, Delegate, Dialect, LayerError, Margin, Program, RuleText, Thresholds, closure,
+    constraint_violations, fix_rules, logical_violations, reference,
 };
 use strategy::{batch, hierarchy, program, tangle};
 
@@ -345,4 +345,44 @@ fn buffers_that_do_not_fit_are_errors() {
     let layer = ConstraintLayer::new(&empty, Thresholds::uniform(0, 0.5).unwrap());
     assert!(layer.forward::<f32>(&[], &mut [], &mut layer.workspace()).is_ok());
     assert!(layer.forward(&[1.0f32], &mut [0.0], &mut layer.workspace()).is_err());
+}
+
+/// The rules that `check --fix` leaves, spelled with duplicates and repeated literals before.
+fn check_fixed_rules_compute_the_same(program: &Program, margins: &[f64]) -> TestCaseResult {
+    let text = program.to_text();
+    // Every third rule twice, once with its body doubled.
+    let doubled = text.lines().enumerate().map(|(index, line)| match line.split_once(" -> ") {
+        Some((body, head)) if index % 3 == 0 && !body.is_empty() => {
+            format!("{body}, {body} -> {head} # {index}\n{line}\n")
+        }
+        _ => format!("{line}\n"),
+    });
+    let text: String = doubled.collect();
+    let labels = program.labels().clone();
+    let read =
+        |text: &str| RuleText::new(text).labels(labels.clone()).dialect(Dialect::Rules).parse();
+    let parsed = read(&text).unwrap();
+    let fixed = fix_rules(&text, &parsed);
+    let again = read(&fixed.text).unwrap();
+    prop_assert_eq!(
+        again.program.rules().len() + fixed.dropped.len(),
+        parsed.program.rules().len()
+    );
+    prop_assert!(again.repeated_literals.is_empty());
+    prop_assert_eq!(run(&layer(program), margins).0, run(&layer(&again.program), margins).0);
+    prop_assert_eq!(fix_rules(&fixed.text, &again).dropped, []);
+    Ok(())
+}
+
+proptest! {
+    /// P4.
+    #[test]
+    fn p4_fixed_rules_compute_the_same((program, margins) in batch(program(6, 14), 1..=3)) {
+        check_fixed_rules_compute_the_same(&program, &margins)?;
+    }
+
+    #[test]
+    fn p4_fixed_tangles_compute_the_same((program, margins) in batch(tangle(), 1..=3)) {
+        check_fixed_rules_compute_the_same(&program, &margins)?;
+    }
 }

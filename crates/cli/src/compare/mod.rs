@@ -155,7 +155,7 @@ impl Compare {
         };
         let message = format!("{count} {what}: {names}");
         let warning = Diagnostic { warning: true, ..Diagnostic::plain("lacking", message) };
-        anstream::eprintln!("{}", warning.with_hint(hint).draw());
+        screen::note_drawn(warning.with_hint(hint).draw());
     }
 }
 

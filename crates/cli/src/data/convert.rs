@@ -41,7 +41,7 @@ impl Convert {
             screen::json(&json!({ "out": out, "format": format.name(), "rows": data.rows() }))?;
         } else {
             let rows = count(data.rows(), "row");
-            screen::print(&format!("{}: {rows} written to {out} as {format}\n", data.name()))?;
+            screen::summary(&format!("{}: {rows} written to {out} as {format}\n", data.name()))?;
         }
         Ok(())
     }

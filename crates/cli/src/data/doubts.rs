@@ -1,12 +1,13 @@
 //! What a reader noticed, as notes and warnings on standard error.
 
+use crate::screen;
 use crate::text::{some_names, visible};
 use rulebound::dataset::{ColumnDoubt, Dataset, ReadNote};
 
 /// Prints what the reader noticed about files.
 pub fn print_notes<'a>(notes: impl IntoIterator<Item = &'a ReadNote>) {
     for note in notes {
-        anstream::eprintln!("note: {}", visible(&note.to_string()));
+        screen::note(format_args!("note: {note}"));
     }
 }
 
@@ -20,15 +21,15 @@ pub fn warn_of_doubts(data: &Dataset) {
     };
     let is_id = |doubt: &&ColumnDoubt| doubt.is_feature && !doubt.is_refused();
     if let Some(names) = names(data.doubts().iter().filter(is_id).collect()) {
-        anstream::eprintln!(
+        screen::note(format_args!(
             "warning: {names} looks like an id and is used as a feature\n  \
              --id-column NAME or --ignore NAME leaves it out, --numeric NAME says that it is a number"
-        );
+        ));
     }
     if let Some(names) = names(data.doubts().iter().filter(|doubt| !doubt.is_feature).collect()) {
-        anstream::eprintln!(
+        screen::note(format_args!(
             "warning: {names} has a different value in nearly every row and is not used as a feature\n  \
              --id-column NAME or --ignore NAME says so, --nominal NAME uses it"
-        );
+        ));
     }
 }

@@ -42,7 +42,7 @@ impl Rules {
         if !is_standard(&self.out) {
             let (rules, out) = (count(program.rules().len(), "rule"), self.out.display());
             let classes = count(program.labels().len(), "class");
-            screen::print(&format!("{rules} over {classes} written to {out}\n"))?;
+            screen::summary(&format!("{rules} over {classes} written to {out}\n"))?;
         }
         Ok(())
     }

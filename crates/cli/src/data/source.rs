@@ -6,6 +6,7 @@ use super::split_arguments::SplitArguments;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
+use crate::text::count;
 use clap::{Args, ValueEnum};
 use rulebound::dataset::{
     ColumnChoice, Dataset, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory, Split,
@@ -18,6 +19,7 @@ use rulebound_reproduction::DataSource;
 use std::convert::Infallible;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 #[derive(Args)]
 pub struct SourceArguments {
@@ -206,10 +208,22 @@ impl SourceDetails {
             );
             return Err(Failure::Usage(message));
         }
+        let start = Instant::now();
         let bar = screen::reading_bar();
         let data = source.read(options, self.data_dir.as_deref());
         bar.finish_and_clear();
         let data = data?;
+        screen::detail(|| {
+            format!(
+                "read {}: {}, {}, {}, {} in {:.2} s",
+                data.name(),
+                count(data.rows(), "row"),
+                count(data.columns().len(), "column"),
+                count(data.classes().len(), "class"),
+                count(data.program().rules().len(), "rule"),
+                start.elapsed().as_secs_f64(),
+            )
+        });
         print_notes(data.notes());
         Ok(data)
     }

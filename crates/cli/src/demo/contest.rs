@@ -2,7 +2,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::screen;
+use indicatif::{ProgressBar, ProgressStyle};
 use rulebound::dataset::{Builtin, Column, Dataset, Source, Split, Step};
 use rulebound::evaluate::{Evaluation, ScoredRows};
 use rulebound::model::Model;
@@ -143,9 +144,8 @@ struct Progress {
 
 impl Progress {
     fn new(epochs: usize, quiet: bool) -> Self {
-        let target =
-            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(Some(epochs as u64), target);
+        let bar =
+            ProgressBar::with_draw_target(Some(epochs as u64), screen::progress_target(quiet));
         let template = "training two networks {wide_bar} {percent} %  {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);

@@ -75,7 +75,7 @@ impl Demo {
         file.commit().map_err(unwritable)?;
         match self.json {
             true => screen::json(&self.summary(&contest))?,
-            false => screen::print(&self.report(&contest))?,
+            false => screen::summary(&self.report(&contest))?,
         }
         Ok(())
     }

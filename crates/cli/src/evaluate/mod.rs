@@ -123,16 +123,16 @@ impl Evaluate {
         }
         let first = self.load(&self.model[0])?;
         let ForModel { data, rows, used } = self.rows(source, &first)?;
-        used.lines().iter().for_each(|line| anstream::eprintln!("{}", visible(line)));
+        used.lines().iter().for_each(screen::note);
         let mut models = Vec::new();
         for path in &self.model {
             let model = self.load(path)?;
             if used.may_be_known_to(&model, &first) {
                 let path = path.display().to_string();
                 let path = visible(&path);
-                anstream::eprintln!(
+                screen::note(format_args!(
                     "warning: {path} was trained with another split of this source"
-                );
+                ));
             }
             let scored = Scored::under(self.policy(&model), &model, &data, rows.clone())?;
             models.push(MeasuredModel {

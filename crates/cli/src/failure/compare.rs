@@ -77,9 +77,11 @@ impl From<CompareError> for Failure {
             .with_hint(nearest(name, methods))
             .into(),
             CompareError::FewSets { lacking, .. } if !lacking.is_empty() => {
-                let gaps = lacking
-                    .iter()
-                    .map(|l| format!("{} has no value for {}", l.set, l.methods.join(", ")));
+                let gaps = lacking.iter().map(|l| {
+                    let methods = l.methods.iter().map(String::as_str);
+                    let methods = some_names(methods, l.methods.len(), 20);
+                    format!("{} has no value for {methods}", l.set)
+                });
                 let gaps: Vec<String> = gaps.collect();
                 let names = some_names(gaps.iter().map(String::as_str), gaps.len(), 10);
                 Diagnostic {

@@ -17,12 +17,15 @@ mod tables;
 
 use crate::diagnostic::Diagnostic;
 use crate::screen;
+use crate::text::count;
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// The most errors drawn; a file of the wrong kind can have millions.
-const DRAWN: usize = 1000;
+/// The most errors printed that are one line each, and the most drawn with the lines they are about; a
+/// file of the wrong kind can have millions.
+const PRINTED: usize = 101;
+const DRAWN: usize = 20;
 
 #[derive(Debug)]
 pub enum Failure {
@@ -30,6 +33,8 @@ pub enum Failure {
     Input(Vec<Diagnostic>),
     /// Something about the command line.
     Usage(String),
+    /// There are warnings, already printed, and none is allowed.
+    Denied(usize),
     /// Stopped from the keyboard or by a signal, with nothing written.
     Stopped,
     /// Stopped, with the work so far kept; how to resume.
@@ -71,6 +76,12 @@ impl Failure {
                 }
                 ExitCode::from(2)
             }
+            Self::Denied(warnings) => {
+                if !json {
+                    anstream::eprintln!("error: {} (--deny-warnings)", count(warnings, "warning"));
+                }
+                ExitCode::from(1)
+            }
             Self::Stopped => {
                 anstream::eprintln!("stopped; nothing was written");
                 ExitCode::from(130)
@@ -88,11 +99,13 @@ impl Failure {
 fn draw(diagnostics: &[Diagnostic]) {
     let mut out = anstream::stderr().lock();
     // If standard error is closed, there is nowhere left to report to.
-    for diagnostic in diagnostics.iter().take(DRAWN) {
+    let has_places = diagnostics.iter().any(|diagnostic| !diagnostic.places.is_empty());
+    let most = if has_places { DRAWN } else { PRINTED };
+    for diagnostic in diagnostics.iter().take(most) {
         writeln!(out, "{}\n", diagnostic.draw()).ok();
     }
-    if diagnostics.len() > DRAWN {
-        writeln!(out, "… and {} more errors (--json lists all)", diagnostics.len() - DRAWN).ok();
+    if diagnostics.len() > most {
+        writeln!(out, "… and {} more errors (--json lists all)", diagnostics.len() - most).ok();
     } else if diagnostics.len() > 1 {
         writeln!(out, "{} errors", diagnostics.len()).ok();
     }

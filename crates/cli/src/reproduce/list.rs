@@ -55,7 +55,8 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
     let _ = writeln!(
         text,
         "\nTimes are estimated from one second of training on this machine. Targets share networks, so \
-         `all` takes less than the sum."
+         `all` takes less than the sum.\nThe time for a part: add --sets and --seeds, for example \
+         `rulebound reproduce hmc --sets derisi_FUN --seeds 1 --list`."
     );
     Ok(screen::print(&text)?)
 }

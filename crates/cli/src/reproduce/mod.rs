@@ -28,6 +28,7 @@ use std::time::Duration;
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound reproduce --list
+  rulebound reproduce hmc --sets derisi_FUN --seeds 1 --list
   rulebound reproduce rectangles nine-rectangles --out run
   rulebound reproduce hmc --sets cellcycle_FUN,seq_FUN --seeds 3 --out run
   rulebound reproduce all --device cuda --out run
@@ -190,10 +191,10 @@ impl Reproduce {
                  command again for whatever it leaves unfinished\n",
                 count(cells, "network")
             ),
-            false => format!("{} have results\n", count(cells, "network")),
+            false => finished(cells),
         };
         text += &self.written(folder, !rows.is_empty());
-        screen::print(&text)?;
+        screen::summary(&text)?;
         Ok(())
     }
 
@@ -208,9 +209,9 @@ impl Reproduce {
         }
         let has_results = folder.results().path().exists();
         if !has_results {
-            anstream::eprintln!("note: no results in {}", folder.path().display());
+            screen::note(format_args!("note: no results in {}", folder.path().display()));
         }
-        screen::print(&self.written(folder, has_results))?;
+        screen::summary(&self.written(folder, has_results))?;
         Ok(())
     }
 
@@ -223,5 +224,23 @@ impl Reproduce {
         places.push(format!("report in {}", folder.report().display()));
         places.extend(self.markdown.as_ref().map(|path| format!("and {}", path.display())));
         format!("{}\n", places.join(", "))
+    }
+}
+
+/// `1 network has results`.
+fn finished(networks: usize) -> String {
+    let verb = if networks == 1 { "has" } else { "have" };
+    format!("{} {verb} results\n", count(networks, "network"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::finished;
+
+    /// P5.
+    #[test]
+    fn p5_one_network_has_results() {
+        assert_eq!(finished(1), "1 network has results\n");
+        assert_eq!(finished(2), "2 networks have results\n");
     }
 }

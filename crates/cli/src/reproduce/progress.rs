@@ -1,7 +1,8 @@
 //! The progress of a reproduction on a terminal.
 
+use crate::screen;
 use crate::text::count;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use rulebound::train::{EpochRecord, Observer as TrainObserver, Phase};
 use rulebound_reproduction::{Batch, Failed, Observer, Row};
 
@@ -13,9 +14,7 @@ pub struct Progress {
 
 impl Progress {
     pub fn new(quiet: bool) -> Self {
-        let target =
-            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        Self { bar: ProgressBar::with_draw_target(None, target), quiet }
+        Self { bar: ProgressBar::with_draw_target(None, screen::progress_target(quiet)), quiet }
     }
 
     pub fn clear(&self) {
@@ -24,7 +23,7 @@ impl Progress {
 
     fn say(&self, text: &str) {
         if !self.quiet {
-            self.bar.suspend(|| anstream::eprintln!("{text}"));
+            self.bar.suspend(|| screen::note(text));
         }
     }
 }

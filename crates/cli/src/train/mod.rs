@@ -5,9 +5,12 @@ mod progress;
 mod settings;
 
 pub use progress::{Progress, broken_labels};
-pub use settings::Settings;
+pub use settings::{Settings, record_protocol};
 
-use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
+use crate::arguments::{
+    DeviceArguments, Overwriting, ThresholdArguments, expect_apart, use_threads,
+};
+use crate::config::RunRecord;
 use crate::data::{SourceArguments, warn_of_doubts};
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
@@ -38,8 +41,8 @@ use std::time::{Duration, Instant};
   rulebound train cellcycle_FUN --preset paper --members 3 --out cellcycle.rulebound
   rulebound train cellcycle_GO --preset paper --members 10 --device cuda --out ten.rulebound
 
-Also writes M.rulebound.log (one JSON object per line) and, during the run,
-M.rulebound.checkpoint.
+Also writes M.rulebound.log (one JSON object per line), M.rulebound.toml (the options of this
+run, for --config) and, during the run, M.rulebound.checkpoint.
 Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
 pub struct Train {
     #[command(flatten)]
@@ -55,6 +58,8 @@ pub struct Train {
     /// Discard the checkpoint and start over
     #[arg(long)]
     restart: bool,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// Log file [default: M.rulebound.log]
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -78,7 +83,7 @@ pub struct Train {
 }
 
 impl Train {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, mut record: RunRecord) -> Result<(), Failure> {
         let log = self.log.clone().unwrap_or_else(|| with_suffix(&self.out, "log"));
         if is_standard(&self.out) || is_standard(&log) {
             let message = "a model and its log must be files, not standard output";
@@ -93,6 +98,10 @@ impl Train {
             ("--log", Some(&log)),
             ("the checkpoint", Some(&checkpoint)),
         ])?;
+        // A run that was interrupted had the permission.
+        if !((self.resume || self.restart) && checkpoint.exists()) {
+            self.overwriting.permits(&self.out)?;
+        }
         use_threads(self.threads);
         let configuration =
             self.settings.configuration(&self.source.source(), self.labels.policy()?)?;
@@ -100,6 +109,8 @@ impl Train {
         if !mistakes.is_empty() {
             return Err(TrainError::Configuration(mistakes).into());
         }
+        settings::record(&configuration, &mut record);
+        screen::detail(|| record.to_toml());
         let data = self.source.read_with(self.labels.classes()?)?;
         warn_of_doubts(&data);
         if self.folds.folds.is_none() {
@@ -157,6 +168,7 @@ impl Train {
         let (model, found) = result?;
         let model = model.with_thresholds(thresholds).with_source(memory);
         model.save(&self.out).map_err(TrainError::from)?;
+        record.write_beside(&self.out)?;
         std::fs::remove_file(&checkpoint).ok();
         self.print_summary(&model, found.as_ref(), &device, start.elapsed())
     }
@@ -212,7 +224,7 @@ impl Train {
                 writeln!(text, "  seed {}: {epochs}, loss {:.5}{best}", member.seed, member.loss);
         }
         let _ = writeln!(text, "written to {}", self.out.display());
-        screen::print(&text)?;
+        screen::summary(&text)?;
         Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! The progress of a run on a terminal.
 
-use crate::screen::speed;
+use crate::screen::{self, speed};
 use crate::text::count;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use rulebound::train::{BrokenLabels, EpochRecord, LabelPolicy, Observer, Phase};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,9 +20,7 @@ const TICK: u64 = 64;
 
 impl Progress {
     pub fn new(quiet: bool) -> Self {
-        let target =
-            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(None, target);
+        let bar = ProgressBar::with_draw_target(None, screen::progress_target(quiet));
         Self { bar, pending: AtomicU64::new(0), epochs: AtomicU64::new(0), quiet }
     }
 
@@ -81,7 +79,7 @@ impl Observer for Progress {
         if self.quiet {
             return;
         }
-        anstream::eprintln!("{}", broken_labels(broken));
+        screen::note(broken_labels(broken));
     }
 
     fn resumed(&self, phase: Phase, epoch: usize) {
@@ -90,7 +88,7 @@ impl Observer for Progress {
                 Phase::Search => "the early-stopping search",
                 Phase::Final => "training",
             };
-            anstream::eprintln!("resuming {phase} after epoch {epoch}");
+            screen::note(format_args!("resuming {phase} after epoch {epoch}"));
         }
     }
 }

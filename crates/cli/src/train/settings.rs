@@ -1,6 +1,7 @@
 //! The settings of a run: the preset or our defaults, overridden by the given options.
 
 use crate::choice::{self, one_of};
+use crate::config::RunRecord;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use rulebound::dataset::Scaling;
@@ -126,5 +127,40 @@ impl Settings {
             holdout: self.holdout.unwrap_or(base.holdout),
             retrain: self.retrain || base.retrain,
         })
+    }
+}
+
+/// Records every setting of a configuration as an option of `train`.
+pub fn record(configuration: &Configuration, record: &mut RunRecord) {
+    let hidden: Vec<String> = configuration.hidden.iter().map(ToString::to_string).collect();
+    let hidden = if hidden.is_empty() { "0".to_owned() } else { hidden.join(",") };
+    record.resolved("hidden", hidden);
+    record.resolved("learning-rate", configuration.learning_rate);
+    record.resolved("dropout", configuration.dropout);
+    record.resolved("weight-decay", configuration.weight_decay);
+    record.resolved("batch", configuration.batch);
+    record_protocol(configuration, record);
+}
+
+/// Records what `train` and `tune` have in common.
+pub fn record_protocol(configuration: &Configuration, record: &mut RunRecord) {
+    record.resolved("method", configuration.method);
+    record.resolved("activation", configuration.activation.name());
+    record.resolved("seed", configuration.seed);
+    record.resolved("members", configuration.members);
+    record.resolved("label-policy", configuration.labels);
+    match &configuration.stopping {
+        Stopping::Epochs(epochs) => record.resolved("epochs", epochs),
+        Stopping::Early(early) => {
+            record.resolved("monitor", early.monitor.name());
+            record.resolved("patience", early.patience);
+            if let Some(most) = early.most {
+                record.resolved("max-epochs", most);
+            }
+            record.resolved("holdout", early.holdout);
+            if early.retrain {
+                record.resolved("retrain", true);
+            }
+        }
     }
 }

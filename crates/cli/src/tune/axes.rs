@@ -1,6 +1,8 @@
 //! The axes of the grid, and the settings that all points share.
 
 use crate::choice::{self, one_of};
+use crate::config::RunRecord;
+use crate::train::record_protocol;
 use clap::Args;
 use rulebound::dataset::Scaling;
 use rulebound::network::Activation;
@@ -96,6 +98,20 @@ impl Protocol {
             ..Configuration::default()
         }
     }
+}
+
+/// Records every setting of a search as an option of `tune`.
+pub fn record(grid: &Grid, base: &Configuration, record: &mut RunRecord) {
+    record.resolved("hidden", list(&grid.hidden));
+    record.resolved("learning-rates", list(&grid.learning_rates));
+    record.resolved("dropouts", list(&grid.dropouts));
+    record.resolved("weight-decays", list(&grid.weight_decays));
+    record.resolved("batches", list(&grid.batches));
+    record_protocol(base, record);
+}
+
+fn list(values: &[impl ToString]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// The arguments of `train` for a point, without those that equal their default.

@@ -5,11 +5,13 @@ mod progress;
 mod report;
 
 use crate::arguments::use_threads;
+use crate::config::RunRecord;
 use crate::data::{SourceArguments, warn_of_doubts};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::label_arguments::LabelArguments;
+use crate::screen;
 use crate::text::{count, quoted};
 use axes::{Axes, Protocol};
 use clap::Args;
@@ -32,7 +34,8 @@ use std::path::PathBuf;
   rulebound tune cellcycle_FUN --budget 50 --members 3 --out tuned.csv
   rulebound tune yeast --monitor loss --dry-run --out tuned.csv
 
-While a point is being trained, its checkpoint is next to the table.
+Also writes tuned.csv.toml (the options of this search, for --config); while a point is being
+trained, its checkpoint is next to the table.
 Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
 pub struct Tune {
     #[command(flatten)]
@@ -67,7 +70,7 @@ pub struct Tune {
 const MANY: usize = 100;
 
 impl Tune {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, mut record: RunRecord) -> Result<(), Failure> {
         let name = self.out.to_string_lossy();
         if name == "-" || name.ends_with(".gz") {
             let message = "--out: the table grows line by line, so it must be an uncompressed file";
@@ -92,6 +95,9 @@ impl Tune {
         if self.dry_run {
             return report::list(&data, &points, self.json);
         }
+        axes::record(&grid, &base, &mut record);
+        screen::detail(|| record.to_toml());
+        record.write_beside(&self.out)?;
         self.announce(&points);
         let stop = stop_on_signal();
         let progress = Progress::new(self.json, early.monitor);
@@ -122,10 +128,10 @@ impl Tune {
         if self.json || self.budget.is_some() || points.len() <= MANY {
             return;
         }
-        anstream::eprintln!(
+        screen::note(format_args!(
             "note: the whole grid has {}, which takes long; --budget 50 tries 50 of them at random",
             count(points.len(), "point"),
-        );
+        ));
     }
 
     /// The command that trains the network of a point as it was tried.

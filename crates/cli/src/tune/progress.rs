@@ -1,8 +1,9 @@
 //! The progress of a search on a terminal.
 
+use crate::screen;
 use crate::text::count;
 use crate::train::broken_labels;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use rulebound::train::{BrokenLabels, EpochRecord, Monitor, Observer, Phase};
 use rulebound::tune::{Trial, TuneObserver};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,9 +20,7 @@ pub struct Progress {
 
 impl Progress {
     pub fn new(quiet: bool, monitor: Monitor) -> Self {
-        let target =
-            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(None, target);
+        let bar = ProgressBar::with_draw_target(None, screen::progress_target(quiet));
         Self { bar, quiet, monitor, best: Mutex::new(None), warned: AtomicBool::new(false) }
     }
 
@@ -49,13 +48,13 @@ impl Observer for Progress {
         if self.quiet || self.warned.swap(true, Ordering::Relaxed) {
             return;
         }
-        self.bar.suspend(|| anstream::eprintln!("{}", broken_labels(broken)));
+        self.bar.suspend(|| screen::note(broken_labels(broken)));
     }
 
     fn resumed(&self, _: Phase, epoch: usize) {
         if !self.quiet {
             self.bar.suspend(|| {
-                anstream::eprintln!("resuming an unfinished point after epoch {epoch}");
+                screen::note(format_args!("resuming an unfinished point after epoch {epoch}"));
             });
         }
     }
@@ -65,7 +64,7 @@ impl TuneObserver for Progress {
     fn begin(&self, points: usize, known: &[Trial]) {
         if !self.quiet && !known.is_empty() {
             let (known, points) = (known.len(), count(points, "point"));
-            anstream::eprintln!("{known} of {points} already in the table");
+            screen::note(format_args!("{known} of {points} already in the table"));
         }
         let template = "{pos}/{len} points {wide_bar} {prefix}  {msg}  {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {

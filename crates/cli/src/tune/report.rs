@@ -113,6 +113,6 @@ pub fn print_summary(
         }
         None => text.push_str("every point diverged: try lower --learning-rates\n"),
     }
-    screen::print(&text)?;
+    screen::summary(&text)?;
     Ok(())
 }

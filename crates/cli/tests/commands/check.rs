@@ -152,3 +152,57 @@ fn help_shows_an_example() {
         assert!(run.out.contains("Example:") && run.out.contains(&format!("rulebound {command} ")));
     }
 }
+
+/// P3.
+#[test]
+fn p3_near_equal_names_capitals_and_long_arrows() {
+    let scene = Scene::new(&[
+        ("names.rules", "gastrointestinal -> abdomen\nx, not gastrointestnal -> y\na -> A\n"),
+        ("names.labels", "gastrointestinal\ngastrointestnal\nabdomen\nx\ny\na\nA\n"),
+        ("capitals.rules", "a AND NOT b -> c\n"),
+        ("arrow.rules", "a --> b\n"),
+    ]);
+    let value = scene.json("check names.rules --json");
+    let codes: Vec<_> = value["warnings"].as_array().unwrap().iter().map(|w| &w["code"]).collect();
+    assert_eq!(codes, ["similar-name", "similar-name"]);
+    assert_eq!(value["warnings"][0]["line"], 2);
+    let run = scene.run("check names.rules --labels names.labels");
+    assert!(!run.out.contains("similar"), "{}", run.out);
+    let value = scene.json("check capitals.rules --json");
+    assert_eq!((&value["classes"], &value["kind"]), (&json!(3), &json!("semi-positive")));
+    let run = scene.run("check arrow.rules");
+    assert!(run.code == 1 && run.err.contains("`-->`"), "{}", run.err);
+    assert!(run.err.contains("write `body -> head`"), "{}", run.err);
+}
+
+/// P4.
+#[test]
+fn p4_warnings_can_be_denied() {
+    let scene = Scene::new(&[("body.rules", BODY), ("good.rules", "a -> b\n")]);
+    assert_eq!(scene.run("check body.rules").code, 0);
+    let run = scene.run("check body.rules --deny-warnings");
+    assert!(run.code == 1 && run.err.contains("1 warning (--deny-warnings)"), "{}", run.err);
+    assert!(run.out.contains("the same rule as on line 2"), "{}", run.out);
+    let run = scene.run("check body.rules --deny-warnings --json");
+    assert_eq!(run.code, 1);
+    assert!(serde_json::from_str::<serde_json::Value>(&run.out).is_ok(), "{}", run.out);
+    assert_eq!(scene.run("check good.rules --deny-warnings").code, 0);
+}
+
+/// P4.
+#[test]
+fn p4_superfluous_rules_can_be_removed() {
+    let rules = "# body\na -> b  # first\nb -> c\na, a -> c\n\nb, d, b -> e # kept\na -> b\n";
+    let scene = Scene::new(&[("my.rules", rules), ("good.rules", "a -> b\n")]);
+    let run = scene.run("check my.rules --fix --out new.rules");
+    assert_eq!((run.code, run.out.as_str()), (0, "new.rules: 2 rules dropped, 1 rule shortened\n"));
+    let expected = "# body\na -> b  # first\nb -> c\n\nb, d -> e # kept\n";
+    assert_eq!(scene.text("new.rules"), expected);
+    assert_eq!(scene.text("my.rules"), rules);
+    let value = scene.json("check my.rules --fix --json");
+    assert_eq!(value["dropped_lines"], json!([4, 7]));
+    assert_eq!(scene.text("my.rules"), expected);
+    assert_eq!(scene.run("check my.rules --deep --deny-warnings").code, 0);
+    assert_eq!(scene.run_with("check - --fix --out -", rules).out, expected);
+    assert_eq!(scene.run_with("check - --fix", rules).code, 2);
+}

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod apply;
+mod care;
 mod check;
 mod columns;
 mod compare;

@@ -30,3 +30,26 @@ fn options_out_of_range_are_usage_errors_and_splits_must_exist() {
     assert!(run.err.contains("--split all"), "{}", run.err);
     assert_eq!(scene.names(), Vec::<String>::new());
 }
+
+/// H10.
+#[test]
+fn h10_rules_that_rest_on_few_rows_are_not_mined_unless_asked_for() {
+    let mut table = "x,common,always,rare,seldom\n".to_owned();
+    for row in 0..300 {
+        let common = u8::from(row % 3 == 0);
+        let rare = u8::from(row == 7 || row == 9);
+        table += &format!("{row},{common},1,{rare},{rare}\n");
+    }
+    let scene = Scene::new(&[("t.csv", &table)]);
+    let run = scene.run("mine t.csv --label-columns common,always,rare,seldom --out m.rules");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let text = scene.text("m.rules");
+    assert!(text.contains("-> always") && !text.contains("rare"), "{text}");
+    let all = "mine t.csv --label-columns common,always,rare,seldom --out a.rules --min-support 0";
+    let run = scene.run(all);
+    assert!(run.err.contains("2 of 3 rules rest on fewer than 10 rows"), "{}", run.err);
+    assert!(run.err.contains("--min-support 0.0333"), "{}", run.err);
+    assert!(scene.text("a.rules").contains("rare -> seldom"));
+    assert_eq!(scene.run(&format!("{all} -q")).err, "");
+    assert_eq!(scene.json(&format!("{all} --json"))["resting_on_few_rows"], 2);
+}

@@ -15,8 +15,25 @@ fn the_targets_are_listed_with_figure_and_time() {
     }
     let text = scene.run("reproduce nine-rectangles --list --seeds 3");
     assert!(text.out.contains("6 networks, about "), "{}", text.out);
-    assert!(text.out.contains("fig:dec_bound_9classes"), "{}", text.out);
+    assert!(text.out.contains("Figure 8"), "{}", text.out);
     assert!(scene.names().is_empty());
+}
+
+/// P6.
+#[test]
+fn p6_places_are_those_of_the_printed_paper_and_the_time_of_a_part_is_told() {
+    let scene = Scene::new(&[]);
+    let run = scene.run("reproduce --list --seeds 1");
+    for place in ["Figures 1 and 2", "Table 2, Figure 9", "Tables 5, 6 and 7", "Tables 8, 9 and 10"]
+    {
+        assert!(run.out.contains(place), "{place}: {}", run.out);
+    }
+    for label in ["tab:", "fig:", "img:"] {
+        assert!(!run.out.contains(label), "{label}: {}", run.out);
+    }
+    assert!(run.out.contains("reproduce hmc --sets derisi_FUN --seeds 1 --list"), "{}", run.out);
+    let part = scene.json("reproduce hmc --sets derisi_FUN --seeds 1 --list --json");
+    assert_eq!((part.as_array().unwrap().len(), &part[0]["networks"]), (1, &1.into()));
 }
 
 #[test]

@@ -173,7 +173,8 @@ fn the_default_holdout_is_as_it_was() {
     assert_eq!(weights("m.rulebound"), weights("n.rulebound"));
     let run = scene.run(&format!("{TRAIN} --holdout 0.2 --valid-share 0.2"));
     assert_eq!(run.code, 2, "{}", run.err);
-    let run = scene.run(&format!("{TRAIN} --group-column patient").replace("--ignore patient", ""));
+    let run = scene
+        .run(&format!("{TRAIN} --force --group-column patient").replace("--ignore patient", ""));
     assert_eq!(run.code, 2);
     assert!(run.err.contains("--group-column needs --valid-share"), "{}", run.err);
 }

@@ -13,7 +13,7 @@ fn from_data_to_predictions_that_obey_the_rules() {
     let run = scene.run("train three-classes --hidden 16 --epochs 30 --batch 50 --out m.rulebound");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("written to m.rulebound") && run.err.is_empty(), "{}", run.err);
-    assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log", "points.csv"]);
+    assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log", "m.rulebound.toml", "points.csv"]);
 
     let info = scene.json("model info m.rulebound --json");
     assert_eq!(info["labels"], serde_json::json!(["A", "A1", "A2"]));
@@ -224,7 +224,7 @@ fn a_killed_run_resumes_to_the_same_bytes() {
     assert_eq!(resumed.code, 0, "{}", resumed.err);
     assert!(resumed.err.contains("resuming training"), "{}", resumed.err);
     assert!(std::fs::read(scene.path("m.rulebound")).unwrap() == expected);
-    assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log"]);
+    assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log", "m.rulebound.toml"]);
 }
 
 #[cfg(unix)]

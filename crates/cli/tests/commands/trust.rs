@@ -108,5 +108,5 @@ fn two_runs_do_not_train_one_model() {
     assert!(second.err.contains("another run is writing m.rulebound"), "{}", second.err);
     let third = scene.run("train rectangles --hidden 8 --epochs 1 --restart --out m.rulebound");
     assert_eq!(third.code, 0, "{}", third.err);
-    assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log"]);
+    assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log", "m.rulebound.toml"]);
 }

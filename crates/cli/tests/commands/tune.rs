@@ -19,7 +19,7 @@ fn a_search_ends_with_a_table_and_the_command_for_the_best_point() {
         run.out.starts_with("all of 4 points, ranked by loss on the validation rows, mean of 2")
     );
     assert_eq!(scene.text("tuned.csv").lines().count(), 5);
-    assert_eq!(scene.names(), ["tuned.csv"]);
+    assert_eq!(scene.names(), ["tuned.csv", "tuned.csv.toml"]);
 
     // The same command again reads the table: the same text without any training.
     let table = scene.text("tuned.csv");
@@ -179,5 +179,5 @@ fn a_stopped_search_says_how_to_resume() {
         err.contains("tuned.csv has 0 of 1 point; run the same command again to continue"),
         "{err}"
     );
-    assert_eq!(scene.names(), ["tuned.csv", checkpoint]);
+    assert_eq!(scene.names(), ["tuned.csv", checkpoint, "tuned.csv.toml"]);
 }

@@ -15,12 +15,7 @@ use std::collections::HashSet;
 /// to be superfluous are neither tested nor used. The cost per rule is the part
 /// of the program that is reached from its body.
 pub fn lint_deep(program: &Program, shallow: &LintReport) -> Vec<Lint> {
-    let mut used = vec![true; program.rules().len()];
-    for lint in &shallow.lints {
-        if !matches!(lint.kind, LintKind::Contradictory { .. }) {
-            used[lint.rule.index()] = false;
-        }
-    }
+    let used = used(program, shallow);
     let mut search = Search::new(program, &used);
     program
         .rule_ids()
@@ -30,6 +25,33 @@ pub fn lint_deep(program: &Program, shallow: &LintReport) -> Vec<Lint> {
             Some(Lint { rule, kind: LintKind::Implied { by } })
         })
         .collect()
+}
+
+/// Rules that all together can be removed without changing an output of the layer; where rules follow
+/// from each other, the earlier ones stay. Rules that `lint` found are not among them.
+pub(super) fn superfluous(program: &Program, shallow: &LintReport) -> Vec<RuleId> {
+    let used = used(program, shallow);
+    let mut search = Search::new(program, &used);
+    let mut dropped = Vec::new();
+    for index in (0..used.len()).rev().filter(|&index| used[index]) {
+        let rule = RuleId::new(index);
+        if search.derive(rule).is_some() {
+            search.dropped[index] = true;
+            dropped.push(rule);
+        }
+    }
+    dropped
+}
+
+/// The rules that are not superfluous by themselves.
+fn used(program: &Program, shallow: &LintReport) -> Vec<bool> {
+    let mut used = vec![true; program.rules().len()];
+    for lint in &shallow.lints {
+        if !matches!(lint.kind, LintKind::Contradictory { .. }) {
+            used[lint.rule.index()] = false;
+        }
+    }
+    used
 }
 
 /// Forward chaining from a body, with its memory kept between searches.
@@ -42,6 +64,8 @@ struct Search<'a> {
     reached: Vec<bool>,
     reached_by: Vec<Option<RuleId>>,
     missing: Vec<u32>,
+    /// The rules that are no longer part of the program.
+    dropped: Vec<bool>,
 }
 
 impl<'a> Search<'a> {
@@ -67,6 +91,7 @@ impl<'a> Search<'a> {
             reached: vec![false; labels],
             reached_by: vec![None; labels],
             missing,
+            dropped: vec![false; program.rules().len()],
         }
     }
 
@@ -75,6 +100,7 @@ impl<'a> Search<'a> {
         let program = self.program;
         let rule = program.rule(goal);
         let assumed: HashSet<Literal> = rule.body().iter().copied().collect();
+        let dropped = std::mem::take(&mut self.dropped);
         let mut touched = Vec::new();
         let mut queue = Vec::new();
         for literal in rule.body().iter().filter(|literal| !literal.is_negated()) {
@@ -83,6 +109,7 @@ impl<'a> Search<'a> {
         }
         let fires = |candidate: RuleId| {
             candidate != goal
+                && !dropped[candidate.index()]
                 && program
                     .rule(candidate)
                     .body()
@@ -121,6 +148,7 @@ impl<'a> Search<'a> {
             self.reached[label.index()] = false;
             self.reached_by[label.index()] = None;
         }
+        self.dropped = dropped;
         derivation
     }
 

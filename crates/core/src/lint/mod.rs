@@ -4,9 +4,14 @@
 //! contradictory body is kept, because the paper's closure needs it.
 
 mod deep;
+mod fix;
+mod similar_names;
 
 pub use deep::lint_deep;
+pub use fix::{FixedRules, fix_rules};
+pub use similar_names::similar_names;
 
+use crate::label::LabelId;
 use crate::program::Program;
 use crate::rule::{Literal, RuleId};
 use std::collections::HashMap;
@@ -46,6 +51,13 @@ pub enum LintKind {
         /// The rules it follows from.
         by: Vec<RuleId>,
     },
+    /// The rule is the first to use a class whose name is nearly that of another class.
+    SimilarName {
+        /// The class.
+        label: LabelId,
+        /// The class with the similar name, used earlier.
+        to: LabelId,
+    },
 }
 
 impl LintKind {
@@ -57,6 +69,7 @@ impl LintKind {
             Self::Contradictory { .. } => "contradictory-body",
             Self::Subsumed { .. } => "subsumed",
             Self::Implied { .. } => "implied",
+            Self::SimilarName { .. } => "similar-name",
         }
     }
 }
@@ -207,6 +220,15 @@ impl fmt::Display for Described<'_> {
                     String::new()
                 };
                 write!(f, "follows from {}{more}", lines.join(", "))
+            }
+            LintKind::SimilarName { label, to } => {
+                let labels = self.program.labels();
+                write!(
+                    f,
+                    "`{}` and `{}` are two classes, with similar names",
+                    labels.name(*to),
+                    labels.name(*label)
+                )
             }
         }
     }

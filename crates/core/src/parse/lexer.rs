@@ -52,12 +52,42 @@ pub(super) fn lex(line: &str) -> Vec<Token<'_>> {
             _ if rest.starts_with("->") => (Kind::Arrow, 2),
             _ if rest.starts_with(":-") => (Kind::If, 2),
             '.' if ends_rule(&rest[1..]) => (Kind::Stop, 1),
-            _ => bare(rest),
+            _ => match (tokens.last(), long_arrow(rest)) {
+                (Some(Token { kind: Kind::Name(_), .. }), Some(length)) => {
+                    (Kind::Bad(SyntaxProblem::WrongArrow(rest[..length].into())), length)
+                }
+                _ => bare(rest),
+            },
         };
         tokens.push(Token { kind, start: at, end: at + length });
         at += length;
     }
+    read_capitals(line, &mut tokens);
     tokens
+}
+
+/// The length of an arrow with too many dashes at the start of `rest`: `-->`.
+fn long_arrow(rest: &str) -> Option<usize> {
+    let dashes = rest.bytes().take_while(|byte| *byte == b'-').count();
+    (dashes > 1 && rest[dashes..].starts_with('>')).then_some(dashes + 1)
+}
+
+/// Reads `NOT` and `AND`, in any case, as the words they are where a name could not be: a class
+/// may still have such a name.
+fn read_capitals(line: &str, tokens: &mut [Token<'_>]) {
+    for at in 0..tokens.len() {
+        let word = &line[tokens[at].start..tokens[at].end];
+        let next = tokens.get(at + 1).map(|token| &token.kind);
+        if !matches!(next, Some(Kind::Name(_) | Kind::Not)) {
+            continue;
+        }
+        let after_name = at > 0 && matches!(tokens[at - 1].kind, Kind::Name(_));
+        if word.eq_ignore_ascii_case("not") {
+            tokens[at].kind = Kind::Not;
+        } else if word.eq_ignore_ascii_case("and") && after_name {
+            tokens[at].kind = Kind::And;
+        }
+    }
 }
 
 /// Whether a full stop before `rest` ends a rule: dots inside names, as in
@@ -135,6 +165,27 @@ mod tests {
         ] {
             assert_eq!(kinds(line), expected, "{line}");
         }
+    }
+
+    /// P3.
+    #[test]
+    fn p3_capitals_are_words_where_no_name_could_be() {
+        let expected = vec![name("a"), Kind::And, Kind::Not, name("b"), Kind::Arrow, name("c")];
+        for line in ["a AND NOT b -> c", "a And Not b -> c", "a, NOT b -> c", "a AND not b -> c"] {
+            assert_eq!(kinds(line), expected, "{line}");
+        }
+        assert_eq!(kinds("NOT -> AND"), [name("NOT"), Kind::Arrow, name("AND")]);
+        assert_eq!(kinds("AND, NOT -> x")[..3], [name("AND"), Kind::And, name("NOT")]);
+        assert_eq!(kinds("\"NOT\" -> x")[0], name("NOT"));
+    }
+
+    /// P3.
+    #[test]
+    fn p3_long_arrows_are_explained() {
+        for (line, arrow) in [("a --> b", "-->"), ("a ---> b", "--->")] {
+            assert_eq!(kinds(line)[1], Kind::Bad(SyntaxProblem::WrongArrow(arrow.into())));
+        }
+        assert_eq!(kinds("a-->b")[..2], [name("a-"), Kind::Arrow]);
     }
 
     #[test]

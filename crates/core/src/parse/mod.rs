@@ -19,9 +19,11 @@ mod draft;
 mod edges;
 mod error;
 mod lexer;
+mod removal;
 mod rule_text;
 mod rules;
 
 pub use dialect::Dialect;
 pub use error::{RuleError, RuleErrors, SyntaxProblem};
+pub(crate) use removal::remove;
 pub use rule_text::{ParsedRules, RuleText};

@@ -33,7 +33,7 @@ pub(super) fn read(text: &str, draft: &mut Draft) {
         words.extend(lex(text).into_iter().map(|token| Word { token, line, text }));
         // Logic programs spread a rule over lines. Only there: after `->`, a
         // comma at the end of a line is a slip, and the next line another rule.
-        if words.len() > before && continues(&words) {
+        if words.len() > before && continues(words.iter().map(|word| &word.token.kind)) {
             continue;
         }
         read_statements(&words, draft);
@@ -42,12 +42,11 @@ pub(super) fn read(text: &str, draft: &mut Draft) {
     read_statements(&words, draft);
 }
 
-fn continues(words: &[Word<'_>]) -> bool {
-    let rule_starts =
-        words.iter().rposition(|word| word.token.kind == Kind::Stop).map_or(0, |at| at + 1);
-    let rule = &words[rule_starts..];
-    rule.iter().any(|word| word.token.kind == Kind::If)
-        && matches!(rule.last().map(|word| &word.token.kind), Some(Kind::And | Kind::If))
+/// Whether the rule at the end of these words goes on in the next line.
+pub(super) fn continues<'k, 'a: 'k>(kinds: impl DoubleEndedIterator<Item = &'k Kind<'a>>) -> bool {
+    let mut from_the_end = kinds.rev().take_while(|kind| **kind != Kind::Stop).peekable();
+    matches!(from_the_end.peek(), Some(Kind::And | Kind::If))
+        && from_the_end.any(|kind| *kind == Kind::If)
 }
 
 fn read_statements(words: &[Word<'_>], draft: &mut Draft) {

@@ -35,7 +35,7 @@ pub enum EvaluateError {
     #[error(transparent)]
     Features(#[from] PipelineError),
     /// The data lacks classes of the model.
-    #[error("`{data}` lacks classes of the model: `{}`", classes.join("`, `"))]
+    #[error("`{data}` lacks {} of the model: {}", counted(classes), listed(classes))]
     NoClass { data: String, classes: Vec<String> },
     /// The ground truth cannot be read from standard input, because its header is needed first.
     #[error("the ground truth cannot be read from standard input")]
@@ -113,5 +113,21 @@ fn not_binary(cells: &[NotBinary], total: u64) -> String {
         first
     } else {
         format!("{total} cells are neither 0 nor 1; the first: {first}")
+    }
+}
+
+/// The most names that a message lists.
+const MOST_NAMES: usize = 20;
+
+fn counted(classes: &[String]) -> String {
+    if classes.len() == 1 { "a class".to_owned() } else { format!("{} classes", classes.len()) }
+}
+
+fn listed(names: &[String]) -> String {
+    let first = &names[..names.len().min(MOST_NAMES)];
+    let listed = format!("`{}`", first.join("`, `"));
+    match names.len() - first.len() {
+        0 => listed,
+        others => format!("{listed} and {others} more"),
     }
 }

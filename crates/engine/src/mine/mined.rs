@@ -59,6 +59,11 @@ pub struct Mined {
 }
 
 impl Mined {
+    /// How many rules rest on fewer than [`Options::FEW_ROWS`] rows.
+    pub fn resting_on_few_rows(&self) -> usize {
+        self.rules.iter().filter(|mined| mined.body_rows < Options::FEW_ROWS).count()
+    }
+
     /// Whether the rules are stratified and so form a valid program.
     pub fn is_stratified(&self) -> bool {
         self.unstratified == 0 || !self.options.keep_unstratified

@@ -30,6 +30,23 @@ pub struct Options {
 }
 
 impl Options {
+    /// A rule that rests on fewer rows than this says little about other rows: even if it had no
+    /// exception, it may fail in a quarter of them (at a confidence of 95 %).
+    pub const FEW_ROWS: usize = 10;
+
+    /// A support that means something in so many rows: 1 % of them, but at least
+    /// [`FEW_ROWS`](Self::FEW_ROWS).
+    ///
+    /// ```
+    /// use rulebound::mine::Options;
+    /// assert_eq!(Options::meaningful_support(10_000), 0.01);
+    /// assert_eq!(Options::meaningful_support(200), 0.05);
+    /// assert_eq!(Options::meaningful_support(3), 1.0);
+    /// ```
+    pub fn meaningful_support(rows: usize) -> f64 {
+        (Self::FEW_ROWS as f64 / rows.max(1) as f64).clamp(0.01, 1.0)
+    }
+
     /// The largest allowed value of `max_body`.
     pub const LONGEST_BODY: usize = 16;
 

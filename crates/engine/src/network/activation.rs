@@ -16,6 +16,18 @@ rulebound_core::named_enum! {
 }
 
 impl Activation {
+    /// The same in 64 bits.
+    pub(super) fn value_and_slope_f64(self, sum: f64) -> (f64, f64) {
+        match self {
+            Self::Relu if sum > 0.0 || sum.is_nan() => (sum, 1.0),
+            Self::Relu => (0.0, 0.0),
+            Self::Tanh => {
+                let value = sum.tanh();
+                (value, 1.0 - value * value)
+            }
+        }
+    }
+
     /// The value at `sum` and the derivative there; at 0 the derivative of `relu` is 0.
     #[inline(always)]
     pub fn value_and_slope(self, sum: f32) -> (f32, f32) {

@@ -151,6 +151,19 @@ impl Linear {
         }
     }
 
+    /// The weights of an output, and its bias.
+    pub(super) fn row(&self, output: usize) -> (&[f32], f32) {
+        let row = numbers(&self.weights[output * self.blocks()..][..self.blocks()]);
+        (&row[..self.inputs], row[self.inputs])
+    }
+
+    /// What some neighbouring inputs, the first of which is `first`, add to a sum.
+    pub(crate) fn part_of_sum(&self, output: usize, first: usize, inputs: &[f32]) -> f64 {
+        let (weights, _) = self.row(output);
+        let weights = weights[first..].iter().zip(inputs);
+        weights.map(|(&weight, &input)| f64::from(weight) * f64::from(input)).sum()
+    }
+
     fn rows(&self) -> impl Iterator<Item = &[Block]> {
         self.weights.chunks_exact(self.blocks()).take(self.outputs)
     }

@@ -23,6 +23,7 @@ mod backward;
 mod batch;
 mod dropout;
 mod lanes;
+mod line;
 mod linear;
 mod optimizer;
 mod perceptron;
@@ -34,6 +35,7 @@ pub use adam::Adam;
 pub use awake::awake;
 pub use batch::Batch;
 pub use dropout::{Dropout, LayerDropout};
+pub(crate) use line::Line;
 pub use linear::Linear;
 pub use optimizer::Optimizer;
 #[cfg(test)]

@@ -100,7 +100,8 @@ pub enum OutputError {
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
-    sink: Sink,
+    /// Taken when the file is finished.
+    sink: Option<Sink>,
 }
 
 #[derive(Debug)]
@@ -132,7 +133,7 @@ impl OutputFile {
         } else {
             Sink::Plain(destination)
         };
-        Ok(Self { path: target.to_path_buf(), sink })
+        Ok(Self { path: target.to_path_buf(), sink: Some(sink) })
     }
 
     /// The target, as given to [`create`](Self::create).
@@ -153,11 +154,12 @@ impl OutputFile {
     ///
     /// # Errors
     /// When the last bytes cannot be written.
-    pub fn finish(self) -> Result<FinishedFile, OutputError> {
-        let path = self.path;
-        let finished = match self.sink {
-            Sink::Plain(buffer) => Ok(buffer),
-            Sink::Gzip(encoder) => encoder.finish(),
+    pub fn finish(mut self) -> Result<FinishedFile, OutputError> {
+        let path = std::mem::take(&mut self.path);
+        let finished = match self.sink.take() {
+            Some(Sink::Plain(buffer)) => Ok(buffer),
+            Some(Sink::Gzip(encoder)) => encoder.finish(),
+            None => Err(finished_already()),
         };
         let destination = finished
             .and_then(|buffer| buffer.into_inner().map_err(io::IntoInnerError::into_error))
@@ -218,17 +220,31 @@ pub fn publish_all(files: impl IntoIterator<Item = FinishedFile>) -> Result<(), 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.sink {
-            Sink::Plain(sink) => sink.write(bytes),
-            Sink::Gzip(sink) => sink.write(bytes),
+            Some(Sink::Plain(sink)) => sink.write(bytes),
+            Some(Sink::Gzip(sink)) => sink.write(bytes),
+            None => Err(finished_already()),
         }
     }
 
+    /// Does nothing: bytes reach the target when the buffer is full or the file is finished, so that
+    /// a run that fails early leaves nothing on standard output.
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.sink {
-            Sink::Plain(sink) => sink.flush(),
-            Sink::Gzip(sink) => sink.flush(),
+        Ok(())
+    }
+}
+
+impl Drop for OutputFile {
+    /// A file that is not finished is abandoned, with what is still in its buffer.
+    fn drop(&mut self) {
+        if let Some(Sink::Plain(buffer)) = self.sink.take() {
+            drop(buffer.into_parts());
         }
     }
+}
+
+#[cold]
+fn finished_already() -> io::Error {
+    io::Error::other("the file is finished already")
 }
 
 impl Destination {

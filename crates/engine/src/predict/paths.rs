@@ -1,6 +1,8 @@
 //! Where predictions are written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::table::{Layout, TableTarget};
 
 /// Where predictions go. File names decide the formats, as for [tables of scores](crate::scores).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,11 +17,17 @@ pub struct PredictionPaths {
     /// order of the classes: one line each, with the columns `row` (or the id's name), `rank`,
     /// `class`, `probability`.
     pub top: Option<usize>,
+    /// The layout of the tables whose name does not say it.
+    pub layout: Option<Layout>,
 }
 
 impl PredictionPaths {
+    pub(super) fn target<'p>(&self, path: &'p Path) -> TableTarget<'p> {
+        TableTarget { path, layout: self.layout }
+    }
+
     /// All probabilities, and nothing else.
     pub fn new(out: impl Into<PathBuf>) -> Self {
-        Self { out: out.into(), decisions: None, delegates: None, top: None }
+        Self { out: out.into(), decisions: None, delegates: None, top: None, layout: None }
     }
 }

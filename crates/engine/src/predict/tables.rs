@@ -39,9 +39,9 @@ impl<'a> PredictionTables<'a> {
         let delegates = paths.delegates.as_ref();
         Ok(Self::new(
             labels,
-            ScoreTable::All(ScoreWriter::create(&paths.out, reader)?),
-            decisions.map(|path| DecisionWriter::create(path, reader)).transpose()?,
-            delegates.map(|path| NameWriter::create(path, reader)).transpose()?,
+            ScoreTable::All(ScoreWriter::create(paths.target(&paths.out), reader)?),
+            decisions.map(|path| DecisionWriter::create(paths.target(path), reader)).transpose()?,
+            delegates.map(|path| NameWriter::create(paths.target(path), reader)).transpose()?,
         ))
     }
 
@@ -53,18 +53,21 @@ impl<'a> PredictionTables<'a> {
         labels: &'a Labels,
     ) -> Result<Self, ScoreError> {
         let scores = match paths.top {
-            None => ScoreTable::All(ScoreWriter::create_new(&paths.out, table)?),
-            Some(most) => {
-                ScoreTable::Top(TopWriter::create(&paths.out, id)?, most.min(labels.len()))
-            }
+            None => ScoreTable::All(ScoreWriter::create_new(paths.target(&paths.out), table)?),
+            Some(most) => ScoreTable::Top(
+                TopWriter::create(paths.target(&paths.out), id)?,
+                most.min(labels.len()),
+            ),
         };
         let decisions = paths.decisions.as_ref();
         let delegates = paths.delegates.as_ref();
         Ok(Self::new(
             labels,
             scores,
-            decisions.map(|path| DecisionWriter::create_new(path, table)).transpose()?,
-            delegates.map(|path| NameWriter::create_new(path, table)).transpose()?,
+            decisions
+                .map(|path| DecisionWriter::create_new(paths.target(path), table))
+                .transpose()?,
+            delegates.map(|path| NameWriter::create_new(paths.target(path), table)).transpose()?,
         ))
     }
 

@@ -1,12 +1,11 @@
 //! Writes the highest classes of each row, one per line: a long table, where the others are wide.
 
 use std::fmt;
-use std::path::Path;
 
 use super::error::ScoreError;
 use crate::output::{FinishedFile, OutputFile};
 use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
-use crate::table::{Format, TableError, TextFile, push_f64, unique_name};
+use crate::table::{Format, TableError, TableTarget, TextFile, push_f64, unique_name};
 
 const COLUMNS: [&str; 3] = ["rank", "class", "probability"];
 
@@ -51,9 +50,13 @@ impl TopWriter {
     ///
     /// # Errors
     /// If the format is unknown or the file cannot be created.
-    pub fn create(target: &Path, id: Option<&str>) -> Result<Self, ScoreError> {
-        let delimiter = Format::from_path(target)?.layout.delimiter();
-        let output = OutputFile::create(target)?;
+    pub fn create<'t>(
+        target: impl Into<TableTarget<'t>>,
+        id: Option<&str>,
+    ) -> Result<Self, ScoreError> {
+        let target = target.into();
+        let delimiter = Format::of(target)?.layout.delimiter();
+        let output = OutputFile::create(target.path)?;
         let has_id = id.is_some();
         let first = unique_name(id.unwrap_or("row"), COLUMNS.map(str::to_owned));
         let [rank, class, probability] = COLUMNS;

@@ -6,7 +6,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::path::Path;
 
 use super::batch::ScoreBatch;
 use super::cell::{Cell, ClassCells, Holds};
@@ -17,7 +16,7 @@ use super::parquet::writer::ParquetWriter;
 use super::reader::ScoreReader;
 use super::text::writer::TextWriter;
 use crate::output::{FinishedFile, OutputFile};
-use crate::table::Format;
+use crate::table::{Format, TableTarget};
 
 /// Writes a table of scores: all columns of the input, in its order.
 ///
@@ -84,21 +83,27 @@ impl<C: Content> TableWriter<C> {
     ///
     /// # Errors
     /// If the format is unknown or the file cannot be created.
-    pub fn create(target: &Path, reader: &ScoreReader) -> Result<Self, ScoreError> {
-        Self::from_outline(target, Outline::new(reader, C::HOLDS))
+    pub fn create<'t>(
+        target: impl Into<TableTarget<'t>>,
+        reader: &ScoreReader,
+    ) -> Result<Self, ScoreError> {
+        Self::from_outline(target.into(), Outline::new(reader, C::HOLDS))
     }
 
     /// Starts the table at `target` for rows that are not read from a table.
     ///
     /// # Errors
     /// As [`create`](Self::create).
-    pub fn create_new(target: &Path, table: &NewTable) -> Result<Self, ScoreError> {
-        Self::from_outline(target, Outline::for_new(table, C::HOLDS))
+    pub fn create_new<'t>(
+        target: impl Into<TableTarget<'t>>,
+        table: &NewTable,
+    ) -> Result<Self, ScoreError> {
+        Self::from_outline(target.into(), Outline::for_new(table, C::HOLDS))
     }
 
-    fn from_outline(target: &Path, outline: Outline) -> Result<Self, ScoreError> {
-        let delimiter = Format::from_path(target)?.layout.delimiter();
-        let output = OutputFile::create(target)?;
+    fn from_outline(target: TableTarget<'_>, outline: Outline) -> Result<Self, ScoreError> {
+        let delimiter = Format::of(target)?.layout.delimiter();
+        let output = OutputFile::create(target.path)?;
         let table = match delimiter {
             Some(delimiter) => {
                 Table::Text(Box::new(TextWriter::create(output, delimiter, outline)?))

@@ -1,6 +1,6 @@
-//! The format of a table, determined by its file name alone.
+//! The format of a table, determined by its file name, or given where the name says nothing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::TableError;
 use crate::input::{inner_name, is_gzip, is_standard};
@@ -8,15 +8,17 @@ use crate::input::{inner_name, is_gzip, is_standard};
 /// The extensions of tables; each also with `.gz` appended.
 pub const EXTENSIONS: [&str; 4] = [".csv", ".tsv", ".tab", ".parquet"];
 
-/// How a table is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
-    /// Comma separated.
-    Csv,
-    /// Tab separated.
-    Tsv,
-    /// Parquet.
-    Parquet,
+rulebound_core::named_enum! {
+    /// How a table is stored.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Layout: "a table format" {
+        /// Comma separated.
+        Csv = "csv",
+        /// Tab separated.
+        Tsv = "tsv",
+        /// Parquet.
+        Parquet = "parquet",
+    }
 }
 
 impl Layout {
@@ -60,17 +62,53 @@ impl Format {
     /// # Ok::<(), rulebound::table::TableError>(())
     /// ```
     ///
+    /// A device or pipe whose name says nothing, such as `/dev/stdin`, is CSV too.
+    ///
     /// # Errors
     /// [`TableError::UnknownFormat`] when the name has none of the [`EXTENSIONS`].
     pub fn from_path(path: &Path) -> Result<Self, TableError> {
-        if is_standard(path) {
-            return Ok(Self { layout: Layout::Csv, gzip: false });
-        }
-        match Layout::from_name(path) {
+        Self::of(TableTarget { path, layout: None })
+    }
+
+    /// The format of a table to be written.
+    ///
+    /// # Errors
+    /// [`TableError::UnknownFormat`] when neither the name nor the target says it.
+    pub fn of(target: TableTarget<'_>) -> Result<Self, TableError> {
+        let TableTarget { path, layout } = target;
+        let nameless = || is_standard(path) || is_device(path);
+        match Layout::from_name(path).or(layout) {
             Some(layout) => Ok(Self { layout, gzip: is_gzip(path) }),
+            None if nameless() => Ok(Self { layout: Layout::Csv, gzip: false }),
             None => Err(TableError::UnknownFormat { path: path.to_path_buf() }),
         }
     }
+}
+
+/// Where a table is written. A path is a target whose name says the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableTarget<'a> {
+    /// The path; `-` is standard output.
+    pub path: &'a Path,
+    /// The layout, where the name does not say it.
+    pub layout: Option<Layout>,
+}
+
+impl<'a> From<&'a Path> for TableTarget<'a> {
+    fn from(path: &'a Path) -> Self {
+        Self { path, layout: None }
+    }
+}
+
+impl<'a> From<&'a PathBuf> for TableTarget<'a> {
+    fn from(path: &'a PathBuf) -> Self {
+        Self { path, layout: None }
+    }
+}
+
+/// Whether a path exists and is neither a file nor a folder: a device or a pipe.
+fn is_device(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 #[cfg(test)]
@@ -89,6 +127,20 @@ mod tests {
         assert_eq!(of("b.csv.gz"), (Layout::Csv, true));
         assert_eq!(of("b.v2.tab"), (Layout::Tsv, false));
         assert_eq!(of("b.parquet.gz"), (Layout::Parquet, true));
+    }
+
+    /// P7.
+    #[cfg(unix)]
+    #[test]
+    fn p7_devices_are_csv_unless_the_layout_is_given() {
+        let of = |path: &str, layout| Format::of(TableTarget { path: path.as_ref(), layout });
+        let csv = Format { layout: Layout::Csv, gzip: false };
+        assert_eq!(of("/dev/null", None).unwrap(), csv);
+        assert_eq!(of("/dev/null", Some(Layout::Tsv)).unwrap().layout, Layout::Tsv);
+        assert_eq!(of("-", Some(Layout::Parquet)).unwrap().layout, Layout::Parquet);
+        assert_eq!(of("scores", Some(Layout::Parquet)).unwrap().layout, Layout::Parquet);
+        assert_eq!(of("scores.csv", Some(Layout::Tsv)).unwrap(), csv);
+        assert!(of("scores", None).is_err());
     }
 
     #[test]

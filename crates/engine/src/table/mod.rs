@@ -31,7 +31,7 @@ pub(crate) mod parquet;
 pub(crate) mod parquet;
 
 pub use error::TableError;
-pub use format::{EXTENSIONS, Format, Layout};
+pub use format::{EXTENSIONS, Format, Layout, TableTarget};
 pub use growing::{GrowingRow, GrowingTable, GrowingTableError, NamedCells, TableMismatch};
 pub use names::unique_names;
 

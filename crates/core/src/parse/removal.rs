@@ -1,0 +1,162 @@
+//! Rules and repeated literals taken out of a text; everything else stays as it was written.
+//!
+//! Invariant: what is left between the removed words is untouched, comments included; a line that is
+//! left empty is removed with its line end.
+
+use super::dialect::Dialect;
+use super::lexer::{Kind, Token, lex};
+use std::ops::Range;
+
+/// One rule in a text: where its words are, in bytes of the text.
+struct Statement {
+    /// From the first word to the last on each of its lines.
+    lines: Vec<Range<usize>>,
+    /// Literals that repeat an earlier one of the body, with the conjunction before them.
+    repeated: Vec<Range<usize>>,
+}
+
+/// The text without the rules for which `is_dropped` holds (by their number) and without repeated
+/// literals. `line_of` gives the line of a rule, from 1; the text must have no mistakes.
+pub(crate) fn remove(
+    text: &str,
+    dialect: Dialect,
+    rules: usize,
+    is_dropped: impl Fn(usize) -> bool,
+    line_of: impl Fn(usize) -> u32,
+) -> String {
+    let mut removed: Vec<Range<usize>> = Vec::new();
+    match dialect {
+        Dialect::Rules => {
+            for (rule, statement) in statements(text).into_iter().enumerate() {
+                removed.extend(match is_dropped(rule) {
+                    true => statement.lines,
+                    false => statement.repeated,
+                });
+            }
+        }
+        // One rule per line.
+        Dialect::Ccn | Dialect::Edges => {
+            let lines: Vec<Range<usize>> = lines(text).collect();
+            let dropped = (0..rules).filter(|&rule| is_dropped(rule));
+            removed.extend(
+                dropped.filter_map(|rule| {
+                    lines.get((line_of(rule) as usize).checked_sub(1)?).cloned()
+                }),
+            );
+        }
+    }
+    removed.sort_by_key(|range| range.start);
+    without(text, &removed)
+}
+
+/// The lines of a text without their ends, in bytes. A byte-order mark belongs to no line.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    text[start..].split_inclusive('\n').scan(start, |at, line| {
+        let from = *at;
+        *at += line.len();
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        Some(from..from + line.strip_suffix('\r').unwrap_or(line).len())
+    })
+}
+
+/// A word with its place in the text.
+struct Word<'a> {
+    token: Token<'a>,
+    line: usize,
+    range: Range<usize>,
+}
+
+/// The rules of a text in the dialect `rules`, in the order in which they are read.
+fn statements(text: &str) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    let mut words: Vec<Word<'_>> = Vec::new();
+    for (line, place) in lines(text).enumerate() {
+        let before = words.len();
+        words.extend(lex(&text[place.clone()]).into_iter().map(|token| {
+            let range = place.start + token.start..place.start + token.end;
+            Word { token, line, range }
+        }));
+        let kinds = words.iter().map(|word| &word.token.kind);
+        if words.len() > before && super::rules::continues(kinds) {
+            continue;
+        }
+        split(&words, &mut statements);
+        words.clear();
+    }
+    split(&words, &mut statements);
+    statements
+}
+
+/// Splits the words of one or more whole lines at full stops.
+fn split(words: &[Word<'_>], statements: &mut Vec<Statement>) {
+    let is_stop = |word: &Word<'_>| word.token.kind == Kind::Stop;
+    for words in words.split_inclusive(is_stop).filter(|words| !words.is_empty()) {
+        let mut lines: Vec<Range<usize>> = Vec::new();
+        let by_line = words.chunk_by(|one, next| one.line == next.line);
+        for words in by_line {
+            lines.push(words[0].range.start..words[words.len() - 1].range.end);
+        }
+        statements.push(Statement { lines, repeated: repeated(words) });
+    }
+}
+
+/// The literals of the body that occurred in it before.
+fn repeated(words: &[Word<'_>]) -> Vec<Range<usize>> {
+    let arrow = words.iter().position(|word| matches!(word.token.kind, Kind::Arrow | Kind::If));
+    let Some(arrow) = arrow else { return Vec::new() };
+    let body = match words[arrow].token.kind {
+        Kind::If => &words[arrow + 1..],
+        _ => &words[..arrow],
+    };
+    let mut seen: Vec<(bool, &str)> = Vec::new();
+    let mut repeated = Vec::new();
+    for (at, word) in body.iter().enumerate() {
+        let Kind::Name(name) = &word.token.kind else { continue };
+        let negated = at > 0 && body[at - 1].token.kind == Kind::Not;
+        if !seen.contains(&(negated, &**name)) {
+            seen.push((negated, name));
+            continue;
+        }
+        // The conjunction, the negation and the name, word by word: they may be on two lines.
+        let first = at - usize::from(negated);
+        let from = first.saturating_sub(1);
+        let group = &body[from..=at];
+        for words in group.chunk_by(|one, next| one.line == next.line) {
+            repeated.push(words[0].range.start..words[words.len() - 1].range.end);
+        }
+    }
+    repeated
+}
+
+/// The text without the given places.
+fn without(text: &str, removed: &[Range<usize>]) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut removed = removed.iter().peekable();
+    let mut written = 0;
+    for place in lines(text) {
+        let end = text[place.end..].find('\n').map_or(text.len(), |at| place.end + at + 1);
+        left.push_str(&text[written..place.start]);
+        let mut kept = String::new();
+        let mut at = place.start;
+        let is_touched = removed.peek().is_some_and(|range| range.start < place.end);
+        while let Some(range) = removed.next_if(|range| range.start < place.end) {
+            join(&mut kept, &text[at..range.start], at > place.start);
+            at = range.end;
+        }
+        join(&mut kept, &text[at..place.end], is_touched);
+        if !is_touched || !kept.trim().is_empty() {
+            left.push_str(&kept);
+            left.push_str(&text[place.end..end]);
+        }
+        written = end;
+    }
+    left.push_str(&text[written..]);
+    left
+}
+
+/// Adds the next part of a line; the space on both sides of a gap is written once.
+fn join(kept: &mut String, part: &str, after_gap: bool) {
+    let has_space = kept.is_empty() || kept.ends_with(char::is_whitespace);
+    kept.push_str(if after_gap && has_space { part.trim_start() } else { part });
+}
