@@ -5,9 +5,9 @@ use crate::choice::one_of;
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
 use crate::screen;
-use crate::text::{count, thousands};
+use crate::text::{count, hidden_note, thousands};
 use clap::Args;
-use rulebound::apply::{ApplySummary, ScoreSource, apply};
+use rulebound::apply::{ApplySummary, OpenScores, ScoreSource};
 use rulebound::input::is_standard;
 use rulebound::predict::PredictionPaths;
 use rulebound::rule_file::RuleFile;
@@ -71,7 +71,8 @@ impl Apply {
             ("--delegates", self.delegates.as_deref()),
         ])?;
         expect_stdin_once(&[("--rules", Some(&self.rules)), ("--scores", Some(&self.scores))])?;
-        let file = self.rule_arguments.read(&self.rules)?;
+        self.rule_arguments.expect_columns()?;
+        let mut file = self.rule_arguments.read(&self.rules)?;
         let thresholds = self.score_arguments.thresholds(file.parsed.program.labels())?;
         let source = ScoreSource {
             scores: self.scores.clone(),
@@ -87,21 +88,33 @@ impl Apply {
         };
         let stop = end_on_signal();
         let bar = screen::rows_bar(self.json);
-        let result = apply(&file.parsed.program, &thresholds, &source, &paths, |rows| {
+        let unknown = self.rule_arguments.unknown_labels;
+        let scores = OpenScores::open(&file.parsed.program, &thresholds, &source, unknown)?;
+        file.parsed.program = scores.program().clone();
+        let hidden = scores.hidden() + file.unknown.len();
+        let result = scores.apply(&paths, |rows| {
             bar.set_position(rows);
             !stop.load(Ordering::Relaxed)
         });
         bar.finish_and_clear();
         let summary = result?;
-        self.print_summary(&file, &summary)
+        if let Some(note) = hidden_note(hidden, "the table").filter(|_| !self.json) {
+            anstream::eprintln!("{note}");
+        }
+        self.print_summary(&file, &summary, hidden)
     }
 
     /// The summary goes to standard output, unless a table does.
-    fn print_summary(&self, file: &RuleFile, summary: &ApplySummary) -> Result<(), Failure> {
+    fn print_summary(
+        &self,
+        file: &RuleFile,
+        summary: &ApplySummary,
+        hidden: usize,
+    ) -> Result<(), Failure> {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
-            format!("{:#}\n", to_json(file, summary))
+            format!("{:#}\n", to_json(file, summary, hidden))
         } else {
             to_text(file, summary, &self.out)
         };
@@ -117,7 +130,7 @@ impl Apply {
     }
 }
 
-fn to_json(file: &RuleFile, summary: &ApplySummary) -> serde_json::Value {
+fn to_json(file: &RuleFile, summary: &ApplySummary, hidden: usize) -> serde_json::Value {
     let program = &file.parsed.program;
     let broken: Vec<_> = worst(file, summary)
         .map(|(rule, rows)| {
@@ -134,6 +147,7 @@ fn to_json(file: &RuleFile, summary: &ApplySummary) -> serde_json::Value {
         "changed_rows": summary.changed_rows,
         "changed_scores": summary.changed_scores,
         "broken_rules": broken,
+        "hidden_classes": hidden,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Arguments that several commands share.
 
-use crate::choice::one_of;
+use crate::choice::{self, one_of};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
@@ -11,6 +11,7 @@ use rulebound::input::is_standard;
 use rulebound::rule_file::RuleFile;
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;
+use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::{Dialect, Labels, Thresholds};
 use std::path::{Path, PathBuf};
 
@@ -23,12 +24,42 @@ pub struct RuleArguments {
     /// Format of the rule file [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = one_of::<Dialect>(Dialect::NAMES))]
     format: Option<Dialect>,
+    /// What to do with classes of the rules that the label list or the table does not have
+    #[arg(long, value_name = "WHAT", default_value = "hide", value_parser = choice::unknown_labels())]
+    pub unknown_labels: UnknownLabels,
 }
 
 impl RuleArguments {
+    /// Refuses to keep classes for which the command has nowhere to write a score.
+    pub fn expect_columns(&self) -> Result<(), Failure> {
+        match self.unknown_labels {
+            UnknownLabels::Keep => Err(Failure::Usage(
+                "--unknown-labels keep: a class needs a column in the table; add one with the \
+                 probability 0"
+                    .to_owned(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
     pub fn read(&self, rules: &Path) -> Result<RuleFile, Failure> {
+        self.read_as(rules, self.unknown_labels)
+    }
+
+    /// Reads rules to be judged as they are written: classes that would be hidden are kept.
+    pub fn read_as_written(&self, rules: &Path) -> Result<RuleFile, Failure> {
+        self.read_as(
+            rules,
+            match self.unknown_labels {
+                UnknownLabels::Error => UnknownLabels::Error,
+                UnknownLabels::Hide | UnknownLabels::Keep => UnknownLabels::Keep,
+            },
+        )
+    }
+
+    fn read_as(&self, rules: &Path, unknown: UnknownLabels) -> Result<RuleFile, Failure> {
         expect_stdin_once(&[("the rules", Some(rules)), ("--labels", self.labels.as_deref())])?;
-        let file = RuleFile::read(rules, self.labels.as_deref(), self.format)?;
+        let file = RuleFile::read_for(rules, self.labels.as_deref(), self.format, unknown)?;
         let program = &file.parsed.program;
         screen::detail(|| {
             let (rules, classes) = (program.rules().len(), program.labels().len());

@@ -63,7 +63,7 @@ const NAMES: usize = 12;
 
 impl Check {
     pub fn run(&self) -> Result<(), Failure> {
-        let file = self.rule_arguments.read(&self.rules)?;
+        let file = self.rule_arguments.read_as_written(&self.rules)?;
         if self.fix {
             return self.fix(&file);
         }
@@ -152,6 +152,7 @@ fn to_json(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> serde_
         "strata": strata,
         "warnings": warnings.iter().map(Diagnostic::to_json).collect::<Vec<_>>(),
         "warnings_complete": !incomplete,
+        "unknown_labels": file.unknown,
     })
 }
 
@@ -185,6 +186,12 @@ fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String
         let _ = writeln!(text, "  … and {} more strata (--json lists all)", strata.len() - NAMES);
     }
     let mut text = visible(&text).into_owned();
+    if !file.unknown.is_empty() {
+        let names = file.unknown.iter().map(String::as_str);
+        let names = some_names(names, file.unknown.len(), NAMES);
+        let classes = count(file.unknown.len(), "class");
+        let _ = writeln!(text, "  not in the label list: {classes}, hidden unless kept: {names}");
+    }
     for warning in warnings.iter().take(WARNINGS) {
         let _ = writeln!(text, "\n{}", warning.draw());
     }

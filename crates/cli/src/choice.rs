@@ -4,6 +4,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rulebound::dataset::{Scaling, Split};
 use rulebound::train::{LabelPolicy, Method, Monitor};
+use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::UnknownName;
 use std::str::FromStr;
 
@@ -53,6 +54,18 @@ pub fn scaling() -> impl TypedValueParser<Value = Scaling> {
                 "From 0 to 1; sparse features are divided by their largest absolute value"
             }
             Scaling::None => "As they are",
+        })
+    }))
+}
+
+pub fn unknown_labels() -> impl TypedValueParser<Value = UnknownLabels> {
+    one_of(UnknownLabels::ALL.map(|treatment| {
+        PossibleValue::new(treatment.name()).help(match treatment {
+            UnknownLabels::Hide => {
+                "Never true by themselves and not written; what follows through them is kept"
+            }
+            UnknownLabels::Error => "An error that names them",
+            UnknownLabels::Keep => "Make them classes, which no row has unless rules imply them",
         })
     }))
 }

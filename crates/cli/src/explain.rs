@@ -3,8 +3,9 @@
 use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once, unknown_class};
 use crate::failure::Failure;
 use crate::screen;
+use crate::text::hidden_note;
 use clap::Args;
-use rulebound::apply::{ScoreSource, read_row};
+use rulebound::apply::{OpenScores, ScoreSource};
 use rulebound::explain::{ExplainedClass, Explanation};
 use rulebound_core::LabelId;
 use serde_json::{Value, json};
@@ -53,6 +54,7 @@ pub struct Explain {
 impl Explain {
     pub fn run(&self) -> Result<(), Failure> {
         expect_stdin_once(&[("--rules", Some(&self.rules)), ("--scores", Some(&self.scores))])?;
+        self.rule_arguments.expect_columns()?;
         let file = self.rule_arguments.read(&self.rules)?;
         let program = &file.parsed.program;
         let thresholds = self.score_arguments.thresholds(program.labels())?;
@@ -61,7 +63,14 @@ impl Explain {
             kind: self.score_arguments.kind(),
             id_column: self.id_column.clone(),
         };
-        let (scores, is_f32) = read_row(program, &source, self.row)?;
+        let unknown = self.rule_arguments.unknown_labels;
+        let mut table = OpenScores::open(program, &thresholds, &source, unknown)?;
+        let (scores, is_f32) = table.row(self.row)?;
+        let hidden = table.hidden() + file.unknown.len();
+        if let Some(note) = hidden_note(hidden, "the table").filter(|_| !self.json) {
+            anstream::eprintln!("{note}");
+        }
+        let (program, thresholds) = (table.program(), table.thresholds().clone());
         let row = Explanation::new(program, thresholds, source.kind, scores, is_f32);
         let labels = self.chosen(&row)?;
         if self.json {

@@ -3,11 +3,13 @@
 use crate::choice;
 use crate::failure::Failure;
 use clap::Args;
-use rulebound::configuration::LabelPolicy;
+use rulebound::configuration::{ClassWeights, LabelPolicy};
+use rulebound::dataset::Dataset;
 use rulebound::rule_file::read_labels;
+use rulebound::weight_file::read_class_weights;
 use rulebound_core::Labels;
 use std::convert::Infallible;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// The labels of a run.
@@ -21,6 +23,16 @@ pub struct LabelArguments {
     /// What to do with training rows whose labels break a rule [default: keep]
     #[arg(long, value_name = "POLICY", value_parser = choice::label_policy())]
     label_policy: Option<LabelPolicy>,
+    /// Let the roots of a hierarchy, which every row has, count in the loss and the metrics
+    #[arg(long)]
+    pub evaluate_roots: bool,
+    /// Weights of the classes in the loss: `balanced` (rows with and without a class count the same
+    /// together), or a file with two columns, `class,weight`; the class `*` stands for all others
+    #[arg(long, value_name = "balanced|FILE")]
+    class_weights: Option<String>,
+    /// Column with the weights of the rows in the loss, which is not a feature
+    #[arg(long, value_name = "NAME")]
+    pub weight_column: Option<String>,
 }
 
 /// `--labels` was the policy before it was the list.
@@ -55,6 +67,33 @@ impl LabelArguments {
     /// The classes, if a list of them is given.
     pub fn classes(&self) -> Result<Option<Labels>, Failure> {
         Ok(self.list().map(|list| read_labels(list)).transpose()?)
+    }
+
+    /// The data with its roots counted, if they are to be.
+    pub fn counted(&self, data: Dataset) -> Dataset {
+        if self.evaluate_roots { data.with_evaluated_roots() } else { data }
+    }
+
+    /// The weights of the classes in the loss.
+    pub fn class_weights(&self, classes: &Labels) -> Result<ClassWeights, Failure> {
+        match self.class_weights.as_deref() {
+            None => Ok(ClassWeights::Equal),
+            Some("balanced") => Ok(ClassWeights::Balanced),
+            Some(file) => Ok(ClassWeights::Each(read_class_weights(Path::new(file), classes)?)),
+        }
+    }
+
+    /// The arguments about weights and roots, as words of a command line.
+    pub fn words(&self) -> Vec<String> {
+        let list = self.list().map(|list| list.display().to_string());
+        let pairs = [
+            ("--labels", list),
+            ("--class-weights", self.class_weights.clone()),
+            ("--weight-column", self.weight_column.clone()),
+        ];
+        let pairs = pairs.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
+        let roots = self.evaluate_roots.then(|| "--evaluate-roots".to_owned());
+        pairs.flatten().chain(roots).collect()
     }
 
     /// The file with the list of classes.

@@ -73,6 +73,7 @@ fn to_json(model: &Model) -> serde_json::Value {
     json!({
         "labels": labels,
         "rules": model.program().to_text().lines().collect::<Vec<_>>(),
+        "roots": roots(model).collect::<Vec<_>>(),
         "thresholds": thresholds,
         "features": model.pipeline().columns().iter().map(|c| c.name()).collect::<Vec<_>>(),
         "shape": model.members()[0].shape().to_string(),
@@ -81,6 +82,12 @@ fn to_json(model: &Model) -> serde_json::Value {
         "configuration": model.configuration(),
         "training": model.training(),
     })
+}
+
+/// The classes that do not count in the loss and the metrics.
+fn roots(model: &Model) -> impl Iterator<Item = &str> {
+    let names = model.labels().names().zip(model.evaluated());
+    names.filter(|(_, is_evaluated)| !**is_evaluated).map(|(name, _)| name)
 }
 
 fn to_text(model: &Model) -> String {
@@ -100,6 +107,10 @@ fn to_text(model: &Model) -> String {
     line("network", format!("{shape}, {}, {parameters} parameters", configuration.activation));
     let names = some_names(model.labels().names(), model.labels().len(), 8);
     line("classes", format!("{}: {names}", thousands(model.labels().len() as u64)));
+    if model.evaluated().contains(&false) {
+        let names = some_names(roots(model), roots(model).count(), 8);
+        line("roots", format!("{}, not evaluated: {names}", roots(model).count()));
+    }
     line("rules", thousands(model.program().rules().len() as u64));
     let columns = model.pipeline().columns();
     let names = some_names(columns.iter().map(|column| column.name()), columns.len(), 8);

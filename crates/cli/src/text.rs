@@ -53,6 +53,14 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(start + " … " + &end.into_iter().rev().collect::<String>())
 }
 
+/// A note about classes of the rules that are hidden, if there are any.
+pub fn hidden_note(hidden: usize, what: &str) -> Option<String> {
+    (hidden > 0).then(|| {
+        let (classes, are) = (count(hidden, "class"), if hidden == 1 { "is" } else { "are" });
+        format!("note: {classes} of the rules {are} not in {what} and {are} hidden; what follows through them is kept")
+    })
+}
+
 /// A word quoted for a shell, if it needs quoting.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);

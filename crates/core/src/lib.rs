@@ -67,6 +67,7 @@ mod margin;
 pub mod metrics;
 mod name;
 mod named_enum;
+mod near;
 mod parse;
 mod program;
 #[doc(hidden)]
@@ -85,10 +86,11 @@ pub use lint::{FixedRules, Lint, LintKind, LintReport, fix_rules, lint, lint_dee
 pub use loss::{ConstraintLoss, LossValue, LossWorkspace, Reduction};
 pub use margin::{FloatMargin, Margin};
 pub use named_enum::UnknownName;
+pub use near::NearNames;
 pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, SyntaxProblem};
 pub use program::{
-    Ancestors, ClosureTooLarge, Components, CycleStep, Dependency, DependencyGraph, NegativeCycle,
-    NotStratified, Program, ProgramKind, Strata, closure,
+    Ancestors, ClosureTooLarge, Components, CycleStep, Dependency, DependencyGraph, HidingTooLarge,
+    NegativeCycle, NotStratified, Program, ProgramKind, Strata, closure,
 };
 pub use rule::{Literal, Rule, RuleId};
 pub use span::Span;

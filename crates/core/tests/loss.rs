@@ -208,3 +208,64 @@ fn the_same_bits_for_any_number_of_threads() {
         assert!(run(threads) == one, "{threads} threads");
     }
 }
+
+/// Weights multiply terms: the gradient is that of finite differences, and a term with the weight 0
+/// is not there, whatever its logit.
+#[test]
+fn weighted_terms_have_the_gradient_of_finite_differences() {
+    let program: Program = "b -> a\nc, not b -> d\nd -> e\n".parse().unwrap();
+    let classes = program.labels().len();
+    let logits: Vec<f64> = (0..3 * classes).map(|at| (at as f64 * 0.73).sin() * 2.0).collect();
+    let labels: Vec<bool> = (0..3)
+        .flat_map(|row| {
+            let given: Vec<bool> = (0..classes).map(|class| (row + class) % 3 == 0).collect();
+            reference::stable_model(&program, &given)
+        })
+        .collect();
+    let weights: Vec<f32> = (0..3 * classes).map(|at| [1.0, 0.0, 2.5, 0.25][at % 4]).collect();
+    let loss = ConstraintLoss::new(&program);
+    let value = |logits: &[f64]| {
+        let mut gradient = vec![7.0; logits.len()];
+        let space = &mut loss.workspace();
+        let value = loss.forward_backward_weighted(logits, &labels, &weights, &mut gradient, space);
+        (value.unwrap().value, gradient)
+    };
+    let (_, gradient) = value(&logits);
+    for at in 0..logits.len() {
+        const STEP: f64 = 1e-6;
+        let moved = |by: f64| {
+            let mut moved = logits.clone();
+            moved[at] += by;
+            value(&moved).0
+        };
+        let expected = (moved(STEP) - moved(-STEP)) / (2.0 * STEP);
+        assert!((gradient[at] - expected).abs() < 1e-7, "{at}: {} and {expected}", gradient[at]);
+    }
+    assert!(gradient.iter().filter(|g| g.abs() > 1e-3).count() > 4);
+
+    let plain = Program::new(program.labels().clone(), Vec::new()).unwrap();
+    let loss = ConstraintLoss::new(&plain);
+    let mut gradient = vec![7.0; classes];
+    let mut wild = vec![1.0; classes];
+    wild[1] = f64::INFINITY;
+    let (labels, weights) = (vec![false; classes], [1.0, 0.0, 1.0, 1.0, 1.0]);
+    let space = &mut loss.workspace();
+    let found = loss.forward_backward_weighted(&wild, &labels, &weights, &mut gradient, space);
+    assert!((found.unwrap().value - 1f64.exp().ln_1p()).abs() < 1e-12);
+    assert_eq!(gradient[1], 0.0);
+}
+
+#[test]
+fn weights_of_one_change_no_bit() {
+    let program: Program = "b -> a\nc -> b\n".parse().unwrap();
+    let loss = ConstraintLoss::new(&program);
+    let logits: Vec<f32> = (0..60).map(|at| (at as f32).sin()).collect();
+    let labels: Vec<bool> = (0..60).map(|at| at % 4 == 0).collect();
+    let (mut one, mut other) = (vec![0.0; 60], vec![0.0; 60]);
+    let space = &mut loss.workspace();
+    let plain = loss.forward_backward(&logits, &labels, &mut one, space).unwrap();
+    let ones = [1.0; 60];
+    let weighted =
+        loss.forward_backward_weighted(&logits, &labels, &ones, &mut other, space).unwrap();
+    assert_eq!((plain, one), (weighted, other));
+}

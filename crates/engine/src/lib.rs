@@ -64,6 +64,9 @@ pub mod table;
 pub mod threshold_file;
 pub mod train;
 pub mod tune;
+pub mod unknown_labels;
+#[doc(hidden)]
+pub mod weight_file;
 
 pub use dataset::{Dataset, Source};
 pub use evaluate::Evaluation;

@@ -11,6 +11,7 @@ use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText};
 
 use crate::dataset::{DatasetError, Ontology};
 use crate::input::{DisplayPath, InputError, read_text};
+use crate::unknown_labels::{UnknownLabels, fit};
 
 /// Rules that were read from a file.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct RuleFile {
     pub format: RuleFormat,
     /// The program in it. For an ontology the dialect is `edges`.
     pub parsed: ParsedRules,
+    /// The classes that it knows and the label list does not.
+    pub unknown: Vec<String>,
 }
 
 /// The format of a rule file.
@@ -102,15 +105,32 @@ impl RuleFile {
         labels: Option<&Path>,
         dialect: Option<Dialect>,
     ) -> Result<Self, RuleFileError> {
+        Self::read_for(path, labels, dialect, UnknownLabels::Error)
+    }
+
+    /// As [`read`](Self::read), with a choice of what to do with classes that are not in the list.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_for(
+        path: &Path,
+        labels: Option<&Path>,
+        dialect: Option<Dialect>,
+        unknown: UnknownLabels,
+    ) -> Result<Self, RuleFileError> {
         let labels = labels.map(read_labels).transpose()?;
         let text = read_text(path)?;
         let path = path.to_path_buf();
         if dialect.is_none() && Ontology::is_ontology(&path, &text) {
-            let parsed = read_ontology(&path, &text, labels).map_err(RuleFileError::Ontology)?;
-            return Ok(Self { path, text, format: RuleFormat::Obo, parsed });
+            let (parsed, unknown) =
+                read_ontology(&path, &text, labels, unknown).map_err(RuleFileError::Ontology)?;
+            return Ok(Self { path, text, format: RuleFormat::Obo, parsed, unknown });
         }
-        match RuleText::new(&text).labels(labels).dialect(dialect).parse() {
-            Ok(parsed) => Ok(Self { path, text, format: RuleFormat::Text(parsed.dialect), parsed }),
+        match read_rules(&text, labels, dialect, unknown) {
+            Ok((parsed, unknown)) => {
+                let format = RuleFormat::Text(parsed.dialect);
+                Ok(Self { path, text, format, parsed, unknown })
+            }
             Err(errors) => Err(RuleFileError::Rules { path, text, errors }),
         }
     }
@@ -120,13 +140,38 @@ fn read_ontology(
     path: &Path,
     text: &str,
     labels: Option<Labels>,
-) -> Result<ParsedRules, DatasetError> {
+    unknown: UnknownLabels,
+) -> Result<(ParsedRules, Vec<String>), DatasetError> {
     let ontology = Ontology::from_text(path, text)?;
-    let program = match labels {
-        Some(labels) => ontology.program_for(labels)?,
-        None => ontology.program()?,
+    let (program, unknown) = match (labels, unknown) {
+        // A list has always selected the terms of an ontology.
+        (Some(labels), UnknownLabels::Error) => (ontology.program_for(labels)?, Vec::new()),
+        (Some(labels), unknown) => {
+            let fitted = ontology.fit(path, &labels, unknown)?;
+            (fitted.program, fitted.unknown)
+        }
+        (None, _) => (ontology.program()?, Vec::new()),
     };
-    Ok(ParsedRules { program, dialect: Dialect::Edges, repeated_literals: Vec::new() })
+    let (repeated_literals, places) = (Vec::new(), Vec::new());
+    Ok((ParsedRules { program, dialect: Dialect::Edges, repeated_literals, places }, unknown))
+}
+
+fn read_rules(
+    text: &str,
+    labels: Option<Labels>,
+    dialect: Option<Dialect>,
+    unknown: UnknownLabels,
+) -> Result<(ParsedRules, Vec<String>), RuleErrors> {
+    let rules = RuleText::new(text).dialect(dialect);
+    let Some(labels) = labels else { return Ok((rules.parse()?, Vec::new())) };
+    let mut parsed = rules.labels(labels.clone()).open_labels().parse()?;
+    let fitted = fit(&parsed, &labels, unknown)?;
+    if parsed.program.rules().len() != fitted.program.rules().len() || !fitted.unknown.is_empty() {
+        // They are numbers of rules as they were written.
+        parsed.repeated_literals.clear();
+    }
+    parsed.program = fitted.program;
+    Ok((parsed, fitted.unknown))
 }
 
 /// Reads a label list: one name per line, ignoring surrounding spaces and empty lines; a line that

@@ -45,7 +45,14 @@ fn evaluate(
     let program: Program = "b -> a".parse().unwrap();
     let id_column = id.map(str::to_owned);
     let kind = ScoreKind::Probability;
-    let tables = Tables::open(Request { scores, truth, kind, id_column, classes: None })?;
+    let tables = Tables::open(Request {
+        scores,
+        truth,
+        kind,
+        id_column,
+        classes: None,
+        unknown_labels: Default::default(),
+    })?;
     let thresholds = Thresholds::uniform(tables.labels().len(), 0.5).unwrap();
     tables.evaluate(Some(&program), &thresholds, LabelsInMetrics::Present, LabelPolicy::Keep)
 }

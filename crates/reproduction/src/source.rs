@@ -110,8 +110,10 @@ impl CatalogueEntry {
     ) -> Result<Dataset, SourceError> {
         let source = Source::Path(self.folder(data_dir)?);
         let (rules, classes) = (options.rules.clone(), options.classes.clone());
+        let unknown_labels = options.unknown_labels;
         let splitting = options.splitting.clone();
-        let options = ReadOptions { rules, classes, splitting, ..ReadOptions::default() };
+        let options =
+            ReadOptions { rules, classes, unknown_labels, splitting, ..ReadOptions::default() };
         // As the paper's: dense and centred, whatever their size.
         Ok(source.read(&options)?.stored_sparse(false))
     }

@@ -28,6 +28,7 @@ impl Info {
         let summary = Summary::new(&data);
         if self.json {
             let mut value = serde_json::json!(summary);
+            value["unknown_labels"] = serde_json::json!(data.unknown_labels());
             value["name"] = serde_json::json!(data.name());
             value["columns"] = serde_json::json!(ColumnSummary::all(&data));
             screen::json(&value)?;

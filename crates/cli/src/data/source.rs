@@ -3,10 +3,11 @@
 use super::column_arguments::ColumnArguments;
 use super::doubts::print_notes;
 use super::split_arguments::SplitArguments;
+use crate::choice;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::count;
+use crate::text::{count, hidden_note};
 use clap::{Args, ValueEnum};
 use rulebound::dataset::{
     ColumnChoice, Dataset, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory, Split,
@@ -14,6 +15,7 @@ use rulebound::dataset::{
 };
 use rulebound::memory::ByteSize;
 use rulebound::train::Stopping;
+use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::Labels;
 use rulebound_reproduction::DataSource;
 use std::convert::Infallible;
@@ -34,6 +36,9 @@ pub struct SourceArguments {
     /// Rule file or OBO ontology about the labels; added to the rules of the source
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// What to do with classes that the rules know and the data does not
+    #[arg(long, value_name = "WHAT", default_value = "hide", value_parser = choice::unknown_labels())]
+    unknown_labels: UnknownLabels,
 }
 
 /// What cannot be read from the source itself.
@@ -93,13 +98,18 @@ impl SourceArguments {
     }
 
     pub fn read(&self) -> Result<Dataset, Failure> {
-        self.read_with(None)
+        self.read_with(None, None)
     }
 
-    /// Reads data about the classes of a list.
-    pub fn read_with(&self, classes: Option<Labels>) -> Result<Dataset, Failure> {
+    /// Reads data about the classes of a list, and with weights of rows from a column.
+    pub fn read_with(
+        &self,
+        classes: Option<Labels>,
+        weight_column: Option<String>,
+    ) -> Result<Dataset, Failure> {
         let mut options = self.details.options(&self.id_columns, self.rules.as_deref())?;
-        options.classes = classes;
+        (options.classes, options.unknown_labels) = (classes, self.unknown_labels);
+        options.weight_column = weight_column;
         self.details.read_with(&self.source(), &options)
     }
 
@@ -167,11 +177,14 @@ impl SourceArguments {
             Arrangement::Partly => "partly".to_owned(),
         });
         let data_seed = (details.data_seed != 0).then(|| details.data_seed.to_string());
+        let unknown = Some(self.unknown_labels).filter(|&asked| asked != UnknownLabels::Hide);
+        let unknown = unknown.map(|asked| asked.to_string());
         let once = [
             ("data-dir", details.data_dir.as_ref().map(path)),
             ("label-columns", details.label_columns.clone()),
             ("label-column", details.label_column.clone()),
             ("rules", self.rules.as_ref().map(path)),
+            ("unknown-labels", unknown),
             ("index-base", details.index_base.clone()),
             ("step", details.step.map(|step| step.to_string())),
             ("arrangement", arrangement),
@@ -225,6 +238,11 @@ impl SourceDetails {
             )
         });
         print_notes(data.notes());
+        let is_hidden = options.unknown_labels == UnknownLabels::Hide;
+        let hidden = if is_hidden { data.unknown_labels().len() } else { 0 };
+        if let Some(note) = hidden_note(hidden, "the data") {
+            anstream::eprintln!("{note}");
+        }
         Ok(data)
     }
 
@@ -261,6 +279,8 @@ impl SourceDetails {
         let joined = self.label_column.clone().map(LabelColumns::Joined);
         Ok(ReadOptions {
             classes: None,
+            unknown_labels: UnknownLabels::default(),
+            weight_column: None,
             labels: joined.or_else(|| self.label_columns.as_deref().map(label_columns)),
             identifiers: identifiers.to_vec(),
             nominal: self.columns.nominal.clone(),

@@ -12,7 +12,7 @@ use crate::choice::{self, one_of};
 use crate::data::{ForModel, RowsUsed, SourceDetails};
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::visible;
+use crate::text::{hidden_note, visible};
 use clap::Args;
 use extras::{ExtraArguments, Extras};
 use rulebound::configuration::LabelPolicy;
@@ -85,6 +85,9 @@ pub struct Evaluate {
     /// trained; keep for tables]
     #[arg(long, value_name = "POLICY", value_parser = choice::label_policy())]
     label_policy: Option<LabelPolicy>,
+    /// Let the roots of a hierarchy, which every row has, count in the metrics
+    #[arg(long, requires = "model")]
+    evaluate_roots: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -151,6 +154,7 @@ impl Evaluate {
     /// A model, with the thresholds of the command line if there are any.
     fn load(&self, path: &Path) -> Result<Model, Failure> {
         let model = Model::load(path)?;
+        let model = if self.evaluate_roots { model.with_evaluated_roots() } else { model };
         let given = self.score_arguments.thresholds.given(model.labels())?;
         Ok(match given {
             Some(thresholds) => model.with_thresholds(thresholds),
@@ -177,6 +181,9 @@ impl Evaluate {
             ("--labels", self.rule_arguments.labels.as_deref()),
             ("--thresholds", self.score_arguments.thresholds.thresholds.as_deref()),
         ])?;
+        if self.rules.is_some() {
+            self.rule_arguments.expect_columns()?;
+        }
         let rules =
             self.rules.as_deref().map(|rules| self.rule_arguments.read(rules)).transpose()?;
         let tables = Tables::open(Request {
@@ -185,6 +192,7 @@ impl Evaluate {
             kind: self.score_arguments.kind(),
             id_column: self.id_column.clone(),
             classes: self.classes(rules.as_ref())?,
+            unknown_labels: self.rule_arguments.unknown_labels,
         })?;
         let thresholds = self.score_arguments.thresholds(tables.labels())?;
         let program = rules.as_ref().map(|file| &file.parsed.program);
@@ -195,6 +203,9 @@ impl Evaluate {
         }
         let choice = self.labels_in_metrics;
         let rows = tables.read(program, policy)?;
+        if let Some(note) = hidden_note(rows.hidden(), "the tables").filter(|_| !self.json) {
+            anstream::eprintln!("{note}");
+        }
         let decisions = rows.decisions(&thresholds);
         let evaluation = rows.evaluate(&decisions, choice)?;
         let extras = match self.extra.any() {

@@ -71,6 +71,12 @@ impl From<EvaluateError> for Failure {
                 "--label-policy complete adds the labels that the rules imply, --label-policy keep \
                  leaves them as they are",
             ),
+            EvaluateError::NearColumn { .. } => {
+                plain("near-label", "correct the name in one of them")
+            }
+            EvaluateError::CannotHide { .. } => {
+                plain("cannot-hide", "give the class a column in both tables")
+            }
             EvaluateError::Layer(_) => {
                 plain("not-a-number", "check the features for infinite values")
             }

@@ -42,6 +42,8 @@ impl From<TrainError> for Failure {
             TrainError::TextColumns(_) => {
                 "--ignore NAME leaves a column out; --nominal NAME makes an input of each of its values"
             }
+            TrainError::NoWeightsOnGpu => "--device cpu trains with weights",
+            TrainError::OtherStart { .. } => "give the options and data that it was trained with",
             TrainError::TooFewRows { .. } => "--epochs N trains without validation",
             TrainError::BrokenLabels { .. } => {
                 "--label-policy complete adds the labels that the rules imply, --label-policy keep leaves them as they are"

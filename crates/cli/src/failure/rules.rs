@@ -6,6 +6,7 @@ use crate::text::some_names;
 use rulebound::input::InputError;
 use rulebound::rule_file::RuleFileError;
 use rulebound::threshold_file::ThresholdFileError;
+use rulebound::weight_file::WeightFileError;
 use rulebound_core::{RuleError, Span};
 use std::path::Path;
 
@@ -71,6 +72,18 @@ fn rule_error(path: &Path, lines: &[&str], error: &RuleError) -> Diagnostic {
         places,
         hint: error.hint(),
         details: Vec::new(),
+    }
+}
+
+impl From<WeightFileError> for Failure {
+    fn from(error: WeightFileError) -> Self {
+        match error {
+            WeightFileError::Input(error) => error.into(),
+            WeightFileError::Missing { .. } => Diagnostic::plain("class-weight", error.to_string())
+                .with_hint("list every class, or add a line `*,1` for all others")
+                .into(),
+            _ => Diagnostic::plain("class-weight", error.to_string()).into(),
+        }
     }
 }
 

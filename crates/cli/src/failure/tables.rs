@@ -23,6 +23,12 @@ impl From<ApplyError> for Failure {
                     ))
                     .into()
             }
+            ApplyError::NearColumn { .. } => Diagnostic::plain("near-label", error.to_string())
+                .with_hint("correct the name in one of them")
+                .into(),
+            ApplyError::CannotHide { .. } => Diagnostic::plain("cannot-hide", error.to_string())
+                .with_hint("give the class a column in the table")
+                .into(),
             ApplyError::NoRow { .. } => Diagnostic::plain("no-row", error.to_string())
                 .with_hint("rows are counted from 1, without the header")
                 .into(),

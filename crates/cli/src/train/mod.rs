@@ -20,6 +20,7 @@ use crate::text::count;
 use clap::Args;
 use folds::FoldArguments;
 use rulebound::cross_validation::{CrossValidated, CrossValidation, discard_folds};
+use rulebound::dataset::Dataset;
 use rulebound::device::Device;
 use rulebound::input::is_standard;
 use rulebound::model::Model;
@@ -52,6 +53,9 @@ pub struct Train {
     /// Output file for the model
     #[arg(long, value_name = "M.rulebound")]
     out: PathBuf,
+    /// Model whose weights to start from, with the same features, classes and layers
+    #[arg(long, value_name = "M.rulebound")]
+    from: Option<PathBuf>,
     /// Resume from the checkpoint; starts a new run if there is none
     #[arg(long, conflicts_with = "restart")]
     resume: bool,
@@ -103,7 +107,7 @@ impl Train {
             self.overwriting.permits(&self.out)?;
         }
         use_threads(self.threads);
-        let configuration =
+        let mut configuration =
             self.settings.configuration(&self.source.source(), self.labels.policy()?)?;
         let mistakes = configuration.mistakes();
         if !mistakes.is_empty() {
@@ -111,8 +115,12 @@ impl Train {
         }
         settings::record(&configuration, &mut record);
         screen::detail(|| record.to_toml());
-        let data = self.source.read_with(self.labels.classes()?)?;
+        let data = self.labels.counted(
+            self.source.read_with(self.labels.classes()?, self.labels.weight_column.clone())?,
+        );
         warn_of_doubts(&data);
+        configuration.class_weights = self.labels.class_weights(data.classes())?;
+        let from = self.from.as_ref().map(Model::load).transpose()?;
         if self.folds.folds.is_none() {
             self.source.expect_whole_groups(&data, &configuration.stopping)?;
         }
@@ -143,6 +151,9 @@ impl Train {
             .paths(paths.clone())
             .observer(&progress)
             .stop(&stop);
+        if let Some(model) = &from {
+            trainer = trainer.from_model(model);
+        }
         if let Some(limit) = self.source.memory_limit() {
             trainer = trainer.memory_limit(limit);
         }
@@ -170,12 +181,13 @@ impl Train {
         model.save(&self.out).map_err(TrainError::from)?;
         record.write_beside(&self.out)?;
         std::fs::remove_file(&checkpoint).ok();
-        self.print_summary(&model, found.as_ref(), &device, start.elapsed())
+        self.print_summary(&model, &data, found.as_ref(), &device, start.elapsed())
     }
 
     fn print_summary(
         &self,
         model: &Model,
+        data: &Dataset,
         found: Option<&CrossValidated>,
         device: &Device,
         time: Duration,
@@ -189,6 +201,7 @@ impl Train {
                 "training": training,
                 "parameters": parameters,
                 "device": device.to_string(),
+                "unknown_labels": data.unknown_labels().len(),
                 "seconds": time.as_secs_f64(),
             });
             if let Some(found) = found {

@@ -101,6 +101,8 @@ impl Settings {
             seed: self.seed,
             members: self.members,
             labels,
+            class_weights: base.class_weights,
+            from: None,
             stopping: self.stopping(base.stopping),
             scaling: self.scaling.or(base.scaling),
         })

@@ -78,7 +78,7 @@ impl Tune {
         }
         use_threads(self.threads);
         let early = self.protocol.early();
-        let base = self.protocol.configuration(early.clone(), self.labels.policy()?);
+        let mut base = self.protocol.configuration(early.clone(), self.labels.policy()?);
         // Checked before the data is read; the paper's own values are always valid.
         let mut mistakes = base.mistakes();
         if mistakes.is_empty() {
@@ -87,8 +87,11 @@ impl Tune {
         if !mistakes.is_empty() {
             return Err(TrainError::Configuration(mistakes).into());
         }
-        let data = self.source.read_with(self.labels.classes()?)?;
+        let data = self.labels.counted(
+            self.source.read_with(self.labels.classes()?, self.labels.weight_column.clone())?,
+        );
         warn_of_doubts(&data);
+        base.class_weights = self.labels.class_weights(data.classes())?;
         self.source.expect_whole_groups(&data, &base.stopping)?;
         let grid = self.axes.replace(paper_grid(&self.source.source(), data.program()));
         let points = self.points(&grid, base.seed)?;
@@ -138,8 +141,7 @@ impl Tune {
     fn command(&self, point: &Point, base: &Configuration, early: &EarlyStopping) -> String {
         let mut words = vec!["rulebound".to_owned(), "train".to_owned()];
         words.extend(self.source.words());
-        let list = self.labels.list().map(|list| list.display().to_string());
-        words.extend(list.into_iter().flat_map(|list| ["--labels".to_owned(), list]));
+        words.extend(self.labels.words());
         words.extend(axes::words(point, base, early));
         words.extend(["--out".to_owned(), "best.rulebound".to_owned()]);
         words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")

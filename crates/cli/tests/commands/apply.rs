@@ -143,7 +143,7 @@ fn classes_without_a_column_are_named() {
         ("s.csv", "a,x\n0.4,0.5\n"),
         ("l", "a\nb\nc\nspare\n"),
     ]);
-    let run = scene.run("apply --rules r --scores s.csv --out o.csv");
+    let run = scene.run("apply --rules r --scores s.csv --unknown-labels error --out o.csv");
     assert_eq!(run.code, 1);
     assert!(run.err.contains("no column for b, c"), "{}", run.err);
     // A label that no rule speaks of needs none.

@@ -231,7 +231,7 @@ fn both_tables_have_the_same_classes() {
     expect_refused(
         "r",
         "a -> d\nd -> e\n",
-        &format!("{BY_ID} --rules r"),
+        &format!("{BY_ID} --rules r --unknown-labels error"),
         &["no column for d, e, required by the rules"],
     );
     // Without --id-column the ids are taken for a class.

@@ -116,3 +116,38 @@ fn h2_evaluation_uses_the_policy_of_training_and_tells_which_truth_breaks_rules(
     let run = scene.run("evaluate --scores s.csv --truth t.csv --label-policy complete");
     assert!(run.code == 2 && run.err.contains("needs --rules"), "{}", run.err);
 }
+
+const OBO: &str = "format-version: 1.2\n\n[Term]\nid: GO:0008150\n\n[Term]\nid: GO:0003674\n\n\
+    [Term]\nid: GO:0000001\nis_a: GO:0008150\n\n[Term]\nid: GO:0000002\nis_a: GO:0003674\n";
+
+/// H3: the roots of the Gene Ontology counted when they were written as every OBO writes them.
+#[test]
+fn h3_roots_are_recognised_with_a_colon_and_in_general() {
+    let table = "x,GO:0008150,GO:0003674,GO:0000001,GO:0000002\n1,1,0,1,0\n2,0,1,0,1\n3,1,1,1,1\n";
+    let general = "x,a,b,top,other\n1,1,0,1,1\n2,0,1,0,1\n3,1,0,1,1\n";
+    let rules = "a -> top\nb -> top\na -> other\n";
+    let scene = Scene::new(&[("go.csv", table), ("go.obo", OBO), ("g.csv", general), ("r", rules)]);
+    let quick = "--hidden 2 --epochs 1 --out";
+    let go = "go.csv --label-columns GO:* --rules go.obo";
+    scene.run(&format!("train {go} {quick} go.m"));
+    let info = scene.json("model info go.m --json");
+    assert_eq!(info["roots"], serde_json::json!(["GO:0008150", "GO:0003674"]));
+    assert!(scene.run("model info go.m").out.contains("2, not evaluated: GO:0008150, GO:0003674"));
+    let evaluate = "evaluate --model go.m go.csv --label-columns GO:* --split all --json";
+    assert_eq!(scene.json(evaluate)["classes"], 2);
+    assert_eq!(scene.json(&format!("{evaluate} --evaluate-roots"))["classes"], 4);
+    scene.run(&format!("train {go} --evaluate-roots {quick} all.m"));
+    assert_eq!(scene.json("model info all.m --json")["roots"], serde_json::json!([]));
+
+    // Every row has `top` once it is completed; `other` is in every row too, and implied by `a`.
+    let general = "data info g.csv --label-columns a,b,top,other --json";
+    assert_eq!(scene.json(&format!("{general} --rules r"))["evaluated_classes"], 2);
+    // Always true, but no rule makes it a root.
+    assert_eq!(scene.json(general)["evaluated_classes"], 4);
+    scene.write("r", "a -> top\ntop -> other\n");
+    assert_eq!(scene.json(&format!("{general} --rules r"))["evaluated_classes"], 3);
+    // A row without it.
+    scene.write("g.csv", "x,a,b,top,other\n1,1,0,0,0\n2,0,1,0,0\n");
+    scene.write("r", "a -> top\n");
+    assert_eq!(scene.json(&format!("{general} --rules r"))["evaluated_classes"], 4);
+}

@@ -27,3 +27,5 @@ mod splits;
 mod train;
 mod trust;
 mod tune;
+mod unknown_labels;
+mod weights;

@@ -81,7 +81,7 @@ fn escapes_in_names_stay_visible_signs() {
     for command in [
         "check r",
         "check bad",
-        "apply --rules r --scores s.csv --out o.csv",
+        "apply --rules r --scores s.csv --unknown-labels error --out o.csv",
         "explain --rules r --scores s.csv --row 1 --label x",
         "compare \x1b[5mno.csv",
     ] {

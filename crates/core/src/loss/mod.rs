@@ -132,7 +132,26 @@ impl ConstraintLoss {
         workspace: &mut LossWorkspace<F>,
     ) -> Result<LossValue, LayerError> {
         expect_len("the gradient", gradient.len(), logits.len())?;
-        self.run(logits, labels, Output::Gradient(gradient), workspace)
+        self.run(logits, labels, None, Output::Gradient(gradient), workspace)
+    }
+
+    /// As [`forward_backward`](Self::forward_backward), with a weight for every term, also
+    /// `[batch × classes]`. The mean is over the terms whose weight is not 0; a term with the weight
+    /// 0 has no part in the loss, whatever its logit. Weights change terms, not which rules apply.
+    ///
+    /// # Errors
+    /// As [`forward_backward`](Self::forward_backward).
+    pub fn forward_backward_weighted<F: FloatMargin>(
+        &self,
+        logits: &[F],
+        labels: &[bool],
+        weights: &[f32],
+        gradient: &mut [F],
+        workspace: &mut LossWorkspace<F>,
+    ) -> Result<LossValue, LayerError> {
+        expect_len("the gradient", gradient.len(), logits.len())?;
+        expect_len("the weights", weights.len(), logits.len())?;
+        self.run(logits, labels, Some(weights), Output::Gradient(gradient), workspace)
     }
 
     /// The logits that the loss selects: for every class that of CM⁺ (if affirmed)
@@ -150,13 +169,14 @@ impl ConstraintLoss {
     ) -> Result<LossValue, LayerError> {
         expect_len("the selection", selected.len(), logits.len())?;
         expect_len("delegates", delegates.len(), logits.len())?;
-        self.run(logits, labels, Output::Selection(selected, delegates), workspace)
+        self.run(logits, labels, None, Output::Selection(selected, delegates), workspace)
     }
 
     fn run<F: FloatMargin>(
         &self,
         logits: &[F],
         labels: &[bool],
+        weights: Option<&[f32]>,
         output: Output<'_, F>,
         workspace: &mut LossWorkspace<F>,
     ) -> Result<LossValue, LayerError> {
@@ -172,14 +192,20 @@ impl ConstraintLoss {
         let scale = match self.reduction {
             Reduction::Sum => 1.0,
             Reduction::Mean => {
-                let terms = rows * self.evaluated.iter().filter(|&&evaluated| evaluated).count();
+                let terms = match weights {
+                    None => rows * self.evaluated.iter().filter(|&&evaluated| evaluated).count(),
+                    Some(weights) => {
+                        let cells = weights.iter().zip(self.evaluated.iter().cycle());
+                        cells.filter(|(weight, evaluated)| **evaluated && **weight != 0.0).count()
+                    }
+                };
                 if terms == 0 { 0.0 } else { 1.0 / terms as f64 }
             }
         };
         let bad = if rows >= WIDE {
-            self.run_tiles::<F, WIDE>(logits, labels, output, workspace, scale)
+            self.run_tiles::<F, WIDE>(logits, labels, weights, output, workspace, scale)
         } else {
-            self.run_tiles::<F, NARROW>(logits, labels, output, workspace, scale)
+            self.run_tiles::<F, NARROW>(logits, labels, weights, output, workspace, scale)
         };
         if bad {
             return Err(find_nan(logits, &self.names));
@@ -195,6 +221,7 @@ impl ConstraintLoss {
         &self,
         logits: &[F],
         labels: &[bool],
+        weights: Option<&[f32]>,
         mut output: Output<'_, F>,
         workspace: &mut LossWorkspace<F>,
         scale: f64,
@@ -214,26 +241,33 @@ impl ConstraintLoss {
         };
         if let [tile] = tiles {
             let rows = &mut workspace.rows[..];
-            return run(Part { logits, labels, output, rows }, tile);
+            return run(Part { logits, labels, weights, output, rows }, tile);
         }
+        let part_of = |index: usize, size: usize| {
+            weights.map(|weights| &weights[index * share * classes..][..size])
+        };
         let parts = logits
             .par_chunks(share * classes)
+            .enumerate()
             .zip(labels.par_chunks(share * classes))
             .zip(workspace.rows.par_chunks_mut(share))
             .zip(tiles);
         match &mut output {
             Output::Gradient(gradient) => parts
                 .zip(gradient.par_chunks_mut(share * classes))
-                .map(|((((logits, labels), rows), tile), gradient)| {
-                    run(Part { logits, labels, output: Output::Gradient(gradient), rows }, tile)
+                .map(|(((((index, logits), labels), rows), tile), gradient)| {
+                    let weights = part_of(index, logits.len());
+                    let output = Output::Gradient(gradient);
+                    run(Part { logits, labels, weights, output, rows }, tile)
                 })
                 .reduce(|| false, |a, b| a | b),
             Output::Selection(selected, delegates) => parts
                 .zip(selected.par_chunks_mut(share * classes))
                 .zip(delegates.par_chunks_mut(share * classes))
-                .map(|(((((logits, labels), rows), tile), selected), delegates)| {
+                .map(|((((((index, logits), labels), rows), tile), selected), delegates)| {
+                    let weights = part_of(index, logits.len());
                     let output = Output::Selection(selected, delegates);
-                    run(Part { logits, labels, output, rows }, tile)
+                    run(Part { logits, labels, weights, output, rows }, tile)
                 })
                 .reduce(|| false, |a, b| a | b),
         }
@@ -250,6 +284,8 @@ enum Output<'a, F> {
 struct Part<'a, F> {
     logits: &'a [F],
     labels: &'a [bool],
+    /// The weight of every term; none if all are 1.
+    weights: Option<&'a [f32]>,
     output: Output<'a, F>,
     rows: &'a mut [(f64, bool)],
 }

@@ -25,6 +25,8 @@ pub(super) struct LossTile<F> {
     who: Aligned<u32>,
     truth: Aligned<u32>,
     gradient: Aligned<F>,
+    /// Empty unless terms have weights.
+    weights: Aligned<F>,
     cycle: CycleSpace<F>,
     channels: Channels<F>,
 }
@@ -36,6 +38,7 @@ impl<F: Margin> LossTile<F> {
             who: Aligned::new(),
             truth: Aligned::new(),
             gradient: Aligned::new(),
+            weights: Aligned::new(),
             cycle: CycleSpace::for_cycles(&plan.cycles),
             channels: Channels::default(),
         }
@@ -78,7 +81,19 @@ impl<F: FloatMargin, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
             transpose_in::<bool, u32, LANES>(labels, classes, &mut tile.truth, mask, |_| false);
             raise::<F, LANES>(plan, tile);
             mend_broken::<F, LANES>(plan, logits, labels, rows, tile);
-            let losses = gather::<F, LANES>(evaluated, tile);
+            if let Some(weights) = part.weights {
+                tile.weights.resize(classes * LANES);
+                let weights = &weights[at.clone()];
+                let widen = |weight: f32| F::from_f64(weight.into());
+                transpose_in::<f32, F, LANES>(
+                    weights,
+                    classes,
+                    &mut tile.weights,
+                    widen,
+                    f32::is_nan,
+                );
+            }
+            let losses = gather::<F, LANES>(evaluated, tile, part.weights.is_some());
             for (row, loss) in rows.iter_mut().zip(losses) {
                 row.0 = loss;
             }
@@ -207,6 +222,7 @@ const BLOCK: usize = 32;
 fn gather<F: FloatMargin, const LANES: usize>(
     evaluated: &[bool],
     tile: &mut LossTile<F>,
+    weighted: bool,
 ) -> [f64; LANES] {
     let mut losses = [0.0; LANES];
     tile.gradient.fill(F::default());
@@ -215,12 +231,19 @@ fn gather<F: FloatMargin, const LANES: usize>(
         let size = evaluated.len() * LANES;
         let at = block * BLOCK * LANES..block * BLOCK * LANES + size;
         let (values, truth) = (&tile.values[at.clone()], &tile.truth[at.clone()]);
+        let weights = if weighted { &tile.weights[at.clone()] } else { &[] };
         let (who, terms) = (&tile.who[at], &mut terms.as_flattened_mut()[..size]);
         let pulls = &mut pulls.as_flattened_mut()[..size];
         for at in 0..size {
             let affirmed = truth[at] != 0;
             let s = if affirmed { -values[at] } else { values[at] };
             (terms[at], pulls[at]) = s.softplus_sigmoid();
+        }
+        for at in 0..weights.len() {
+            // Without a weight there is no term, not even an infinite one.
+            let none = weights[at] == F::default();
+            terms[at] = if none { F::default() } else { terms[at].times(weights[at]) };
+            pulls[at] = if none { F::default() } else { pulls[at].times(weights[at]) };
         }
         // σ(s) − 1 is −σ(−s), and a negated delegate takes the opposite.
         for at in 0..size {

@@ -13,6 +13,10 @@ pub(super) struct Draft {
     pub labels: Labels,
     /// Whether the label list was given, so that no name may be added.
     fixed: bool,
+    /// Where each name was first written; the default for those of the list.
+    pub places: Vec<Span>,
+    /// How many labels the list has, if one was given.
+    listed: Option<usize>,
     pub rules: Vec<Rule>,
     pub spans: Vec<Span>,
     pub errors: Vec<RuleError>,
@@ -21,9 +25,12 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub fn new(labels: Option<Labels>) -> Self {
+    /// `open` says that names that are not in the list are added to it.
+    pub fn new(labels: Option<Labels>, open: bool) -> Self {
         Self {
-            fixed: labels.is_some(),
+            fixed: labels.is_some() && !open,
+            listed: labels.as_ref().map(Labels::len),
+            places: vec![Span::default(); labels.as_ref().map_or(0, Labels::len)],
             labels: labels.unwrap_or_default(),
             rules: Vec::new(),
             spans: Vec::new(),
@@ -34,7 +41,8 @@ impl Draft {
 
     /// Whether a name is in the label list that was given.
     pub fn is_listed(&self, name: &str) -> bool {
-        self.fixed && self.labels.find(name).is_some()
+        let label = self.labels.find(name);
+        label.is_some_and(|label| self.listed.is_some_and(|listed| label.index() < listed))
     }
 
     pub fn problem(&mut self, span: Span, problem: SyntaxProblem) {
@@ -45,7 +53,11 @@ impl Draft {
     /// computed only then: finding a column reads the line up to it.
     pub fn label(&mut self, name: &str, span: impl Fn() -> Span) -> Option<LabelId> {
         if !self.fixed {
-            return Some(self.labels.intern(name));
+            let label = self.labels.intern(name);
+            if label.index() == self.places.len() {
+                self.places.push(span());
+            }
+            return Some(label);
         }
         let found = self.labels.find(name);
         if found.is_none() {
@@ -64,13 +76,13 @@ impl Draft {
     /// The label of a class number: its position in the list if one was given,
     /// otherwise a label named after the number.
     pub fn numbered(&mut self, number: usize, span: impl Fn() -> Span) -> Option<LabelId> {
-        if !self.fixed {
-            return Some(self.labels.intern(&number.to_string()));
-        }
-        if number < self.labels.len() {
+        let Some(listed) = self.listed else {
+            return self.label(&number.to_string(), span);
+        };
+        if number < listed {
             return Some(LabelId::new(number));
         }
-        let labels = self.labels.len();
+        let labels = listed;
         self.errors.push(RuleError::NumberOutOfRange { span: span(), number, labels });
         None
     }

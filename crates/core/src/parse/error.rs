@@ -4,7 +4,7 @@
 //! [`RuleError::hint`] says what to do; drawing carets is left to the command
 //! line.
 
-use crate::program::NegativeCycle;
+use crate::program::{HidingTooLarge, NegativeCycle};
 use crate::span::Span;
 use std::borrow::Cow;
 use std::fmt;
@@ -32,6 +32,32 @@ pub enum RuleError {
         /// The most similar label.
         nearest: Option<String>,
     },
+    /// A name that is not known, but nearly one that is.
+    #[error("`{name}` is not a known class, but nearly one")]
+    NearLabel {
+        /// Where.
+        span: Span,
+        /// The name.
+        name: String,
+        /// The known name.
+        nearest: String,
+    },
+    /// More names that are not in the label list than are reported.
+    #[error("{more} more names are not in the label list")]
+    MoreUnknownLabels {
+        /// The place of the first of them.
+        span: Span,
+        /// How many.
+        more: usize,
+    },
+    /// A class that is not known cannot be hidden.
+    #[error("`{}` is not a known class and cannot be hidden: {problem}", problem.class)]
+    CannotHide {
+        /// Where the class is first named.
+        span: Span,
+        /// Why.
+        problem: HidingTooLarge,
+    },
     /// A class number past the end of the label list.
     #[error("class number {number}, but the label list has only {labels} names")]
     NumberOutOfRange {
@@ -56,6 +82,9 @@ impl RuleError {
         match self {
             Self::Syntax { span, .. }
             | Self::UnknownLabel { span, .. }
+            | Self::NearLabel { span, .. }
+            | Self::MoreUnknownLabels { span, .. }
+            | Self::CannotHide { span, .. }
             | Self::NumberOutOfRange { span, .. } => *span,
             Self::NotStratified { cycle } => cycle.steps[0].span,
         }
@@ -69,6 +98,16 @@ impl RuleError {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => "add it to the label list, or correct the name here".to_owned(),
             }),
+            Self::NearLabel { nearest, .. } => Some(format!(
+                "did you mean `{nearest}`? A rule about another class would do nothing, so names this \
+                 similar are an error"
+            )),
+            Self::MoreUnknownLabels { .. } => {
+                Some("--unknown-labels hide leaves them out, with what they imply kept".to_owned())
+            }
+            Self::CannotHide { .. } => {
+                Some("--unknown-labels keep makes such classes part of the data".to_owned())
+            }
             Self::NumberOutOfRange { labels: 0, .. } => Some("the label list is empty".to_owned()),
             Self::NumberOutOfRange { labels, .. } => {
                 Some(format!("class numbers go from 0 to {}", labels - 1))
@@ -85,6 +124,9 @@ impl RuleError {
         match self {
             Self::Syntax { .. } => "syntax",
             Self::UnknownLabel { .. } => "unknown-label",
+            Self::NearLabel { .. } => "near-label",
+            Self::MoreUnknownLabels { .. } => "unknown-label",
+            Self::CannotHide { .. } => "cannot-hide",
             Self::NumberOutOfRange { .. } => "number-out-of-range",
             Self::NotStratified { .. } => "not-stratified",
         }

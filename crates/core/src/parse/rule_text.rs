@@ -7,6 +7,7 @@ use super::{ccn, edges, rules};
 use crate::label::Labels;
 use crate::program::{NotStratified, Program};
 use crate::rule::RuleId;
+use crate::span::Span;
 use std::str::FromStr;
 
 /// A text of rules to be read.
@@ -27,6 +28,7 @@ pub struct RuleText<'a> {
     text: &'a str,
     labels: Option<Labels>,
     dialect: Option<Dialect>,
+    open: bool,
 }
 
 /// A program, and how it was written.
@@ -38,12 +40,14 @@ pub struct ParsedRules {
     pub dialect: Dialect,
     /// Rules in which a literal occurred twice.
     pub repeated_literals: Vec<RuleId>,
+    /// Where each class was first named; line 0 for those of a given list.
+    pub places: Vec<Span>,
 }
 
 impl<'a> RuleText<'a> {
     /// A text in a dialect that is detected, about the classes it names.
     pub fn new(text: &'a str) -> Self {
-        Self { text, labels: None, dialect: None }
+        Self { text, labels: None, dialect: None, open: false }
     }
 
     /// Fixes the classes and their order; a rule about any other class is then a mistake. Without
@@ -51,6 +55,12 @@ impl<'a> RuleText<'a> {
     /// occurrence.
     pub fn labels(mut self, labels: impl Into<Option<Labels>>) -> Self {
         self.labels = labels.into();
+        self
+    }
+
+    /// Names that are not among the given labels become further classes, after them.
+    pub fn open_labels(mut self) -> Self {
+        self.open = true;
         self
     }
 
@@ -68,17 +78,17 @@ impl<'a> RuleText<'a> {
         // A byte-order mark shifts no column: editors do not show it.
         let text = self.text.strip_prefix('\u{feff}').unwrap_or(self.text);
         let dialect = self.dialect.unwrap_or_else(|| Dialect::detect(text));
-        let mut draft = Draft::new(self.labels);
+        let mut draft = Draft::new(self.labels, self.open);
         match dialect {
             Dialect::Rules => rules::read(text, &mut draft),
             Dialect::Ccn => ccn::read(text, &mut draft),
             Dialect::Edges => edges::read(text, &mut draft),
         }
-        let Draft { labels, rules, spans, mut errors, repeated, .. } = draft;
+        let Draft { labels, rules, spans, mut errors, repeated, places, .. } = draft;
         match Program::from_source(labels, rules, spans) {
             Ok(program) if errors.is_empty() => {
                 let repeated_literals = repeated.into_iter().map(RuleId::new).collect();
-                return Ok(ParsedRules { program, dialect, repeated_literals });
+                return Ok(ParsedRules { program, dialect, repeated_literals, places });
             }
             Ok(_) => {}
             Err(NotStratified { cycles }) => {

@@ -8,11 +8,13 @@
 mod ancestors;
 mod closure;
 mod graph;
+mod hide;
 mod strata;
 
 pub use ancestors::Ancestors;
 pub use closure::{ClosureTooLarge, closure};
 pub use graph::{Components, Dependency, DependencyGraph};
+pub use hide::HidingTooLarge;
 pub use strata::Strata;
 
 use crate::label::{LabelId, Labels};

@@ -3,17 +3,22 @@
 //! Batch by batch: scores → margins → layer → delegates → cells. The tables are published together,
 //! when all of them are complete.
 
+mod open;
+
+#[doc(hidden)]
+pub use self::open::OpenScores;
 pub use crate::scores::ScoreKind;
 
 use std::path::PathBuf;
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, LabelId, LayerError, LayerWorkspace, Margin, Program, Thresholds,
-    logical_violations,
+    ConstraintLayer, Delegate, HidingTooLarge, LabelId, LayerError, LayerWorkspace, Margin,
+    Program, Thresholds, logical_violations,
 };
 
-use crate::predict::{PredictionPaths, PredictionTables};
-use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError, ScoreReader};
+use crate::predict::PredictionPaths;
+use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError};
+use crate::unknown_labels::UnknownLabels;
 
 /// A table of scores to read.
 #[derive(Debug, Clone)]
@@ -57,6 +62,24 @@ pub enum ApplyError {
         /// The columns of the table.
         columns: Vec<String>,
     },
+    /// A class of the rules has no column, but nearly one.
+    #[error("{}: no column for the class `{class}` of the rules, but one called `{column}`", path.display())]
+    NearColumn {
+        /// The table.
+        path: PathBuf,
+        /// The class.
+        class: String,
+        /// The column.
+        column: String,
+    },
+    /// Classes without a column cannot be hidden.
+    #[error("{}: a class of the rules has no column: {source}", path.display())]
+    CannotHide {
+        /// The table.
+        path: PathBuf,
+        /// Why.
+        source: HidingTooLarge,
+    },
     /// There is no such row in the table.
     #[error("{}: no row {row}; the table has {rows} rows", path.display())]
     NoRow {
@@ -86,75 +109,10 @@ pub fn apply(
     thresholds: &Thresholds,
     source: &ScoreSource,
     paths: &PredictionPaths,
-    mut progress: impl FnMut(u64) -> bool,
+    progress: impl FnMut(u64) -> bool,
 ) -> Result<ApplySummary, ApplyError> {
-    let mut reader = open(program, source)?;
-    let scale = Scale::new(source.kind, thresholds.clone(), reader.is_f32());
-    let layer = ConstraintLayer::new(program, thresholds.clone());
-    let mut tables = PredictionTables::like(&reader, paths, program.labels())?;
-    let mut batch = ScoreBatch::new();
-    let mut step = Step::new(&layer);
-    let mut summary =
-        ApplySummary { broken: vec![0; program.rules().len()], ..ApplySummary::default() };
-    while reader.read(&mut batch)? {
-        step.run(program, &layer, &scale, &batch, &mut summary)?;
-        tables.write(&batch, &step.cells, &step.predicted, &step.delegates, |_| None)?;
-        if !progress(summary.rows) {
-            return Err(ApplyError::Stopped);
-        }
-    }
-    tables.commit()?;
-    Ok(summary)
-}
-
-#[doc(hidden)]
-/// The scores of one row, from 1, in the order of the labels, and whether they
-/// are `f32`.
-///
-/// # Errors
-/// If the table cannot be read up to that row, or has no such row.
-pub fn read_row(
-    program: &Program,
-    source: &ScoreSource,
-    row: u64,
-) -> Result<(Vec<f64>, bool), ApplyError> {
-    let mut reader = open(program, source)?;
-    let mut batch = ScoreBatch::new();
-    let mut rows = 0;
-    while reader.read(&mut batch)? {
-        rows = batch.first_row() + batch.rows() as u64 - 1;
-        if (batch.first_row()..=rows).contains(&row) {
-            let start = (row - batch.first_row()) as usize * batch.classes();
-            return Ok((batch.values()[start..start + batch.classes()].to_vec(), reader.is_f32()));
-        }
-    }
-    Err(ApplyError::NoRow { path: source.scores.clone(), row, rows })
-}
-
-/// Opens the table and finds the classes of the rules in it. Labels that occur in no rule need no
-/// column.
-fn open(program: &Program, source: &ScoreSource) -> Result<ScoreReader, ApplyError> {
-    let classes: Vec<String> = program.labels().names().map(str::to_owned).collect();
-    let reader =
-        ScoreReader::open(&source.scores, source.kind, &classes, source.id_column.as_deref())?;
-    let mut needed = vec![false; classes.len()];
-    for rule in program.rules() {
-        needed[rule.head().index()] = true;
-        for literal in rule.body() {
-            needed[literal.label().index()] = true;
-        }
-    }
-    let missing =
-        (0..classes.len()).filter(|&class| needed[class] && reader.class_column(class).is_none());
-    let missing: Vec<String> = missing.map(|class| classes[class].clone()).collect();
-    if missing.is_empty() {
-        return Ok(reader);
-    }
-    Err(ApplyError::NoColumn {
-        path: source.scores.clone(),
-        classes: missing,
-        columns: reader.columns().iter().map(|column| column.name.trim().to_owned()).collect(),
-    })
+    let scores = OpenScores::open(program, thresholds, source, UnknownLabels::Error)?;
+    scores.apply(paths, progress)
 }
 
 /// The buffers, reused for every batch.

@@ -1,7 +1,9 @@
 //! The configuration of a run: network, optimiser, method, protocol.
 
+mod class_weights;
 mod method;
 
+pub use class_weights::ClassWeights;
 pub use method::Method;
 
 use serde::{Deserialize, Serialize};
@@ -37,6 +39,12 @@ pub struct Configuration {
     pub members: usize,
     /// How to treat labels that break a rule.
     pub labels: LabelPolicy,
+    /// How much the terms of each class count in the loss.
+    #[serde(default, skip_serializing_if = "ClassWeights::is_equal")]
+    pub class_weights: ClassWeights,
+    /// The digest of the weights that members start from; none if they are drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// When training ends.
     pub stopping: Stopping,
     /// How features are scaled; unset: as [`Scaling::default_for`] decides.
@@ -124,6 +132,8 @@ impl Default for Configuration {
             seed: 0,
             members: 1,
             labels: LabelPolicy::Keep,
+            class_weights: ClassWeights::Equal,
+            from: None,
             stopping: Stopping::Early(EarlyStopping::default()),
             scaling: None,
         }
@@ -181,6 +191,11 @@ impl Configuration {
         expect(self.batch > 0, "the batch size", self.batch.to_string(), "at least 1");
         let members = self.members;
         expect((1..=1000).contains(&members), "members", members.to_string(), "from 1 to 1000");
+        if let ClassWeights::Each(weights) = &self.class_weights {
+            let holds = weights.iter().all(|&weight| weight >= 0.0 && weight.is_finite())
+                && weights.iter().any(|&weight| weight > 0.0);
+            expect(holds, "a class weight", "invalid".to_owned(), "at least 0, and one above 0");
+        }
         let epochs = |epochs: usize| (1..1 << 20).contains(&epochs);
         match &self.stopping {
             Stopping::Epochs(n) => {

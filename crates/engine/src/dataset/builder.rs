@@ -300,6 +300,8 @@ impl DatasetBuilder {
             program,
             doubts: Vec::new(),
             notes: Vec::new(),
+            unknown: Vec::new(),
+            weights: None,
         })
     }
 

@@ -3,7 +3,6 @@
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
 
 use super::error::DatasetError;
-use super::labels::hierarchy::ROOTS;
 use super::labels::matrix::LabelMatrix;
 use super::set::Dataset;
 
@@ -67,7 +66,7 @@ impl Dataset {
         let rules = self.program.rules().iter();
         let rules =
             rules.map(|rule| Rule::new(place(rule.head()), rule.body().iter().map(literal)));
-        let mut evaluated: Vec<bool> = list.names().map(|name| !ROOTS.contains(&name)).collect();
+        let mut evaluated = vec![true; list.len()];
         own.ids().for_each(|id| evaluated[place(id).index()] = self.evaluated[id.index()]);
         self.program = Program::new(list.clone(), rules.collect())?;
         (self.labels, self.evaluated) = (labels, evaluated);

@@ -94,6 +94,32 @@ pub enum DatasetError {
         /// What is wrong with them.
         source: LabelError,
     },
+    /// The ontology has terms that are not classes of the data, and they are an error.
+    #[error("{} has {} that the data has not: `{}`", path.display(), counted(classes), some(classes))]
+    UnknownTerms {
+        /// The ontology.
+        path: PathBuf,
+        /// The terms.
+        classes: Vec<String>,
+    },
+    /// The weight of a row is not a number of at least 0.
+    #[error("row {row}: {text:?} in column `{column}` is not a weight, a number of at least 0")]
+    BadWeight {
+        /// The row, from 1.
+        row: usize,
+        /// The column.
+        column: String,
+        /// The cell.
+        text: String,
+    },
+    /// There is no column with weights of rows, or no weight above 0 in it.
+    #[error("{data} has no weights above 0 in a column `{column}`")]
+    NoWeights {
+        /// The data set.
+        data: String,
+        /// The column.
+        column: String,
+    },
     /// The data has classes that are not in the label list.
     #[error("{data} has {} that the label list has not: `{}`", counted(classes), some(classes))]
     NotListed {

@@ -43,6 +43,8 @@ mod mistake;
 mod note;
 mod ontology;
 mod pipeline;
+mod roots;
+mod row_weights;
 mod rows;
 mod rules_file;
 mod set;

@@ -14,6 +14,7 @@ use super::error::DatasetError;
 use super::labels::hierarchy::Hierarchy;
 use super::mistake::{Mistakes, Problem};
 use crate::input::{inner_name, read_text};
+use crate::unknown_labels::{FittedRules, UnknownLabels};
 
 /// The terms of an ontology and their parents.
 ///
@@ -136,6 +137,47 @@ impl Ontology {
         Ok(Program::from_source(labels, rules, spans)?)
     }
 
+    /// The rules about `labels`, with the terms that are not among them hidden, kept or refused.
+    /// In a hierarchy, rules to the nearest ancestors are what hiding all others leaves.
+    ///
+    /// # Errors
+    /// [`DatasetError::UnknownTerms`] if they are an error and there are any.
+    pub(crate) fn fit(
+        &self,
+        path: &Path,
+        labels: &Labels,
+        treatment: UnknownLabels,
+    ) -> Result<FittedRules, DatasetError> {
+        let label_of = self.labels_of_terms(labels);
+        let unknown = (0..self.hierarchy.len()).filter(|term| !label_of.contains_key(term));
+        let names = self.hierarchy.names();
+        let unknown: Vec<String> = unknown.map(|term| names[term].clone()).collect();
+        let program = match treatment {
+            UnknownLabels::Error if !unknown.is_empty() => {
+                return Err(DatasetError::UnknownTerms { path: path.into(), classes: unknown });
+            }
+            UnknownLabels::Keep => {
+                let all = labels.names().chain(unknown.iter().map(String::as_str));
+                let all = Labels::new(all)
+                    .map_err(|source| DatasetError::Labels { path: path.to_path_buf(), source })?;
+                self.program_for(all)?
+            }
+            UnknownLabels::Hide | UnknownLabels::Error => self.program_for(labels.clone())?,
+        };
+        Ok(FittedRules { program, unknown })
+    }
+
+    /// The first label of each term that has one.
+    fn labels_of_terms(&self, labels: &Labels) -> HashMap<usize, LabelId> {
+        let mut label_of = HashMap::new();
+        for (id, term) in labels.ids().zip(self.terms_of_labels(labels)) {
+            if let Some(term) = term {
+                label_of.entry(term).or_insert(id);
+            }
+        }
+        label_of
+    }
+
     /// The rules among `labels` that the ontology implies: from each label that is a term (or an
     /// `alt_id`, or either with `_` or nothing in place of the colon) to its nearest ancestors that
     /// are labels.
@@ -145,27 +187,8 @@ impl Ontology {
 
     /// The rules, each with the terms of its body and of its head.
     fn implied(&self, labels: &Labels) -> Vec<(Rule, usize, usize)> {
-        let mut label_of: HashMap<usize, LabelId> = HashMap::new();
-        let plain = |id: &str| id.replace([':', '_'], "");
-        let by_plain: HashMap<String, &str> = self
-            .hierarchy
-            .names()
-            .iter()
-            .map(String::as_str)
-            .chain(self.alternatives.keys().map(String::as_str))
-            .map(|id| (plain(id), id))
-            .collect();
-        let mut of_label: Vec<Option<usize>> = Vec::with_capacity(labels.len());
-        for id in labels.ids() {
-            let name = labels.name(id);
-            let known = self.resolve(name);
-            let known = known.or_else(|| self.resolve(by_plain.get(&plain(name))?));
-            let class = known.and_then(|known| self.hierarchy.find(known));
-            of_label.push(class);
-            if let Some(class) = class {
-                label_of.entry(class).or_insert(id);
-            }
-        }
+        let of_label = self.terms_of_labels(labels);
+        let label_of = self.labels_of_terms(labels);
         let mut rules = Vec::new();
         for (id, class) in labels.ids().zip(of_label) {
             let Some(class) = class else {
@@ -184,6 +207,25 @@ impl Ontology {
             }
         }
         rules
+    }
+
+    /// The term of each label, if it is one.
+    fn terms_of_labels(&self, labels: &Labels) -> Vec<Option<usize>> {
+        let plain = |id: &str| id.replace([':', '_'], "");
+        let by_plain: HashMap<String, &str> = self
+            .hierarchy
+            .names()
+            .iter()
+            .map(String::as_str)
+            .chain(self.alternatives.keys().map(String::as_str))
+            .map(|id| (plain(id), id))
+            .collect();
+        let term = |name: &str| {
+            let known = self.resolve(name);
+            let known = known.or_else(|| self.resolve(by_plain.get(&plain(name))?));
+            known.and_then(|known| self.hierarchy.find(known))
+        };
+        labels.names().map(term).collect()
     }
 
     /// The terms that are not obsolete, with their edges and alternative names; not yet as labels.

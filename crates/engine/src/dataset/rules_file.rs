@@ -4,30 +4,36 @@ use std::path::Path;
 
 use rulebound_core::{Dialect, Labels, Program, Rule, RuleText};
 
+use crate::unknown_labels::{FittedRules, UnknownLabels, fit};
+
 use super::error::DatasetError;
 use super::ontology::Ontology;
 use crate::input::read_text;
 
-/// The rules of `path` about `labels`, after the existing ones. The file is in any dialect of rules
+/// The rules of `path` about `labels`, after the existing ones; kept classes come after `labels`. The file is in any dialect of rules
 /// (detected unless given), or an ontology.
 pub(super) fn read_rules(
     path: &Path,
     dialect: Option<Dialect>,
     labels: &Labels,
     before: &[Rule],
-) -> Result<Program, DatasetError> {
+    treatment: UnknownLabels,
+) -> Result<FittedRules, DatasetError> {
     let text = read_text(path)?;
     let read = if dialect.is_none() && Ontology::is_ontology(path, &text) {
-        Ontology::from_text(path, &text)?.program_for(labels.clone())?
+        Ontology::from_text(path, &text)?.fit(path, labels, treatment)?
     } else {
-        match RuleText::new(&text).labels(labels.clone()).dialect(dialect).parse() {
-            Ok(parsed) => parsed.program,
+        let parsed = RuleText::new(&text).labels(labels.clone()).open_labels();
+        let parsed = parsed.dialect(dialect).parse();
+        match parsed.and_then(|parsed| fit(&parsed, labels, treatment)) {
+            Ok(fitted) => fitted,
             Err(source) => return Err(DatasetError::Rules { path: path.into(), text, source }),
         }
     };
     if before.is_empty() {
         return Ok(read);
     }
-    let rules = before.iter().chain(read.rules()).cloned().collect();
-    Ok(Program::new(labels.clone(), rules)?)
+    let rules = before.iter().chain(read.program.rules()).cloned().collect();
+    let program = Program::new(read.program.labels().clone(), rules)?;
+    Ok(FittedRules { program, ..read })
 }

@@ -18,6 +18,7 @@ use super::labels::matrix::LabelMatrix;
 use super::note::ReadNote;
 use super::split::Split;
 use crate::features::{FeatureMatrix, FeatureRow};
+use crate::unknown_labels::FittedRules;
 
 /// A data set; see the [module](super) for how to get one.
 #[derive(Clone, Debug)]
@@ -32,6 +33,10 @@ pub struct Dataset {
     pub(super) program: Program,
     pub(super) doubts: Vec<ColumnDoubt>,
     pub(super) notes: Vec<ReadNote>,
+    /// Classes that rules know and the data does not.
+    pub(super) unknown: Vec<String>,
+    /// The weight of each row, if rows have weights.
+    pub(super) weights: Option<Vec<f32>>,
 }
 
 /// One cell of the features.
@@ -183,6 +188,11 @@ impl Dataset {
             program: self.program.clone(),
             doubts: self.doubts.clone(),
             notes: self.notes.clone(),
+            unknown: self.unknown.clone(),
+            weights: self
+                .weights
+                .as_ref()
+                .map(|weights| order.iter().map(|&row| weights[row]).collect()),
         }
     }
 
@@ -214,6 +224,34 @@ impl Dataset {
     pub(super) fn without_identifiers(mut self, is_dropped: impl Fn(&str) -> bool) -> Self {
         self.identifiers.retain(|identifier| !is_dropped(&identifier.name));
         self
+    }
+
+    /// The classes that the rules know and the data does not. They are hidden, unless they are
+    /// among [`classes`](Self::classes).
+    pub fn unknown_labels(&self) -> &[String] {
+        &self.unknown
+    }
+
+    /// The same data with rules that were fitted to its classes; those kept become classes, after
+    /// its own and never true.
+    pub(super) fn with_fitted(mut self, fitted: FittedRules) -> Result<Self, DatasetError> {
+        let classes = fitted.program.labels().len();
+        if classes > self.classes().len() {
+            let mut labels = LabelMatrix::new(classes);
+            for row in 0..self.rows() {
+                let new = labels.push_row();
+                self.labels.positives(row).for_each(|class| {
+                    labels.insert(new, class);
+                });
+            }
+            self.labels = labels;
+            self.evaluated.resize(classes, true);
+            self.program = fitted.program;
+        } else {
+            self = self.with_program(fitted.program)?;
+        }
+        self.unknown.extend(fitted.unknown);
+        Ok(self)
     }
 
     /// The same data with other rules.

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use rulebound_core::LayerError;
 use rulebound_core::metrics::MetricError;
+use rulebound_core::{HidingTooLarge, LayerError};
 
 use crate::dataset::PipelineError;
 use crate::scores::ScoreError;
@@ -28,6 +28,12 @@ pub enum EvaluateError {
     /// A row of the ground truth breaks a rule, and the label policy is strict.
     #[error("row {row} of the ground truth breaks the rule `{rule}`")]
     BrokenTruth { row: u64, rule: String },
+    /// A class of the rules has no column, but nearly one.
+    #[error("{}: no column for the class `{class}` of the rules, but one called `{column}`", path.display())]
+    NearColumn { path: PathBuf, class: String, column: String },
+    /// Classes without a column cannot be hidden.
+    #[error("{}: a class of the rules has no column: {source}", path.display())]
+    CannotHide { path: PathBuf, source: HidingTooLarge },
     /// A score of the model is NaN.
     #[error(transparent)]
     Layer(#[from] LayerError),

@@ -31,6 +31,9 @@ pub struct Evaluation {
     /// How the ground truth agrees with the rules; `None` where no rules are given.
     #[serde(flatten)]
     pub truth: Option<TruthUnderRules>,
+    /// How many classes of the rules have no scores and are hidden.
+    #[serde(skip_serializing_if = "is_none")]
+    pub hidden_classes: usize,
     /// How many rows there are.
     pub rows: usize,
     /// How many classes count in the metrics.
@@ -66,6 +69,11 @@ impl Evaluation {
             truth,
         }
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Predictions and the truth, all row-major `[rows × classes]`.
@@ -158,7 +166,7 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
             ViolationRate { rows: broken, rate: (rows > 0).then(|| broken as f64 / rows as f64) }
         });
         let classes = columns.counted().len();
-        Ok(Evaluation { metrics, violations, truth: under_rules, rows, classes })
+        Ok(Evaluation { metrics, violations, truth: under_rules, hidden_classes: 0, rows, classes })
     }
 }
 

@@ -17,6 +17,8 @@ pub struct TableRows {
     /// How the ground truth agreed with the rules.
     pub(super) under_rules: Option<TruthUnderRules>,
     pub(super) program: Option<Program>,
+    /// How many classes of the rules have no column and are hidden.
+    pub(super) hidden: usize,
     pub(super) kind: ScoreKind,
     pub(super) is_f32: bool,
 }
@@ -47,6 +49,11 @@ impl TableRows {
         self.program.as_ref()
     }
 
+    /// How many classes of the rules have no column and are hidden.
+    pub fn hidden(&self) -> usize {
+        self.hidden
+    }
+
     /// The scores as probabilities.
     pub fn probabilities(&self) -> Vec<f64> {
         match self.kind {
@@ -74,10 +81,11 @@ impl TableRows {
         labels_in_metrics: LabelsInMetrics,
     ) -> Result<Evaluation, EvaluateError> {
         let (scores, truth, classes) = (&self.scores[..], &self.truth[..], self.labels.len());
-        Evaluation::of(ScoredRows { scores, decisions, truth, classes })
+        let evaluation = Evaluation::of(ScoredRows { scores, decisions, truth, classes })
             .rules(self.program.as_ref())
             .applied(self.under_rules)
             .labels_in_metrics(labels_in_metrics)
-            .compute()
+            .compute()?;
+        Ok(Evaluation { hidden_classes: self.hidden, ..evaluation })
     }
 }

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use rulebound_core::metrics::LabelsInMetrics;
-use rulebound_core::{LabelId, Labels, Literal, Program, Rule, Thresholds};
+use rulebound_core::{LabelId, Labels, Literal, NearNames, Program, Rule, Thresholds};
 
 use super::columns::{classes_of, columns, expect_columns, others};
 use super::error::{EvaluateError, NeededBy};
@@ -18,6 +18,7 @@ use super::truth_policy::TruthUnderRules;
 use crate::configuration::LabelPolicy;
 use crate::input::is_standard;
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
+use crate::unknown_labels::UnknownLabels;
 
 /// What to read.
 #[derive(Debug, Clone)]
@@ -33,6 +34,8 @@ pub struct Request {
     pub id_column: Option<String>,
     /// The classes; columns with other names are ignored. Without a list all columns are classes.
     pub classes: Option<Labels>,
+    /// What to do with classes that rules know and the tables do not.
+    pub unknown_labels: UnknownLabels,
 }
 
 /// Two tables with the same classes, opened but not yet read.
@@ -117,7 +120,9 @@ impl Tables {
         program: Option<&Program>,
         label_policy: LabelPolicy,
     ) -> Result<TableRows, EvaluateError> {
-        let program = program.map(|program| self.of_columns(program)).transpose()?;
+        let fitted = program.map(|program| self.fitted(program)).transpose()?;
+        let hidden = fitted.as_ref().map_or(0, |(_, hidden)| *hidden);
+        let program = fitted.map(|(program, _)| self.of_columns(&program)).transpose()?;
         let mut scores = Vec::new();
         let mut known = Known::new(&self.request.scores);
         let mut batch = ScoreBatch::new();
@@ -132,7 +137,31 @@ impl Tables {
         };
         let (kind, is_f32) = (self.request.kind, self.scores.is_f32());
         let labels = self.labels;
-        Ok(TableRows { labels, scores, truth, under_rules, program, kind, is_f32 })
+        Ok(TableRows { labels, scores, truth, under_rules, program, hidden, kind, is_f32 })
+    }
+
+    /// The rules without the classes that have no column, and how many those are.
+    fn fitted(&self, program: &Program) -> Result<(Program, usize), EvaluateError> {
+        let labels = program.labels();
+        let is_known = |id: LabelId| self.labels.find(labels.name(id)).is_some();
+        let unknown: Vec<LabelId> = labels.ids().filter(|&id| !is_known(id)).collect();
+        let near = NearNames::new(self.labels.names());
+        for &id in &unknown {
+            if let Some(column) = near.find(labels.name(id)) {
+                let (class, column) = (labels.name(id).to_owned(), column.to_owned());
+                let path = self.request.truth.clone();
+                return Err(EvaluateError::NearColumn { path, class, column });
+            }
+        }
+        let none_known = unknown.len() == labels.len();
+        if self.request.unknown_labels == UnknownLabels::Error || none_known {
+            return Ok((program.clone(), 0));
+        }
+        let path = || self.request.truth.clone();
+        let hidden = program
+            .hiding(is_known)
+            .map_err(|source| EvaluateError::CannotHide { path: path(), source })?;
+        Ok((hidden, unknown.len()))
     }
 
     /// The rules, renumbered to the classes of the tables.

@@ -89,6 +89,13 @@ impl Model {
         &self.evaluated
     }
 
+    /// The same model with all classes evaluated, also the roots of a hierarchy.
+    #[must_use]
+    pub fn with_evaluated_roots(mut self) -> Self {
+        self.evaluated.fill(true);
+        self
+    }
+
     /// The threshold above which each class is predicted.
     pub fn thresholds(&self) -> &Thresholds {
         &self.thresholds

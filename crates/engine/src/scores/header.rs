@@ -109,6 +109,21 @@ impl Header {
         self.class_columns.len()
     }
 
+    /// Keeps the marked classes, renumbered; those that go must have no column.
+    pub(super) fn keep_classes(&mut self, keep: &[bool]) {
+        let mut place = 0;
+        self.class_columns.retain(|_| {
+            place += 1;
+            keep[place - 1]
+        });
+        let next = |class: usize| keep[..class].iter().filter(|&&kept| kept).count();
+        for column in &mut self.columns {
+            if let ColumnRole::Class(class) = column.role {
+                column.role = ColumnRole::Class(next(class));
+            }
+        }
+    }
+
     pub(super) fn class_column(&self, class: usize) -> Option<usize> {
         self.class_columns.get(class).copied().flatten()
     }

@@ -67,6 +67,21 @@ impl ScoreReader {
         self
     }
 
+    /// Keeps the marked classes and renumbers them; only classes without a column may go. Must be
+    /// called before the first [`read`](Self::read).
+    ///
+    /// # Panics
+    /// If a class that goes has a column.
+    pub(crate) fn keep_classes(&mut self, keep: &[bool]) {
+        let header = match &mut self.table {
+            Table::Text(table) => &mut table.header,
+            Table::Parquet(table) => &mut table.header,
+        };
+        let gone = (0..keep.len()).filter(|&class| !keep[class]);
+        assert!(gone.into_iter().all(|class| header.class_column(class).is_none()));
+        header.keep_classes(keep);
+    }
+
     /// All columns, in file order.
     pub fn columns(&self) -> &[Column] {
         self.header().columns()

@@ -84,6 +84,23 @@ pub enum TrainError {
         /// The rule.
         rule: String,
     },
+    /// There is not one class weight for each class.
+    #[error("{found} class weights for {expected} classes")]
+    ClassWeights {
+        /// The classes.
+        expected: usize,
+        /// The weights.
+        found: usize,
+    },
+    /// The GPU cannot weigh the terms of the loss.
+    #[error("weights of rows and classes are not supported on a GPU")]
+    NoWeightsOnGpu,
+    /// The model to start from does not fit the run.
+    #[error("the model to start from is another kind of network: {}", .differences.join("; "))]
+    OtherStart {
+        /// What differs.
+        differences: Vec<String>,
+    },
     /// The outputs of a network are NaN.
     #[error("the network with seed {seed} diverged in epoch {epoch}: its outputs are NaN")]
     Diverged {

@@ -24,11 +24,14 @@ mod objective;
 mod observer;
 mod paths;
 mod run;
+mod start;
 mod state;
 mod trainer;
+mod weights;
 
 pub use crate::configuration::{
-    BadConfiguration, Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping,
+    BadConfiguration, ClassWeights, Configuration, EarlyStopping, LabelPolicy, Method, Monitor,
+    Stopping,
 };
 #[doc(hidden)]
 pub use crate::examples::Examples;

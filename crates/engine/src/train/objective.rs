@@ -86,6 +86,29 @@ impl Objective {
         gradient: &mut [f32],
         space: &mut ObjectiveSpace,
     ) -> Result<BatchLoss, LayerError> {
+        self.weighted_loss(logits, labels, None, gradient, space)
+    }
+
+    /// As [`loss`](Self::loss), with a weight for every row and class.
+    ///
+    /// # Errors
+    /// As [`loss`](Self::loss).
+    pub fn weighted_loss(
+        &self,
+        logits: &[f32],
+        labels: &[bool],
+        weights: Option<&[f32]>,
+        gradient: &mut [f32],
+        space: &mut ObjectiveSpace,
+    ) -> Result<BatchLoss, LayerError> {
+        let loss = &self.loss;
+        let plain =
+            |logits: &[f32], gradient: &mut [f32], space: &mut LossWorkspace<f32>| match weights {
+                None => loss.forward_backward(logits, labels, gradient, space),
+                Some(weights) => {
+                    loss.forward_backward_weighted(logits, labels, weights, gradient, space)
+                }
+            };
         let value = match (&self.layer, &mut space.layer, self.through_layer) {
             (Some(layer), Some(layer_space), true) => {
                 let (coherent, inner) = (&mut space.coherent, &mut space.inner);
@@ -94,11 +117,11 @@ impl Objective {
                 space.delegates.resize(logits.len(), Delegate::default());
                 let delegates = &mut space.delegates;
                 layer.forward_with_delegates(logits, coherent, delegates, layer_space)?;
-                let value = self.loss.forward_backward(coherent, labels, inner, &mut space.loss)?;
+                let value = plain(coherent, inner, &mut space.loss)?;
                 layer.backward(delegates, inner, gradient)?;
                 value
             }
-            _ => self.loss.forward_backward(logits, labels, gradient, &mut space.loss)?,
+            _ => plain(logits, gradient, &mut space.loss)?,
         };
         Ok(BatchLoss { mean: value.value, broken_rows: value.broken_rows })
     }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::error::TrainError;
 use super::observer::{Observer, Silent};
 use super::paths::RunPaths;
-use super::run::train;
+use super::run::{Conditions, train};
+use super::start::weights_digest;
 use crate::configuration::{Configuration, Method, Stopping};
 use crate::dataset::{Dataset, Scaling};
 use crate::device::Device;
@@ -31,6 +32,7 @@ pub struct Trainer<'a> {
     observer: &'a dyn Observer,
     stop: Option<&'a AtomicBool>,
     memory_limit: Option<u64>,
+    from: Option<&'a Model>,
 }
 
 impl Default for Trainer<'_> {
@@ -49,6 +51,7 @@ impl<'a> Trainer<'a> {
             observer: &Silent,
             stop: None,
             memory_limit: None,
+            from: None,
         }
     }
 
@@ -168,6 +171,14 @@ impl<'a> Trainer<'a> {
         self
     }
 
+    /// Starts from the networks of a model with the same features, classes, layers and members,
+    /// instead of random ones [default: none]. Preprocessing is fitted to the new data.
+    #[must_use]
+    pub fn from_model(mut self, model: &'a Model) -> Self {
+        self.from = Some(model);
+        self
+    }
+
     /// Trains a model on the rows of a data set.
     ///
     /// # Errors
@@ -176,9 +187,11 @@ impl<'a> Trainer<'a> {
     pub fn fit(&self, data: &Dataset) -> Result<Model, TrainError> {
         let never = AtomicBool::new(false);
         let stop = self.stop.unwrap_or(&never);
-        let (configuration, paths) = (&self.configuration, &self.paths);
-        let limit = self.memory_limit;
-        train(self.device, data, configuration, paths, self.observer, stop, limit)
+        let mut configuration = self.configuration.clone();
+        configuration.from = self.from.map(weights_digest);
+        let conditions = Conditions { from: self.from, memory_limit: self.memory_limit };
+        let (paths, observer) = (&self.paths, self.observer);
+        train(self.device, data, &configuration, paths, observer, stop, conditions)
     }
 }
 

@@ -360,7 +360,12 @@ fn rules_that_do_not_match_are_reported_with_their_file() {
         "@relation 'r: -C 2'\n@attribute a {0,1}\n@attribute b {0,1}\n@data\n1,1\n",
     );
     scene.write("rules.txt", "a -> c\n");
-    let error = scene.read().unwrap_err().to_string();
+    let data = scene.read().unwrap();
+    assert_eq!((data.unknown_labels(), data.program().rules().len()), (&["c".to_owned()][..], 0));
+    let unknown_labels = rulebound::unknown_labels::UnknownLabels::Error;
+    let options = ReadOptions { unknown_labels, ..ReadOptions::default() };
+    let source = Source::Path(scene.root().to_path_buf());
+    let error = source.read(&options).unwrap_err().to_string();
     assert!(
         error.contains("rules.txt") && error.contains("`c` is not in the label list"),
         "{error}"

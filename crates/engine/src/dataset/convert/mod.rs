@@ -31,6 +31,7 @@ use super::source::FileFormat;
 use super::split::SplitFile;
 use super::table::{self, Known};
 use crate::output::{OutputError, OutputFile};
+use crate::unknown_labels::UnknownLabels;
 
 /// The name of the descriptor.
 pub(super) const DESCRIPTOR: &str = "dataset.json";
@@ -139,7 +140,9 @@ pub(super) fn read(folder: &Path) -> Result<Dataset, DatasetError> {
         }
     }
     DatasetError::expect_none(&path, mistakes)?;
-    let program = read_rules(&folder.join(RULES), Some(Dialect::Rules), &labels, &[])?;
+    let rules = folder.join(RULES);
+    let fitted = read_rules(&rules, Some(Dialect::Rules), &labels, &[], UnknownLabels::Error)?;
+    let program = fitted.program;
     let name = &descriptor.name;
     let known = Known {
         identifiers: &descriptor.identifiers,

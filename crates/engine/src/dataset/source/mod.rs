@@ -39,6 +39,7 @@ use super::set::Dataset;
 use super::splitting::SplitRecipe;
 use super::svmlight::{self, IndexBase};
 use super::table;
+use crate::unknown_labels::UnknownLabels;
 
 /// Where data comes from.
 ///
@@ -78,6 +79,10 @@ pub struct ReadOptions {
     pub rules: Option<PathBuf>,
     /// How to split the rows; by default the splits of the source stay as they are.
     pub splitting: SplitRecipe,
+    /// The column with the weights of rows, which is not a feature.
+    pub weight_column: Option<String>,
+    /// What to do with classes that rules know and the data does not.
+    pub unknown_labels: UnknownLabels,
     /// The number of the first feature of svmlight files.
     pub index_base: IndexBase,
     /// The bytes that the data may take; what needs more is refused before it is read. Unset: what
@@ -101,6 +106,8 @@ impl Default for ReadOptions {
             remembered: ColumnChoice::default(),
             rules: None,
             splitting: SplitRecipe::default(),
+            weight_column: None,
+            unknown_labels: UnknownLabels::default(),
             index_base: IndexBase::default(),
             memory_limit: None,
             step: Step::HALFWAY,
@@ -136,10 +143,25 @@ impl Source {
     /// When it is not there, cannot be read, or is wrong; see [`DatasetError`].
     pub fn read(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
         let data = self.read_whole(options)?;
-        let data = options.splitting.apply(data)?;
+        let mut data = options.splitting.apply(data)?;
+        // A converted data set knows its roots.
+        if !self.is_converted() || options.rules.is_some() {
+            data = data.with_roots();
+        }
+        let weights = options.weight_column.as_deref();
+        if let Some(column) = weights {
+            data = data.with_row_weights(column)?;
+        }
         let split_column = options.splitting.split_column.as_deref();
         let is_asked = |name: &str| options.identifiers.iter().any(|asked| asked == name);
-        Ok(data.without_identifiers(|name| split_column == Some(name) && !is_asked(name)))
+        Ok(data.without_identifiers(|name| {
+            (split_column == Some(name) || weights == Some(name)) && !is_asked(name)
+        }))
+    }
+
+    /// Whether it is a folder that `convert` wrote.
+    fn is_converted(&self) -> bool {
+        matches!(self, Self::Path(path) if path.join(convert::DESCRIPTOR).is_file())
     }
 
     /// Reads the data with the splits of the source; the columns that decide other splits are
@@ -149,7 +171,7 @@ impl Source {
     /// As [`read`](Self::read).
     pub fn read_whole(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
         let mut identifiers = options.identifiers.clone();
-        for column in options.splitting.columns() {
+        for column in options.splitting.columns().chain(&options.weight_column) {
             if !identifiers.contains(column) {
                 identifiers.push(column.clone());
             }
@@ -162,11 +184,7 @@ impl Source {
             }
             Self::Path(path) => read_path(path, options)?,
         };
-        let Some(rules) = &options.rules else {
-            return Ok(data);
-        };
-        let program = read_rules(rules, None, data.classes(), data.program().rules())?;
-        data.with_program(program)
+        with_rules(data, options.rules.as_deref(), options)
     }
 }
 
@@ -213,7 +231,7 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
         (FileFormat::Arff, None) | (_, Some(LabelColumns::Joined(_))) => LabelsWritten::Names,
         _ => LabelsWritten::Columns,
     };
-    with_rules(listed(data, options, written)?, &files)
+    with_rules(listed(data, options, written)?, files.rules.as_deref(), options)
 }
 
 /// The data with the classes of the list, if one is given.
@@ -242,12 +260,13 @@ fn without_ignored(
     Ok(data.without_columns(is_ignored))
 }
 
-fn with_rules(data: Dataset, files: &Files) -> Result<Dataset, DatasetError> {
-    match &files.rules {
-        None => Ok(data),
-        Some(path) => {
-            let program = read_rules(path, None, data.classes(), data.program().rules())?;
-            data.with_program(program)
-        }
-    }
+fn with_rules(
+    data: Dataset,
+    rules: Option<&Path>,
+    options: &ReadOptions,
+) -> Result<Dataset, DatasetError> {
+    let Some(path) = rules else { return Ok(data) };
+    let (classes, before) = (data.classes(), data.program().rules());
+    let fitted = read_rules(path, None, classes, before, options.unknown_labels)?;
+    data.with_fitted(fitted)
 }

@@ -20,7 +20,7 @@ const MOST_ROWS: usize = 1 << 16;
 pub(in crate::scores) struct ParquetReader {
     path: PathBuf,
     kind: ScoreKind,
-    header: Header,
+    pub(in crate::scores) header: Header,
     schema: ParquetSchema,
     progress: Progress,
     row: u64,

@@ -14,7 +14,7 @@ use crate::table::{RecordError, RecordReader, TextRows};
 /// A text table being read.
 pub(in crate::scores) struct TextReader {
     kind: ScoreKind,
-    header: Header,
+    pub(in crate::scores) header: Header,
     records: RecordReader,
     row: u64,
     pub(in crate::scores) batch_cells: usize,

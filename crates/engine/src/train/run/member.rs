@@ -14,6 +14,7 @@ use crate::train::error::TrainError;
 use crate::train::objective::{Objective, ObjectiveSpace};
 use crate::train::observer::Observer;
 use crate::train::state::record::{EpochRecord, Phase, Progress};
+use crate::train::weights::TermWeights;
 
 /// A network during training, with everything that must survive an interruption.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,6 +34,8 @@ pub(in crate::train) struct Task<'a> {
     pub early: Option<&'a EarlyStopping>,
     pub objective: &'a Objective,
     pub train: &'a Examples,
+    /// The weights of the terms of the loss; none if all are 1.
+    pub weights: Option<&'a TermWeights>,
     /// The number of classes with a term in the loss.
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub terms: usize,
@@ -45,6 +48,7 @@ pub(in crate::train) struct Task<'a> {
 pub(in crate::train) struct Validation {
     pub examples: Examples,
     pub truth: Vec<bool>,
+    pub weights: Option<TermWeights>,
     pub columns: Columns,
 }
 
@@ -55,6 +59,7 @@ pub(in crate::train) struct Space {
     logits: Vec<f32>,
     gradient: Vec<f32>,
     labels: Vec<bool>,
+    weights: Vec<f32>,
     /// An epoch, and the order of the rows in it.
     order: Option<(usize, Vec<u32>)>,
 }
@@ -67,6 +72,7 @@ impl Space {
             logits: Vec::new(),
             gradient: Vec::new(),
             labels: Vec::new(),
+            weights: Vec::new(),
             order: None,
         }
     }
@@ -157,6 +163,14 @@ impl Member {
         for (&row, labels) in batch.iter().zip(space.labels.chunks_exact_mut(classes)) {
             train.labels().unpack(row as usize, labels);
         }
+        if let Some(weights) = task.weights {
+            space.weights.resize(size, 1.0);
+            let rows =
+                space.labels.chunks_exact(classes).zip(space.weights.chunks_exact_mut(classes));
+            for (&row, (labels, cells)) in batch.iter().zip(rows) {
+                weights.fill(row as usize, labels, cells);
+            }
+        }
         let dropout = Dropout {
             rate: configuration.dropout,
             seed: self.seed,
@@ -165,9 +179,11 @@ impl Member {
         };
         let rows = batch.iter().map(|&row| train.row(row as usize));
         space.network.forward(&self.trainee.network, rows, Some(dropout), &mut space.logits);
+        let weights = task.weights.map(|_| &space.weights[..]);
+        let (logits, labels) = (&space.logits, &space.labels);
         let loss = task
             .objective
-            .loss(&space.logits, &space.labels, &mut space.gradient, &mut space.objective)
+            .weighted_loss(logits, labels, weights, &mut space.gradient, &mut space.objective)
             .map_err(|error| self.diverged(error))?;
         self.progress.total_steps += 1;
         let (rate, decay) = (configuration.learning_rate, configuration.weight_decay);
@@ -242,7 +258,7 @@ impl Member {
         space: &mut ObjectiveSpace,
     ) -> Result<(Option<f64>, Option<f64>), TrainError> {
         let (examples, classes) = (&valid.examples, objective.classes());
-        let (mut truth, mut gradient) = (Vec::new(), Vec::new());
+        let (mut truth, mut gradient, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         let mut sum = 0.0;
         /// Rows per loss computation.
         const ROWS: usize = 64;
@@ -252,8 +268,16 @@ impl Member {
             for (row, labels) in truth.chunks_exact_mut(classes).enumerate() {
                 examples.labels().unpack(index * ROWS + row, labels);
             }
+            if let Some(terms) = &valid.weights {
+                weights.resize(logits.len(), 1.0);
+                let rows = truth.chunks_exact(classes).zip(weights.chunks_exact_mut(classes));
+                for (row, (labels, cells)) in rows.enumerate() {
+                    terms.fill(index * ROWS + row, labels, cells);
+                }
+            }
+            let weights = valid.weights.as_ref().map(|_| &weights[..]);
             let loss = objective
-                .loss(logits, &truth, &mut gradient, space)
+                .weighted_loss(logits, &truth, weights, &mut gradient, space)
                 .map_err(|error| self.diverged(error))?;
             sum += loss.mean * (logits.len() / classes) as f64;
         }

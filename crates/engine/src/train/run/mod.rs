@@ -21,13 +21,24 @@ use super::labels::PreparedLabels;
 use super::log::Log;
 use super::observer::Observer;
 use super::paths::RunPaths;
+use super::start::expect_same;
 use super::state::checkpoint::State;
 use super::state::fingerprint::fingerprint;
 use super::state::record::{Phase, Searched};
-use crate::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
+use crate::configuration::{ClassWeights, Configuration, EarlyStopping, Monitor, Stopping};
 use crate::dataset::{ColumnDoubt, Dataset, Pipeline, Split};
 use crate::device::Device;
 use crate::model::{MemberTraining, Model, Training};
+use crate::network::Trainee;
+
+/// What a run starts from, and what it may use.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Conditions<'a> {
+    /// The model whose networks it starts from; none for random ones.
+    pub from: Option<&'a Model>,
+    /// The bytes that it may take in all.
+    pub memory_limit: Option<u64>,
+}
 
 /// Trains a model; see [`Trainer`](super::Trainer).
 pub(super) fn train(
@@ -37,7 +48,7 @@ pub(super) fn train(
     paths: &RunPaths,
     observer: &dyn Observer,
     stop: &AtomicBool,
-    memory_limit: Option<u64>,
+    Conditions { from, memory_limit }: Conditions<'_>,
 ) -> Result<Model, TrainError> {
     let mistakes = configuration.mistakes();
     if !mistakes.is_empty() {
@@ -62,13 +73,26 @@ pub(super) fn train(
     Rows::new(data, configuration, first)?;
     let shape = shape(data, configuration)?;
     expect_room(data, &shape, configuration, memory_limit)?;
+    if let Some(model) = from {
+        expect_same(model, data, configuration, &shape)?;
+    }
+    if let ClassWeights::Each(weights) = &configuration.class_weights
+        && weights.len() != data.classes().len()
+    {
+        let (expected, found) = (data.classes().len(), weights.len());
+        return Err(TrainError::ClassWeights { expected, found });
+    }
+    let is_weighted = data.row_weights().is_some() || !configuration.class_weights.is_equal();
+    if is_weighted && matches!(device, Device::Cuda(_)) {
+        return Err(TrainError::NoWeightsOnGpu);
+    }
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
     let labels = PreparedLabels::new(data, known, configuration.labels, configuration.method)?;
     if labels.broken.rows > 0 {
         observer.broken_labels(&labels.broken);
     }
-    let run = Run { device, data, labels, configuration, paths, observer, stop };
+    let run = Run { device, data, labels, configuration, from, paths, observer, stop };
     run.execute(first)
 }
 
@@ -77,6 +101,7 @@ pub(super) struct Run<'a> {
     pub data: &'a Dataset,
     pub labels: PreparedLabels,
     pub configuration: &'a Configuration,
+    pub from: Option<&'a Model>,
     pub paths: &'a RunPaths,
     pub observer: &'a dyn Observer,
     pub stop: &'a AtomicBool,
@@ -152,7 +177,11 @@ impl Run<'_> {
         };
         let fresh = |member| {
             let seed = self.configuration.member_seed(member);
-            Member::new(seed, shape.clone(), self.configuration, most(member))
+            let mut new = Member::new(seed, shape.clone(), self.configuration, most(member));
+            if let Some(network) = self.from.and_then(|model| model.members().get(member)) {
+                new.trainee = Trainee::new(network.clone());
+            }
+            new
         };
         let members = (0..self.configuration.members).map(fresh).collect();
         Ok(State { phase, members, searched })

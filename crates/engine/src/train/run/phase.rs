@@ -22,6 +22,7 @@ use crate::train::objective::Objective;
 use crate::train::paths::Saving;
 use crate::train::state::checkpoint::State;
 use crate::train::state::record::Phase;
+use crate::train::weights::TermWeights;
 
 /// The longest and shortest time that a member trains before it is the others' turn.
 const TURN: Duration = Duration::from_millis(500);
@@ -76,9 +77,13 @@ impl Run<'_> {
         let train = Examples::new(self.data, self.labels.learned(), &pipeline, &rows.train)?;
         let evaluated = self.data.evaluated();
         let objective = Objective::new(configuration.method, self.data.program(), evaluated);
+        let class_weights = &configuration.class_weights;
+        let learned = self.labels.learned();
+        let weights = TermWeights::new(self.data, learned, class_weights, &rows.train);
         let (early, valid) = match (&configuration.stopping, state.phase) {
             (Stopping::Early(early), Phase::Search) => {
-                (Some(early), Some(self.validation(&pipeline, &rows.valid)?))
+                let valid = self.validation(&pipeline, &rows.valid, weights.as_ref())?;
+                (Some(early), Some(valid))
             }
             _ => (None, None),
         };
@@ -91,6 +96,7 @@ impl Run<'_> {
             early,
             objective: &objective,
             train: &train,
+            weights: weights.as_ref(),
             terms: evaluated.iter().filter(|&&is| is).count(),
             valid: valid.as_ref(),
             stop: self.stop,
@@ -133,7 +139,12 @@ impl Run<'_> {
         Ok((pipeline, train.rows()))
     }
 
-    fn validation(&self, pipeline: &Pipeline, rows: &[usize]) -> Result<Validation, TrainError> {
+    fn validation(
+        &self,
+        pipeline: &Pipeline,
+        rows: &[usize],
+        weights: Option<&TermWeights>,
+    ) -> Result<Validation, TrainError> {
         let classes = self.data.classes().len();
         let mut truth = vec![false; rows.len() * classes];
         for (&row, truth) in rows.iter().zip(truth.chunks_exact_mut(classes.max(1))) {
@@ -142,6 +153,7 @@ impl Run<'_> {
         Ok(Validation {
             examples: Examples::new(self.data, self.labels.learned(), pipeline, rows)?,
             truth,
+            weights: weights.map(|weights| weights.for_rows(self.data, rows)),
             columns: Columns::evaluated(self.data.evaluated()),
         })
     }

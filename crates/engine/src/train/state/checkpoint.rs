@@ -158,6 +158,11 @@ fn differences(
             None => differences.push(format!("{name} was not recorded")),
         }
     }
+    for (name, theirs) in theirs {
+        if ours.get(name).is_none() {
+            differences.push(format!("{name} was {theirs}, now not given"));
+        }
+    }
     let theirs = file.text(DEVICE.0)?;
     if theirs != device {
         // Rounding differs between devices, so the run would not end with the same bits.

@@ -27,5 +27,9 @@ pub(crate) fn fingerprint(data: &Dataset) -> String {
     data.classes().names().for_each(|name| hash.update(format!("{name:?}\n")));
     hash.update(data.program().to_text());
     hash.update(format!("{:?}", data.evaluated()));
+    if let Some(weights) = data.row_weights() {
+        hash.update("weights");
+        weights.iter().for_each(|weight| hash.update(weight.to_bits().to_le_bytes()));
+    }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,0 +1,140 @@
+//! A table of scores, opened and matched with the classes of rules.
+
+use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds};
+
+use super::{ApplyError, ApplySummary, ScoreSource, Step};
+use crate::predict::{PredictionPaths, PredictionTables};
+use crate::scores::{Scale, ScoreBatch, ScoreReader};
+use crate::unknown_labels::UnknownLabels;
+
+/// A table of scores, and rules about the classes that it has.
+#[derive(Debug)]
+pub struct OpenScores {
+    reader: ScoreReader,
+    source: ScoreSource,
+    program: Program,
+    thresholds: Thresholds,
+    hidden: usize,
+}
+
+impl OpenScores {
+    /// Opens the table and finds the classes of the rules in it. Labels that occur in no rule need
+    /// no column; others without one are an error, or hidden.
+    ///
+    /// # Errors
+    /// If the table cannot be read, classes have no column although they need one, or a class has
+    /// none but nearly one.
+    pub fn open(
+        program: &Program,
+        thresholds: &Thresholds,
+        source: &ScoreSource,
+        unknown: UnknownLabels,
+    ) -> Result<Self, ApplyError> {
+        let labels = program.labels();
+        let classes: Vec<String> = labels.names().map(str::to_owned).collect();
+        let id = source.id_column.as_deref();
+        let mut reader = ScoreReader::open(&source.scores, source.kind, &classes, id)?;
+        let mut needed = vec![false; classes.len()];
+        for rule in program.rules() {
+            needed[rule.head().index()] = true;
+            rule.body().iter().for_each(|literal| needed[literal.label().index()] = true);
+        }
+        let is_missing = |class: usize| needed[class] && reader.class_column(class).is_none();
+        let missing: Vec<bool> = (0..classes.len()).map(is_missing).collect();
+        let hidden = missing.iter().filter(|&&missing| missing).count();
+        let path = || source.scores.clone();
+        let (source, thresholds) = (source.clone(), thresholds.clone());
+        if hidden == 0 {
+            return Ok(Self { reader, source, program: program.clone(), thresholds, hidden });
+        }
+        let columns: Vec<String> =
+            reader.columns().iter().map(|column| column.name.trim().to_owned()).collect();
+        let near = NearNames::new(columns.iter().map(String::as_str));
+        let without = || (0..classes.len()).filter(|&class| missing[class]);
+        for class in without() {
+            if let Some(column) = near.find(&classes[class]) {
+                let (class, column) = (classes[class].clone(), column.to_owned());
+                return Err(ApplyError::NearColumn { path: path(), class, column });
+            }
+        }
+        let all = needed.iter().filter(|&&needed| needed).count();
+        if unknown == UnknownLabels::Error || hidden == all {
+            let classes = without().map(|class| classes[class].clone()).collect();
+            return Err(ApplyError::NoColumn { path: path(), classes, columns });
+        }
+        let kept: Vec<bool> = missing.iter().map(|missing| !missing).collect();
+        let program = program
+            .hiding(|id| kept[id.index()])
+            .map_err(|source| ApplyError::CannotHide { path: path(), source })?;
+        let values = (0..kept.len()).filter(|&class| kept[class]);
+        let values = values.map(|class| thresholds.value(LabelId::new(class))).collect();
+        let thresholds = match Thresholds::new(values) {
+            Ok(thresholds) => thresholds,
+            Err(error) => unreachable!("they were thresholds before: {error}"),
+        };
+        reader.keep_classes(&kept);
+        Ok(Self { reader, source, program, thresholds, hidden })
+    }
+
+    /// The rules about the classes of the table.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The thresholds of its classes.
+    pub fn thresholds(&self) -> &Thresholds {
+        &self.thresholds
+    }
+
+    /// How many classes of the rules have no column and are hidden.
+    pub fn hidden(&self) -> usize {
+        self.hidden
+    }
+
+    /// Applies the rules; see [`apply`](super::apply).
+    ///
+    /// # Errors
+    /// As [`apply`](super::apply).
+    pub fn apply(
+        mut self,
+        paths: &PredictionPaths,
+        mut progress: impl FnMut(u64) -> bool,
+    ) -> Result<ApplySummary, ApplyError> {
+        let program = &self.program;
+        let is_f32 = self.reader.is_f32();
+        let scale = Scale::new(self.source.kind, self.thresholds.clone(), is_f32);
+        let layer = ConstraintLayer::new(program, self.thresholds.clone());
+        let mut tables = PredictionTables::like(&self.reader, paths, program.labels())?;
+        let mut batch = ScoreBatch::new();
+        let mut step = Step::new(&layer);
+        let mut summary =
+            ApplySummary { broken: vec![0; program.rules().len()], ..ApplySummary::default() };
+        while self.reader.read(&mut batch)? {
+            step.run(program, &layer, &scale, &batch, &mut summary)?;
+            tables.write(&batch, &step.cells, &step.predicted, &step.delegates, |_| None)?;
+            if !progress(summary.rows) {
+                return Err(ApplyError::Stopped);
+            }
+        }
+        tables.commit()?;
+        Ok(summary)
+    }
+
+    /// The scores of one row, from 1, in the order of the labels, and whether they are `f32`.
+    ///
+    /// # Errors
+    /// If the table cannot be read up to that row, or has no such row.
+    pub fn row(&mut self, row: u64) -> Result<(Vec<f64>, bool), ApplyError> {
+        let mut batch = ScoreBatch::new();
+        let mut rows = 0;
+        while self.reader.read(&mut batch)? {
+            rows = batch.first_row() + batch.rows() as u64 - 1;
+            if (batch.first_row()..=rows).contains(&row) {
+                let start = (row - batch.first_row()) as usize * batch.classes();
+                let scores = batch.values()[start..start + batch.classes()].to_vec();
+                return Ok((scores, self.reader.is_f32()));
+            }
+        }
+        Err(ApplyError::NoRow { path: self.source.scores.clone(), row, rows })
+    }
+}

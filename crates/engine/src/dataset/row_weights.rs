@@ -1,0 +1,38 @@
+//! Weights of rows, from a column of the data.
+
+use super::error::DatasetError;
+use super::set::Dataset;
+
+impl Dataset {
+    /// The same data with the numbers of an identifier column as weights of its rows. The column
+    /// goes, unless it is to stay.
+    ///
+    /// # Errors
+    /// [`DatasetError::BadWeight`] for the first row whose weight is not a number of at least 0;
+    /// [`DatasetError::NoWeights`] if there is no such column, or no row has a weight above 0.
+    pub(super) fn with_row_weights(mut self, column: &str) -> Result<Self, DatasetError> {
+        let absent = || DatasetError::NoWeights { data: self.name.clone(), column: column.into() };
+        let found = self.identifiers.iter().find(|identifier| identifier.name == column);
+        let mut weights = Vec::with_capacity(self.rows());
+        for (row, value) in found.ok_or_else(absent)?.values.iter().enumerate() {
+            let text = value.as_deref().unwrap_or_default().trim();
+            match text.parse::<f32>() {
+                Ok(weight) if weight.is_finite() && weight >= 0.0 => weights.push(weight),
+                _ => {
+                    let (column, text) = (column.to_owned(), text.to_owned());
+                    return Err(DatasetError::BadWeight { row: row + 1, column, text });
+                }
+            }
+        }
+        if !weights.iter().any(|&weight| weight > 0.0) {
+            return Err(absent());
+        }
+        self.weights = Some(weights);
+        Ok(self)
+    }
+
+    /// The weight of each row in the loss, if rows have weights.
+    pub fn row_weights(&self) -> Option<&[f32]> {
+        self.weights.as_deref()
+    }
+}

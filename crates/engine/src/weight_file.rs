@@ -1,0 +1,114 @@
+//! Files of class weights: two columns, `class,weight`, separated by commas or tabs. The class `*`
+//! means all classes that are not listed; there is no default.
+
+use std::path::{Path, PathBuf};
+
+use rulebound_core::Labels;
+
+use crate::input::{InputError, read_text};
+use crate::table::read_record;
+
+/// Why class weights could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightFileError {
+    /// The file cannot be opened, read, decompressed or decoded.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// A line is not a known class and a weight of at least 0.
+    #[error("{}:{line}: {text:?} is not a class and its weight, a number of at least 0", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// Its text.
+        text: String,
+    },
+    /// A class has two weights.
+    #[error("{}:{line}: `{class}` already has a weight", path.display())]
+    Duplicate {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The class.
+        class: String,
+    },
+    /// A class has no weight.
+    #[error("{}: no weight for `{class}`", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The first such class.
+        class: String,
+    },
+}
+
+/// Reads the weights of all labels.
+///
+/// # Errors
+/// If the file cannot be read, a line is not valid, or a class has no weight or two.
+pub fn read_class_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, WeightFileError> {
+    let text = read_text(path)?;
+    let path = path.to_path_buf();
+    let mut weights: Vec<Option<f64>> = vec![None; labels.len()];
+    let mut others = None;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    for (place, (index, line)) in lines.enumerate() {
+        let delimiter = if line.contains('\t') { b'\t' } else { b',' };
+        let record = read_record(line, delimiter).unwrap_or_default();
+        let wrong =
+            || WeightFileError::Line { path: path.clone(), line: index + 1, text: line.to_owned() };
+        let [class, weight] = record.as_slice() else { return Err(wrong()) };
+        let (class, weight) = (class.trim(), weight.trim());
+        if place == 0 && class.eq_ignore_ascii_case("class") && weight.parse::<f64>().is_err() {
+            continue;
+        }
+        let weight: f64 = weight.parse().map_err(|_| wrong())?;
+        let slot = match labels.find(class) {
+            Some(label) => &mut weights[label.index()],
+            None if class == "*" => &mut others,
+            None => return Err(wrong()),
+        };
+        if !(weight >= 0.0 && weight.is_finite()) {
+            return Err(wrong());
+        }
+        if slot.replace(weight).is_some() {
+            let class = class.to_owned();
+            return Err(WeightFileError::Duplicate { path, line: index + 1, class });
+        }
+    }
+    let named = labels.names().zip(weights);
+    let weight = |(class, own): (&str, Option<f64>)| {
+        let class = class.to_owned();
+        own.or(others).ok_or_else(|| WeightFileError::Missing { path: path.clone(), class })
+    };
+    named.map(weight).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_class_has_one_weight() {
+        let labels = Labels::new(["a", "b", "c"]).unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let read = |text: &str| {
+            std::fs::write(file.path(), text).unwrap();
+            read_class_weights(file.path(), &labels)
+        };
+        assert_eq!(read("class,weight\nb,3\n*,0.5\n").unwrap(), [0.5, 3.0, 0.5]);
+        for (text, part) in [
+            ("a,1\n", "no weight for `b`"),
+            ("a,1\na,2\n*,1\n", ":2: `a` already"),
+            ("a,-1\n*,1\n", ":1:"),
+            ("d,1\n*,1\n", ":1:"),
+            ("a,many\n*,1\n", ":1:"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}
