@@ -4,7 +4,7 @@
 //! kept, also under negation, because the rules are rewritten without them
 //! ([`Program::hiding`]). A name that is nearly a known one is a mistake whatever is asked for.
 
-use rulebound_core::{Labels, NearNames, ParsedRules, Program, RuleError, RuleErrors};
+use rulebound_core::{LabelId, Labels, NearNames, ParsedRules, Program, RuleError, RuleErrors};
 use serde::{Deserialize, Serialize};
 
 rulebound_core::named_enum! {
@@ -51,8 +51,7 @@ pub fn fit(
     if unknown.is_empty() {
         return Ok(FittedRules { program: program.clone(), unknown: Vec::new() });
     }
-    let place =
-        |id: rulebound_core::LabelId| parsed.places.get(id.index()).copied().unwrap_or_default();
+    let place = |id: LabelId| parsed.places.get(id.index()).copied().unwrap_or_default();
     let near = NearNames::new(known.names());
     let mut errors: Vec<RuleError> = Vec::new();
     for &id in &unknown {
@@ -63,12 +62,10 @@ pub fn fit(
         }
     }
     // Rules about nothing that is known are the wrong rules.
-    let named = |id: &rulebound_core::LabelId| place(*id).line > 0;
-    let none_known = !unknown.is_empty()
-        && program.rules().iter().all(|rule| {
-            let body = rule.body().iter().map(|literal| literal.label());
-            body.chain([rule.head()]).all(|id| named(&id) && is_unknown(labels.name(id)))
-        });
+    let none_known = program.rules().iter().all(|rule| {
+        let body = rule.body().iter().map(|literal| literal.label());
+        body.chain([rule.head()]).all(|id| is_unknown(labels.name(id)))
+    });
     let refused =
         treatment == UnknownLabels::Error || (none_known && treatment == UnknownLabels::Hide);
     if errors.is_empty() && refused {

@@ -152,7 +152,7 @@ impl Train {
             .observer(&progress)
             .stop(&stop);
         if let Some(model) = &from {
-            trainer = trainer.from_model(model);
+            trainer = trainer.start_from(model);
         }
         if let Some(limit) = self.source.memory_limit() {
             trainer = trainer.memory_limit(limit);

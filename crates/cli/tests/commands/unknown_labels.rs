@@ -35,6 +35,9 @@ fn h4_rules_and_ontologies_hide_what_the_data_does_not_know_and_say_so() {
         let info = scene.json(&format!("model info {rules}.k --json"));
         assert_eq!(info["labels"].as_array().unwrap().len(), 4);
         assert_eq!(info["rules"].as_array().unwrap().len(), 3);
+        // The data still has no column for them.
+        let run = scene.run(&format!("evaluate --model {rules}.k d.csv --split all"));
+        assert_eq!(run.code, 0, "{}", run.err);
         let refused =
             format!("train d.csv {TRAIN} --rules {rules} --unknown-labels error --out x.m");
         let run = scene.run(&refused);

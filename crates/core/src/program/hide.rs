@@ -42,9 +42,6 @@ impl Program {
     ///
     /// # Errors
     /// If there would be far more rules than there are.
-    ///
-    /// # Panics
-    /// If the program has more than `u32::MAX` rules.
     pub fn hiding(&self, visible: impl Fn(LabelId) -> bool) -> Result<Self, HidingTooLarge> {
         let visible: Vec<bool> = self.labels.ids().map(visible).collect();
         if visible.iter().all(|is| *is) {

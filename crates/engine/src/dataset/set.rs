@@ -232,6 +232,12 @@ impl Dataset {
         &self.unknown
     }
 
+    /// The classes that only the rules know and that were kept.
+    pub fn kept_labels(&self) -> impl Iterator<Item = &str> {
+        let kept = self.unknown.iter().filter(|name| self.classes().find(name).is_some());
+        kept.map(String::as_str)
+    }
+
     /// The same data with rules that were fitted to its classes; those kept become classes, after
     /// its own and never true.
     pub(super) fn with_fitted(mut self, fitted: FittedRules) -> Result<Self, DatasetError> {

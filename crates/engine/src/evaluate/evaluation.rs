@@ -71,7 +71,6 @@ impl Evaluation {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_none(count: &usize) -> bool {
     *count == 0
 }

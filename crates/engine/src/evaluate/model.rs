@@ -1,5 +1,6 @@
 //! Evaluation of a model on data: each member, and the ensemble.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -191,22 +192,25 @@ impl MemberEvaluations {
 /// The ground truth of the rows, in the order of the model's classes.
 fn truth(model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Vec<bool>, EvaluateError> {
     let classes = data.classes();
+    let kept: HashSet<&str> = model.training().kept_labels.iter().map(String::as_str).collect();
     let missing: Vec<String> = model
         .labels()
         .names()
         .filter(|name| classes.find(name).is_none())
+        .filter(|name| !kept.contains(name))
         .map(str::to_owned)
         .collect();
     if !missing.is_empty() {
         return Err(EvaluateError::NoClass { data: data.name().to_owned(), classes: missing });
     }
-    let places: Vec<usize> =
-        model.labels().names().filter_map(|name| Some(classes.find(name)?.index())).collect();
+    // A class that only the rules know is true nowhere, unless they imply it.
+    let places: Vec<Option<usize>> =
+        model.labels().names().map(|name| classes.find(name).map(|id| id.index())).collect();
     let mut own = vec![false; classes.len()];
     let mut truth = Vec::with_capacity(rows.len() * places.len());
     for row in rows {
         data.labels().unpack(row, &mut own);
-        truth.extend(places.iter().map(|&place| own[place]));
+        truth.extend(places.iter().map(|place| place.is_some_and(|place| own[place])));
     }
     Ok(truth)
 }

@@ -1,7 +1,7 @@
 //! Ground truth that breaks rules: counted, and kept, completed or refused.
 
 use rulebound_core::{Program, logical_violations};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::error::EvaluateError;
 use crate::completion::Completion;
@@ -13,12 +13,7 @@ pub struct TruthUnderRules {
     /// How many rows of the ground truth broke a rule as they were given.
     pub truth_broken_rows: usize,
     /// What was done with them.
-    #[serde(serialize_with = "name")]
     pub label_policy: LabelPolicy,
-}
-
-fn name<S: Serializer>(policy: &LabelPolicy, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(policy.name())
 }
 
 impl TruthUnderRules {

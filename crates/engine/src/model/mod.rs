@@ -56,6 +56,9 @@ pub struct Training {
     pub version: String,
     /// The members, in order.
     pub members: Vec<MemberTraining>,
+    /// Classes of the rules that the data did not have and that were kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept_labels: Vec<String>,
 }
 
 /// How the training of a member went.

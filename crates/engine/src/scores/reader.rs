@@ -77,8 +77,8 @@ impl ScoreReader {
             Table::Text(table) => &mut table.header,
             Table::Parquet(table) => &mut table.header,
         };
-        let gone = (0..keep.len()).filter(|&class| !keep[class]);
-        assert!(gone.into_iter().all(|class| header.class_column(class).is_none()));
+        let mut gone = (0..keep.len()).filter(|&class| !keep[class]);
+        assert!(gone.all(|class| header.class_column(class).is_none()), "a class has a column");
         header.keep_classes(keep);
     }
 

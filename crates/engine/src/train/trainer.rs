@@ -174,7 +174,7 @@ impl<'a> Trainer<'a> {
     /// Starts from the networks of a model with the same features, classes, layers and members,
     /// instead of random ones [default: none]. Preprocessing is fitted to the new data.
     #[must_use]
-    pub fn from_model(mut self, model: &'a Model) -> Self {
+    pub fn start_from(mut self, model: &'a Model) -> Self {
         self.from = Some(model);
         self
     }

@@ -215,6 +215,7 @@ impl Run<'_> {
                 rows,
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 members: state.members.iter().enumerate().map(record).collect(),
+                kept_labels: self.data.kept_labels().map(str::to_owned).collect(),
             },
             members: state.members.iter().map(|member| member.result().clone()).collect(),
             source: None,
