@@ -14,7 +14,6 @@ use std::str::FromStr;
 
 /// The labels of a run.
 #[derive(Args)]
-#[command(next_help_heading = "Labels")]
 pub struct LabelArguments {
     /// File with one class name per line: fixes the classes and their order. The words keep,
     /// complete and strict are label policies here; a file of such a name is written ./keep

@@ -48,7 +48,7 @@ Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.
 pub struct Train {
     #[command(flatten)]
     source: SourceArguments,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Labels")]
     labels: LabelArguments,
     /// Output file for the model
     #[arg(long, value_name = "M.rulebound")]

@@ -40,7 +40,7 @@ Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.
 pub struct Tune {
     #[command(flatten)]
     source: SourceArguments,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Labels")]
     labels: LabelArguments,
     /// Table of trials (CSV), one per line; trials already in it are skipped
     #[arg(long, value_name = "tuned.csv")]

@@ -173,10 +173,10 @@ fn h11_messages_are_bounded() {
     std::fs::write(scene.path("few.labels"), "top\n").unwrap();
     std::fs::write(scene.path("s.csv"), "top\n0.5\n").unwrap();
     for command in [
-        "apply --rules r.rules --scores s.csv --out -",
-        "evaluate --scores s.csv --truth s.csv --rules r.rules",
+        "apply --rules r.rules --scores s.csv --unknown-labels error --out -",
+        "evaluate --scores s.csv --truth s.csv --rules r.rules --unknown-labels error",
         "check wrong.rules --format rules",
-        "check r.rules --labels few.labels",
+        "check r.rules --labels few.labels --unknown-labels error",
     ] {
         let run = scene.run(command);
         assert_eq!(run.code, 1, "{command}");

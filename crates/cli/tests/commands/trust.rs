@@ -82,7 +82,7 @@ fn escapes_in_names_stay_visible_signs() {
         "check r",
         "check bad",
         "apply --rules r --scores s.csv --unknown-labels error --out o.csv",
-        "explain --rules r --scores s.csv --row 1 --label x",
+        "explain --rules r --scores s.csv --unknown-labels error --row 1 --label x",
         "compare \x1b[5mno.csv",
     ] {
         let run = scene.run(command);
