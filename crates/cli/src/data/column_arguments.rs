@@ -1,6 +1,7 @@
 //! The arguments about columns of a table, shared by every command that reads one.
 
 use clap::Args;
+use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(next_help_heading = "Reading the source")]
@@ -14,6 +15,12 @@ pub struct ColumnArguments {
     /// Column to leave out; `x_*` is every column that starts with `x_` (repeatable)
     #[arg(long = "ignore", value_name = "NAME")]
     pub ignored: Vec<String>,
+    /// Table of ids and labels (TSV or CSV, one pair per line), joined by the first --id-column
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["label_columns", "label_column"])]
+    pub label_table: Option<PathBuf>,
+    /// Leave out classes that fewer than N training rows have [default: 0]
+    #[arg(long, value_name = "N")]
+    pub min_count: Option<usize>,
 }
 
 impl ColumnArguments {
@@ -22,6 +29,10 @@ impl ColumnArguments {
         let lists =
             [("nominal", &self.nominal), ("numeric", &self.numeric), ("ignore", &self.ignored)];
         let lists = lists.into_iter();
-        lists.flat_map(|(option, names)| names.iter().map(move |name| (option, name.clone())))
+        let lists =
+            lists.flat_map(|(option, names)| names.iter().map(move |name| (option, name.clone())));
+        let table = self.label_table.iter().map(|path| path.display().to_string());
+        let least = self.min_count.map(|least| ("min-count", least.to_string()));
+        lists.chain(table.map(|path| ("label-table", path))).chain(least)
     }
 }

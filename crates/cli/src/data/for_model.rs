@@ -3,7 +3,7 @@
 use super::source::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
 use crate::text::thousands;
-use rulebound::dataset::{Dataset, FileFormat, LabelColumns, Source, SplitRecipe, checksum};
+use rulebound::dataset::{Dataset, FileFormat, LabelColumns, Source, SplitRecipe, checksum_with};
 use rulebound::model::Model;
 use rulebound_reproduction::DataSource;
 use serde::Serialize;
@@ -94,8 +94,9 @@ impl SourceDetails {
         let path = self.path_of(&source);
         let memory = model.source();
         let known = memory.and_then(|memory| memory.checksum.as_deref());
+        let labels = self.label_table();
         let is_training_source = known.map(|known| {
-            let found = path.as_ref().and_then(|path| checksum(path).ok());
+            let found = path.as_ref().and_then(|path| checksum_with(path, labels).ok());
             found.is_some_and(|found| found == known)
         });
         let is_same = is_training_source == Some(true);
@@ -109,7 +110,7 @@ impl SourceDetails {
             }
         }
         let is_table = |path: &PathBuf| FileFormat::from_path(path).is_ok_and(FileFormat::is_table);
-        if options.labels.is_none() && path.as_ref().is_some_and(is_table) {
+        if options.labels.is_none() && labels.is_none() && path.as_ref().is_some_and(is_table) {
             let names = model.labels().names().map(str::to_owned).collect();
             options.labels = Some(LabelColumns::Named(names));
         }

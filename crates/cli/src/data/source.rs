@@ -11,7 +11,7 @@ use crate::text::{count, hidden_note};
 use clap::{Args, ValueEnum};
 use rulebound::dataset::{
     ColumnChoice, Dataset, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory, Split,
-    SplitRecipe, Step, checksum, split_files,
+    SplitRecipe, Step, checksum_with, split_files,
 };
 use rulebound::memory::ByteSize;
 use rulebound::train::Stopping;
@@ -145,7 +145,8 @@ impl SourceArguments {
     pub fn memory(&self, data: &Dataset) -> Result<SourceMemory, Failure> {
         let options = self.details.options(&self.id_columns, self.rules.as_deref())?;
         let path = self.details.path_of(&self.source());
-        let checksum = path.map(|path| checksum(&path)).transpose()?;
+        let labels = options.label_table.as_deref();
+        let checksum = path.map(|path| checksum_with(&path, labels)).transpose()?;
         Ok(SourceMemory::new(checksum, &options, data))
     }
 
@@ -246,6 +247,11 @@ impl SourceDetails {
         Ok(data)
     }
 
+    /// The table of labels, if it was given.
+    pub(super) fn label_table(&self) -> Option<&Path> {
+        self.columns.label_table.as_deref()
+    }
+
     /// The folder of the paper's data sets, if it was given.
     pub(super) fn data_dir(&self) -> Option<&Path> {
         self.data_dir.as_deref()
@@ -287,6 +293,8 @@ impl SourceDetails {
             numeric: self.columns.numeric.clone(),
             ignored: self.columns.ignored.clone(),
             remembered: ColumnChoice::default(),
+            label_table: self.columns.label_table.clone(),
+            min_count: self.columns.min_count.unwrap_or(0),
             rules: rules.map(Path::to_path_buf),
             splitting: self.splitting.recipe(),
             index_base: self.index_base(),

@@ -74,8 +74,13 @@ fn hint(error: &DatasetError) -> Option<String> {
     Some(match error {
         DatasetError::NoLabels { .. } | DatasetError::NoLabelColumn { .. } => {
             "name the label columns: --label-columns a,b,c or 'prefix*' or the number of last columns, \
-             or --label-column for one column with labels separated by `|`"
+             --label-column for one column with labels separated by `|`, or --label-table for a file of \
+             ids and labels"
                 .to_owned()
+        }
+        DatasetError::NoIdToJoin { .. } => "name it with --id-column".to_owned(),
+        DatasetError::RareClassInRules { .. } => {
+            "keep the rules in a file of their own and give them with --rules".to_owned()
         }
         DatasetError::Memory { .. } | DatasetError::OutOfMemory { .. } => {
             "--memory-limit sets another limit; large data with few values other than 0 takes little memory as svmlight or sparse ARFF"

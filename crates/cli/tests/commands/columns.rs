@@ -1,4 +1,5 @@
-//! Columns: what they are, and what becomes of doubtful ones (stumbles H8, H11, P5).
+//! Columns: what they are, what becomes of doubtful ones, and labels in a table of their own (stumbles H7,
+//! H8, H11, P5).
 
 use crate::scene::Scene;
 
@@ -142,4 +143,74 @@ fn h11_semicolons_and_decimal_commas_are_recognised() {
     assert_eq!(found.out, expected, "the same numbers, the same model");
     assert!(found.err.contains("separated by `;`"), "{}", found.err);
     assert_eq!(predict("c.rulebound", "s.csv").out, expected);
+}
+
+/// Ten proteins with two features, and a long table of their annotations.
+fn proteins() -> Scene {
+    let mut rows = "protein,mass,length\n".to_owned();
+    let mut labels = "protein\tterm\n".to_owned();
+    for row in 0..10 {
+        rows += &format!("P{row},{},{}\n", row % 3, row * 7 % 5);
+        labels += &format!("P{row}\tGO:1\n");
+        if row % 2 == 0 {
+            labels += &format!("P{row}\tGO:2\n");
+        }
+    }
+    labels += "P3\tGO:9\nX1\tGO:1\nX2\tGO:2\nX2\tGO:1\n";
+    rows += "P10,1,1\n";
+    Scene::new(&[("p.csv", &rows), ("a.tsv", &labels), ("go.rules", "GO:2 -> GO:1\n")])
+}
+
+#[test]
+fn h7_labels_come_from_a_long_table() {
+    let scene = proteins();
+    let source = "p.csv --id-column protein --label-table a.tsv";
+    let run = scene.run(&format!("data info {source}"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err.contains("a.tsv: 2 ids are not in the data; 1 rows of the data have no label"),
+        "{}",
+        run.err
+    );
+    let value = scene.json(&format!("data info {source} --rules go.rules --json"));
+    assert_eq!((&value["classes"], &value["rules"]), (&3.into(), &1.into()));
+    assert_eq!(value["label_cardinality"], 16.0 / 11.0);
+    // Rare classes are left out.
+    let value = scene.json(&format!("data info {source} --min-count 2 --rules go.rules --json"));
+    assert_eq!(value["classes"], 2);
+
+    let train = format!(
+        "train {source} --min-count 2 --rules go.rules --hidden 3 --epochs 2 --out m.rulebound"
+    );
+    let run = scene.run(&train);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let value = scene.json("evaluate --model m.rulebound p.csv --label-table a.tsv --json");
+    assert_eq!(
+        (&value["rows"], &value["source"]["is_training_source"]),
+        (&11.into(), &true.into())
+    );
+    let run = scene.run("predict --model m.rulebound p.csv --out -");
+    assert!(run.out.starts_with("protein,GO:1,GO:2\nP0,"), "{}", run.out);
+}
+
+#[test]
+fn h7_a_wrong_table_of_labels_is_an_error_with_its_place() {
+    let scene = proteins();
+    scene.write("bad.tsv", "P1\tGO:1\nP2\nP3\tGO:1\tIEA\nP4\t\n");
+    let run = scene.run("data info p.csv --id-column protein --label-table bad.tsv");
+    assert_eq!(run.code, 1);
+    for place in [
+        "bad.tsv:2:1",
+        "bad.tsv:3:1",
+        "bad.tsv:4:1",
+        "the line has 1 field",
+        "the line has 3 fields",
+    ] {
+        assert!(run.err.contains(place), "{place}: {}", run.err);
+    }
+    let run = scene.run("data info p.csv --label-table a.tsv");
+    assert!(run.code == 1 && run.err.contains("--id-column"), "{}", run.err);
+    assert_eq!(scene.run("data info p.csv --label-table a.tsv --label-columns mass").code, 2);
+    let run = scene.run("data info three-classes --min-count 5000");
+    assert!(run.code == 1 && run.err.contains("too few training rows"), "{}", run.err);
 }

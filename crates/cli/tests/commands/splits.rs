@@ -119,7 +119,7 @@ fn h9_a_model_remembers_its_split_and_its_columns() {
     let run = scene.run("evaluate --model m.rulebound t.csv --split train");
     assert!(run.out.contains("warning: 50 of these rows were used in training"), "{}", run.out);
     // A changed source has no remembered split; it is said that it changed.
-    scene.write("t.csv", &table().replace("r99,", "r100,"));
+    scene.write("t.csv", table().replace("r99,", "r100,"));
     let run = scene.run("evaluate --model m.rulebound t.csv");
     assert!(run.out.contains("has changed since the model was trained"), "{}", run.out);
     assert!(run.out.contains("100 rows, 2 classes"), "{}", run.out);
@@ -144,7 +144,7 @@ fn p2_a_single_file_is_evaluated_as_a_whole() {
     assert_eq!(scene.run(TRAIN).code, 0);
     scene.write(
         "new.csv",
-        &table().lines().take(11).map(|line| format!("{line}\n")).collect::<String>(),
+        table().lines().take(11).map(|line| format!("{line}\n")).collect::<String>(),
     );
     let run = scene.run("evaluate --model m.rulebound new.csv");
     assert_eq!(run.code, 0, "{}", run.err);
@@ -157,8 +157,8 @@ fn p2_a_single_file_is_evaluated_as_a_whole() {
     assert!(run.out.contains("warning: 100 of these rows were used in training"), "{}", run.out);
     // A folder of splits needs no label columns either.
     std::fs::create_dir(scene.root().join("parts")).unwrap();
-    scene.write("parts/train.csv", &table());
-    scene.write("parts/test.csv", &scene.text("new.csv"));
+    scene.write("parts/train.csv", table());
+    scene.write("parts/test.csv", scene.text("new.csv"));
     assert_eq!(scene.json("evaluate --model m.rulebound parts --json")["rows"], 10);
     let run = scene.run("predict --model m.rulebound parts --out -");
     assert_eq!(run.out.lines().count(), 11, "{}", run.err);

@@ -302,6 +302,18 @@ pub enum DatasetError {
     /// Writing failed.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// Labels are in a table of their own, and nothing says by which column to find them.
+    #[error("{} can be joined only by an id column", path.display())]
+    NoIdToJoin {
+        /// The table of labels.
+        path: PathBuf,
+    },
+    /// A class with too few training rows occurs in a rule of the data.
+    #[error("the class `{class}` has too few training rows, but the data has rules about it")]
+    RareClassInRules {
+        /// The class.
+        class: String,
+    },
     /// The output folder already has files.
     #[error("{} is not empty; splits are written to a new folder", path.display())]
     FolderInUse {
@@ -309,7 +321,7 @@ pub enum DatasetError {
         path: PathBuf,
     },
     /// Kinds of columns were given for a format that has its own.
-    #[error("{}: only columns of CSV, TSV and Parquet can be made numeric", path.display())]
+    #[error("{}: only CSV, TSV and Parquet can have numeric columns and a table of labels", path.display())]
     NotATable {
         /// The file or folder.
         path: PathBuf,

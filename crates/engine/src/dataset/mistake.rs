@@ -105,6 +105,15 @@ pub enum Problem {
     /// A label that is not an attribute.
     #[error("is listed as a label, but there is no such column")]
     LabelWithoutColumn,
+    /// A line of a table of labels is not an id and a label.
+    #[error("is not an id and a label: the line has {found} field{}", if *found == 1 { "" } else { "s" })]
+    NotTwoFields {
+        /// How many fields the line has.
+        found: usize,
+    },
+    /// A line of a table of labels without an id or without a label.
+    #[error("lacks an id or a label")]
+    NotAnAnnotation,
     /// A duplicate label in the list.
     #[error("is listed as a label twice")]
     DuplicateLabel,

@@ -38,7 +38,9 @@ mod convert;
 mod doubt;
 mod error;
 mod identifier;
+mod label_table;
 mod labels;
+mod min_count;
 mod mistake;
 mod note;
 mod ontology;
@@ -83,6 +85,7 @@ pub use set::Dataset;
 pub use set::Value;
 pub use source::{
     Builtin, ReadEstimate, ReadOptions, Source, SourceMemory, SourceReader, Step, checksum,
+    checksum_with,
 };
 #[doc(hidden)]
 pub use source::{FileFormat, Rectangle};

@@ -15,6 +15,15 @@ pub enum ReadNote {
         /// What separates them.
         delimiter: char,
     },
+    /// A table of labels and the data do not have the same ids.
+    LabelTable {
+        /// The table of labels.
+        path: PathBuf,
+        /// Its ids that the data does not have.
+        unknown: usize,
+        /// Rows of the data that it has no label for.
+        without: usize,
+    },
     /// Numbers are written with decimal commas.
     DecimalComma {
         /// The file.
@@ -33,6 +42,13 @@ impl std::fmt::Display for ReadNote {
                     '\t' => write!(f, "{path} is separated by tabs and is read so"),
                     other => write!(f, "{path} is separated by `{other}` and is read so"),
                 }
+            }
+            Self::LabelTable { path, unknown, without } => {
+                let path = DisplayPath::input(path);
+                write!(
+                    f,
+                    "{path}: {unknown} ids are not in the data; {without} rows of the data have no label"
+                )
             }
             Self::DecimalComma { path, columns } => {
                 let path = DisplayPath::input(path);

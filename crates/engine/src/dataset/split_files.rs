@@ -11,7 +11,7 @@ use super::convert::{ConvertFormat, convert};
 use super::error::DatasetError;
 use super::mistake::Mistakes;
 use super::set::Dataset;
-use super::source::{FileFormat, Files, ReadOptions, Source};
+use super::source::{FileFormat, Files, ReadOptions, Source, with_given_rules};
 use super::split::{Split, SplitFile};
 use super::table::{Delimiter, TextTable};
 use crate::input::{Fallback, Lines};
@@ -35,7 +35,7 @@ pub fn split_files(
         Source::Path(path) => Files::find(path)?,
         Source::Builtin(_) => None,
     };
-    let split = data.reordered(&splits);
+    let split = with_given_rules(data.reordered(&splits), options)?;
     match files {
         Some(files) if files.format != FileFormat::Parquet => copy(&files, &splits, folder)?,
         Some(_) => convert(&split, ConvertFormat::Parquet, folder)?,
@@ -99,7 +99,7 @@ struct Outputs<'a> {
 }
 
 enum SplitText {
-    Table(TextFile),
+    Table(Box<TextFile>),
     Lines(OutputFile),
 }
 
@@ -134,7 +134,7 @@ impl Outputs<'_> {
         if self.texts[place].is_none() {
             let mut file = TextFile::new(self.file(split)?, table.delimiter(), false);
             file.row(table.names())?;
-            self.texts[place] = Some(SplitText::Table(file));
+            self.texts[place] = Some(SplitText::Table(Box::new(file)));
         }
         match &mut self.texts[place] {
             Some(SplitText::Table(file)) => Ok(file.row(cells)?),

@@ -224,7 +224,8 @@ mod tests {
         let matrix = dense(&[[0.0, 1.0, f32::NAN, -0.0], [0.0; 4], [1.0, 2.0, 3.0, 4.0]]);
         let mut sparse = matrix.to_sparse();
         assert_eq!((sparse.rows(), sparse.width(), sparse.stored()), (3, 4, 7));
-        assert!(sparse == matrix && sparse.to_dense() == matrix && matrix == sparse);
+        assert!(sparse == matrix && sparse.to_dense() == matrix);
+        assert!(matrix == sparse);
         assert!(matrix != dense(&[[0.0; 4]; 3]) && sparse != dense(&[[0.0; 4]; 3]).to_sparse());
         assert_eq!(sparse.row(2), [1.0, 2.0, 3.0, 4.0]);
         assert_eq!(sparse.row(0)[3].to_bits(), (-0.0f32).to_bits());

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use rulebound::dataset::{Builtin, Column, DatasetBuilder, Split};
+use rulebound::dataset::{
+    Builtin, Column, DatasetBuilder, LabelColumns, SourceMemory, Split, SplitRecipe,
+};
 use rulebound::model::Model;
 use rulebound::train::{Configuration, Method, Monitor, Stopping};
 use rulebound_core::{LabelId, Labels, RuleText, Thresholds};
@@ -34,6 +36,25 @@ fn what_is_saved_is_loaded() {
     let loaded = load(&written).unwrap();
     assert_same(&loaded, &model);
     assert_eq!(bytes(&loaded), written);
+}
+
+#[test]
+fn the_memory_of_a_source_is_optional() {
+    let model = model();
+    let without = bytes(&model);
+    let memory = SourceMemory {
+        checksum: Some("a1".into()),
+        labels: Some(LabelColumns::Prefix("GO:".into())),
+        split: SplitRecipe { test_share: Some(0.1 + 0.2), ..SplitRecipe::default() },
+        ..SourceMemory::default()
+    };
+    let with = bytes(&model.with_source(memory.clone()));
+    assert_eq!(load(&with).unwrap().source(), Some(&memory));
+    assert_eq!(load(&without).unwrap().source(), None);
+    // Readers that do not know the section may ignore it.
+    let text = String::from_utf8_lossy(&with);
+    assert!(text.contains(r#"{\"name\":\"source\",\"version\":1,\"required\":false}"#));
+    assert!(!String::from_utf8_lossy(&without).contains("source"));
 }
 
 #[test]

@@ -36,6 +36,19 @@ pub fn checksum(path: &Path) -> Result<String, DatasetError> {
     Ok(digits(hash))
 }
 
+/// The checksum of a source whose labels may be in a table of their own: then of both.
+///
+/// # Errors
+/// As [`checksum`].
+pub fn checksum_with(path: &Path, label_table: Option<&Path>) -> Result<String, DatasetError> {
+    let source = checksum(path)?;
+    let Some(labels) = label_table else { return Ok(source) };
+    let mut hash = Sha256::new();
+    hash.update(source);
+    hash.update(of_file(labels)?);
+    Ok(digits(hash))
+}
+
 /// All files of a converted folder.
 fn described(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let opened = |source| DatasetError::open(folder, source);

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 pub use self::builtin::Builtin;
-pub use self::checksum::checksum;
+pub use self::checksum::{checksum, checksum_with};
 pub use self::estimate::ReadEstimate;
 pub use self::file_format::FileFormat;
 pub use self::memory::SourceMemory;
@@ -33,6 +33,7 @@ use super::classes::LabelsWritten;
 use super::column_choice::{Chosen, ColumnChoice};
 use super::convert;
 use super::error::DatasetError;
+use super::label_table::LabelTable;
 use super::labels::columns::LabelColumns;
 use super::rules_file::read_rules;
 use super::set::Dataset;
@@ -63,6 +64,10 @@ pub enum Source {
 pub struct ReadOptions {
     /// The label columns of a table or an ARFF file that does not name its labels.
     pub labels: Option<LabelColumns>,
+    /// A table of ids and labels, one pair per line, that is joined by the first identifier.
+    pub label_table: Option<PathBuf>,
+    /// Classes with fewer training rows are left out; 0 keeps all.
+    pub min_count: usize,
     /// The classes and their order; without a list they are those of the data.
     pub classes: Option<Labels>,
     /// Columns that are identifiers although nothing shows it.
@@ -98,6 +103,8 @@ impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             labels: None,
+            label_table: None,
+            min_count: 0,
             classes: None,
             identifiers: Vec::new(),
             nominal: Vec::new(),
@@ -143,7 +150,9 @@ impl Source {
     /// When it is not there, cannot be read, or is wrong; see [`DatasetError`].
     pub fn read(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
         let data = self.read_whole(options)?;
-        let mut data = options.splitting.apply(data)?;
+        let data = options.splitting.apply(data)?;
+        let data = data.with_min_count(options.min_count)?;
+        let mut data = with_given_rules(data, options)?;
         // A converted data set knows its roots.
         if !self.is_converted() || options.rules.is_some() {
             data = data.with_roots();
@@ -164,8 +173,8 @@ impl Source {
         matches!(self, Self::Path(path) if path.join(convert::DESCRIPTOR).is_file())
     }
 
-    /// Reads the data with the splits of the source; the columns that decide other splits are
-    /// identifiers.
+    /// Reads the data with the splits, the classes and the rules of the source itself; the columns that
+    /// decide other splits are identifiers.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -177,15 +186,22 @@ impl Source {
             }
         }
         let options = &ReadOptions { identifiers, ..options.clone() };
-        let data = match self {
+        match self {
             Self::Builtin(problem) => {
                 let data = problem.generate(options.step, options.seed)?;
-                listed(data, options, LabelsWritten::Columns)?
+                listed(data, options, LabelsWritten::Columns)
             }
-            Self::Path(path) => read_path(path, options)?,
-        };
-        with_rules(data, options.rules.as_deref(), options)
+            Self::Path(path) => read_path(path, options),
+        }
     }
+}
+
+/// The data with the rules of a file that was given, after its own.
+pub(super) fn with_given_rules(
+    data: Dataset,
+    options: &ReadOptions,
+) -> Result<Dataset, DatasetError> {
+    with_rules(data, options.rules.as_deref(), options)
 }
 
 fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError> {
@@ -197,7 +213,8 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.split('.').next().unwrap_or_default();
     let identifiers = &options.identifiers;
-    if !files.format.is_table() && !options.numeric.is_empty() {
+    let is_typed = !files.format.is_table();
+    if is_typed && (!options.numeric.is_empty() || options.label_table.is_some()) {
         return Err(DatasetError::NotATable { path: path.to_path_buf() });
     }
     let data = match files.format {
@@ -208,8 +225,12 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
         }
         FileFormat::Svmlight => svmlight::read(name, &files.splits, options.index_base)?,
         FileFormat::Csv | FileFormat::Tsv | FileFormat::Parquet => {
-            let Some(labels) = &options.labels else {
-                return Err(DatasetError::NoLabels { path: files.splits[0].path.clone() });
+            let labels = match (&options.labels, &options.label_table) {
+                (_, Some(_)) => &LabelColumns::None,
+                (Some(labels), None) => labels,
+                (None, None) => {
+                    return Err(DatasetError::NoLabels { path: files.splits[0].path.clone() });
+                }
             };
             let given = ColumnChoice {
                 identifiers: identifiers.clone(),
@@ -221,6 +242,16 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
             table::read(name, &files.splits, files.format, choice)?
         }
     };
+    let data = match &options.label_table {
+        None => data,
+        Some(labels) => {
+            let id = options.identifiers.first().or(options.remembered.identifiers.first());
+            let Some(id) = id else {
+                return Err(DatasetError::NoIdToJoin { path: labels.clone() });
+            };
+            LabelTable::read(labels, id)?.join(data, id)?
+        }
+    };
     // Tables do not even read what is ignored.
     let data = match files.format.is_table() {
         true => data,
@@ -229,6 +260,7 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
     let written = match (&files.format, &options.labels) {
         (FileFormat::Svmlight, _) => LabelsWritten::Numbers,
         (FileFormat::Arff, None) | (_, Some(LabelColumns::Joined(_))) => LabelsWritten::Names,
+        _ if options.label_table.is_some() => LabelsWritten::Names,
         _ => LabelsWritten::Columns,
     };
     with_rules(listed(data, options, written)?, files.rules.as_deref(), options)

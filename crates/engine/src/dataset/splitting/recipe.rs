@@ -97,7 +97,7 @@ impl SplitRecipe {
             return Err(SplitError::SharesTooLarge { total });
         }
         let mut splits = match &self.split_column {
-            Some(column) => self.from_column(data, column)?,
+            Some(column) => named_splits(data, column)?,
             None => own_splits(data),
         };
         let name = || data.name().to_owned();
@@ -134,28 +134,28 @@ impl SplitRecipe {
         let is_filled = |part: usize| sizes[part] == 0 || dealt.contains(&part);
         if (0..sizes.len()).all(is_filled) { Ok(()) } else { Err(too_few) }
     }
+}
 
-    /// The splits that a column names.
-    fn from_column(&self, data: &Dataset, column: &str) -> Result<Vec<Split>, SplitError> {
-        let (name, column) = (data.name().to_owned(), column.to_owned());
-        let found = data.identifiers().iter().find(|identifier| identifier.name == column);
-        let Some(identifier) = found else {
-            return Err(SplitError::NoColumn { name, column });
-        };
-        if data.splits().any(|(split, rows)| split != Split::Train && !rows.is_empty()) {
-            return Err(SplitError::SplitsExist { name, column });
-        }
-        let values = identifier.values.iter().enumerate();
-        let split = |(row, value): (usize, &Option<String>)| {
-            let text = value.as_deref().unwrap_or_default();
-            Split::from_word(&text.trim().to_lowercase()).ok_or_else(|| SplitError::NotASplit {
-                row: row + 1,
-                column: column.clone(),
-                text: text.to_owned(),
-            })
-        };
-        values.map(split).collect()
+/// The splits that a column names.
+fn named_splits(data: &Dataset, column: &str) -> Result<Vec<Split>, SplitError> {
+    let (name, column) = (data.name().to_owned(), column.to_owned());
+    let found = data.identifiers().iter().find(|identifier| identifier.name == column);
+    let Some(identifier) = found else {
+        return Err(SplitError::NoColumn { name, column });
+    };
+    if data.splits().any(|(split, rows)| split != Split::Train && !rows.is_empty()) {
+        return Err(SplitError::SplitsExist { name, column });
     }
+    let values = identifier.values.iter().enumerate();
+    let split = |(row, value): (usize, &Option<String>)| {
+        let text = value.as_deref().unwrap_or_default();
+        Split::from_word(&text.trim().to_lowercase()).ok_or_else(|| SplitError::NotASplit {
+            row: row + 1,
+            column: column.clone(),
+            text: text.to_owned(),
+        })
+    };
+    values.map(split).collect()
 }
 
 /// The splits as they are.

@@ -168,11 +168,14 @@ impl TextTable {
 }
 
 /// The columns of all files, which of them hold text that is not numeric, and what is unusual.
+pub(super) type Survey = (Vec<String>, Vec<bool>, Vec<ReadNote>);
+
+/// Reads all files once to see what their columns hold.
 pub(super) fn survey(
     files: &[SplitFile],
     format: FileFormat,
     choice: Choice<'_>,
-) -> Result<(Vec<String>, Vec<bool>, Vec<ReadNote>), DatasetError> {
+) -> Result<Survey, DatasetError> {
     let mut notes = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut numbers: Vec<u64> = Vec::new();

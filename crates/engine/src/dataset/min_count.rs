@@ -1,0 +1,60 @@
+//! Classes with too few training rows to learn from.
+
+use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
+
+use super::error::DatasetError;
+use super::labels::matrix::LabelMatrix;
+use super::set::Dataset;
+use super::split::Split;
+
+impl Dataset {
+    /// The same data without the classes that fewer than `least` training rows have.
+    ///
+    /// # Errors
+    /// [`DatasetError::RareClassInRules`] if a rule of the data is about such a class.
+    pub(super) fn with_min_count(mut self, least: usize) -> Result<Self, DatasetError> {
+        let mut counts = vec![0; self.classes().len()];
+        for row in self.split(Split::Train).unwrap_or_default() {
+            self.labels.positives(row).for_each(|class| counts[class.index()] += 1);
+        }
+        let is_kept = |class: LabelId| counts[class.index()] >= least;
+        let kept: Vec<LabelId> = self.classes().ids().filter(|&class| is_kept(class)).collect();
+        if kept.len() == counts.len() {
+            return Ok(self);
+        }
+        let literals = self.program.rules().iter();
+        let mut named = literals.flat_map(|rule| {
+            std::iter::once(rule.head()).chain(rule.body().iter().map(|literal| literal.label()))
+        });
+        if let Some(class) = named.find(|&class| !is_kept(class)) {
+            let class = self.classes().name(class).to_owned();
+            return Err(DatasetError::RareClassInRules { class });
+        }
+        let mut place_of = vec![None; counts.len()];
+        kept.iter().enumerate().for_each(|(place, class)| place_of[class.index()] = Some(place));
+        let names = kept.iter().map(|&class| self.classes().name(class).to_owned());
+        let classes = match Labels::new(names) {
+            Ok(classes) => classes,
+            Err(source) => return Err(DatasetError::Labels { path: self.name.into(), source }),
+        };
+        let mut labels = LabelMatrix::new(kept.len());
+        for row in 0..self.rows() {
+            let new = labels.push_row();
+            for place in self.labels.positives(row).filter_map(|class| place_of[class.index()]) {
+                labels.insert(new, LabelId::new(place));
+            }
+        }
+        let place = |class: LabelId| LabelId::new(place_of[class.index()].unwrap_or_default());
+        let literal = |literal: &Literal| match literal.is_negated() {
+            true => Literal::negative(place(literal.label())),
+            false => Literal::positive(place(literal.label())),
+        };
+        let rules = self.program.rules().iter();
+        let rules =
+            rules.map(|rule| Rule::new(place(rule.head()), rule.body().iter().map(literal)));
+        self.program = Program::new(classes, rules.collect())?;
+        self.evaluated = kept.iter().map(|class| self.evaluated[class.index()]).collect();
+        self.labels = labels;
+        Ok(self)
+    }
+}
