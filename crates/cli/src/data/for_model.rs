@@ -28,19 +28,32 @@ pub struct RowsUsed {
     /// Whether this is the source that the model was trained on, unchanged; null if the model does not
     /// remember.
     pub is_training_source: Option<bool>,
-    /// How many of the rows the model was trained on or validated with, as far as it remembers.
-    pub rows_seen_in_training: usize,
+    /// How many of the rows the model was trained on or validated with; null if that is not known.
+    pub rows_seen_in_training: Option<usize>,
     /// Whether the source has the name of the training data, but other contents.
     pub has_changed: bool,
 }
 
 impl RowsUsed {
-    /// Whether another model was trained on the same source with another split than `first`, for which
-    /// the rows were chosen.
-    pub fn may_be_known_to(&self, other: &Model, first: &Model) -> bool {
-        let (Some(other), Some(first)) = (other.source(), first.source()) else { return false };
-        let is_same = other.checksum.is_some() && other.checksum == first.checksum;
-        is_same && self.is_training_source == Some(true) && other.split != first.split
+    /// What these rows, which were chosen for `first`, are to another model.
+    pub fn to(&self, other: &Model, first: &Model) -> Self {
+        let checksum = |model: &Model| model.source().and_then(|memory| memory.checksum.clone());
+        let (own, firsts) = (checksum(other), checksum(first));
+        let is_same = self.is_training_source == Some(true) && own == firsts;
+        let splits = [other, first].map(|model| model.source().map(|memory| &memory.split));
+        Self {
+            is_training_source: own.map(|_| is_same),
+            rows_seen_in_training: self
+                .rows_seen_in_training
+                .filter(|_| is_same && splits[0] == splits[1]),
+            has_changed: false,
+            ..self.clone()
+        }
+    }
+
+    /// Whether the model may have been trained on some of the rows, and it is not known on how many.
+    pub fn may_be_seen(&self) -> bool {
+        self.is_training_source == Some(true) && self.rows_seen_in_training.is_none()
     }
 
     /// What a reader of the result must know, one line each; empty if there is nothing to say.
@@ -58,8 +71,8 @@ impl RowsUsed {
         if self.has_changed {
             lines.push("the source has changed since the model was trained on it".to_owned());
         }
-        if self.rows_seen_in_training > 0 {
-            let rows = thousands(self.rows_seen_in_training as u64);
+        if let Some(rows) = self.rows_seen_in_training.filter(|rows| *rows > 0) {
+            let rows = thousands(rows as u64);
             lines.push(format!(
                 "warning: {rows} of these rows were used in training; results on new data will be worse"
             ));
@@ -126,7 +139,7 @@ impl SourceDetails {
             split: split.to_owned(),
             remembered_split: remembered_split.filter(|_| split != "all"),
             is_training_source,
-            rows_seen_in_training: if is_same { seen(&rows) } else { 0 },
+            rows_seen_in_training: is_same.then(|| seen(&rows)),
             has_changed: is_training_source == Some(false) && data.name() == model.training().data,
         };
         Ok(ForModel { data, rows, used })

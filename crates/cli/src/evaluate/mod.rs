@@ -12,7 +12,7 @@ use crate::choice::{self, one_of};
 use crate::data::{ForModel, RowsUsed, SourceDetails};
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::{hidden_note, visible};
+use crate::text::hidden_note;
 use clap::Args;
 use extras::{ExtraArguments, Extras};
 use rulebound::configuration::LabelPolicy;
@@ -130,9 +130,9 @@ impl Evaluate {
         let mut models = Vec::new();
         for path in &self.model {
             let model = self.load(path)?;
-            if used.may_be_known_to(&model, &first) {
-                let path = path.display().to_string();
-                let path = visible(&path);
+            let source = used.to(&model, &first);
+            if source.may_be_seen() {
+                let path = path.display();
                 screen::note(format_args!(
                     "warning: {path} was trained with another split of this source"
                 ));
@@ -140,6 +140,7 @@ impl Evaluate {
             let scored = Scored::under(self.policy(&model), &model, &data, rows.clone())?;
             models.push(MeasuredModel {
                 path: path.clone(),
+                source,
                 evaluation: scored.evaluate_all(self.labels_in_metrics)?,
                 rows: MeasuredRows::of_model(&scored, self.labels_in_metrics)?,
             });

@@ -1,6 +1,7 @@
 //! Several models on the same rows, side by side; differences are from the first.
 
 use super::extras::{ExtraArguments, Intervals};
+use crate::data::RowsUsed;
 use crate::failure::Failure;
 use crate::text::count;
 use rulebound::evaluate::ModelEvaluation;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 /// One of the models.
 pub struct MeasuredModel {
     pub path: PathBuf,
+    pub source: RowsUsed,
     pub evaluation: ModelEvaluation,
     pub rows: MeasuredRows,
 }
@@ -62,6 +64,7 @@ impl<'a> Several<'a> {
             if let Value::Object(fields) = value {
                 entry.extend(fields);
             }
+            entry.insert("source".to_owned(), json!(model.source));
             if let Some(further) = self.figures[at].further {
                 entry.insert("more".to_owned(), json!(further));
             }
