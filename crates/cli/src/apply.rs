@@ -78,6 +78,7 @@ impl Apply {
             scores: self.scores.clone(),
             kind: self.score_arguments.kind(),
             id_column: self.id_column.clone(),
+            names: self.rule_arguments.names(&file)?,
         };
         let paths = PredictionPaths {
             out: self.out.clone(),

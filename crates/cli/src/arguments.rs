@@ -8,7 +8,7 @@ use crate::text::count;
 use clap::Args;
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::input::is_standard;
-use rulebound::rule_file::RuleFile;
+use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;
 use rulebound::unknown_labels::UnknownLabels;
@@ -67,6 +67,18 @@ impl RuleArguments {
             format!("read {}: {rules} over {classes}", file.path.display())
         });
         Ok(file)
+    }
+
+    /// The names of `--labels`, in order, which name the columns of a table without names; `file`
+    /// was read with them.
+    pub fn names(&self, file: &RuleFile) -> Result<Option<Vec<String>>, Failure> {
+        let Some(list) = &self.labels else { return Ok(None) };
+        // Standard input has been read, and the rules name no other classes.
+        let labels = match is_standard(list) {
+            true => file.parsed.program.labels().clone(),
+            false => read_labels(list)?,
+        };
+        Ok(Some(labels.names().map(str::to_owned).collect()))
     }
 }
 

@@ -62,6 +62,7 @@ impl Explain {
             scores: self.scores.clone(),
             kind: self.score_arguments.kind(),
             id_column: self.id_column.clone(),
+            names: self.rule_arguments.names(&file)?,
         };
         let unknown = self.rule_arguments.unknown_labels;
         let mut table = OpenScores::open(program, &thresholds, &source, unknown)?;

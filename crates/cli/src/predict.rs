@@ -35,9 +35,9 @@ const STREAMED: [&str; 4] = ["csv", "tsv", "svmlight", "arff"];
   cat points.csv | rulebound predict --model boxes.rulebound - --out -
   cat words.svm | rulebound predict --model tags.rulebound - --in-format svmlight --out -
 
-Input: .csv, .tsv, .parquet, .arff, .svm or .libsvm, optionally gzipped (.gz), or a name from
+Input: .csv, .tsv, .parquet, .npy, .npz, .arff, .svm or .libsvm, optionally gzipped (.gz), or a name from
 `rulebound data list`; `-` is standard input: CSV, or what --in-format says.
-Output: .csv, .tsv or .parquet, optionally gzipped (.gz); `-` is CSV on standard output.
+Output: .csv, .tsv, .parquet or .npy (numbers only), optionally gzipped (.gz); `-` is CSV on standard output.
 Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
 pub struct Predict {
     /// Model file
@@ -108,6 +108,7 @@ impl Predict {
                 .and_then(|memory| memory.columns.identifiers.first().cloned()),
             index_base: self.details.index_base(),
             format: self.in_format,
+            column_names: self.details.column_names()?,
         };
         if let (Some(memory), IndexBase::Detect) = (model.source(), options.index_base) {
             options.index_base = memory.index_base;

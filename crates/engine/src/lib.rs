@@ -24,6 +24,8 @@
 pub use rulebound_core as core;
 
 pub mod apply;
+#[doc(hidden)]
+pub mod array;
 pub mod compare;
 pub mod completion;
 pub mod configuration;

@@ -9,8 +9,12 @@ use rulebound_testing::Scene;
 fn run(scene: &Scene, paths: &PredictionPaths) -> Result<ApplySummary, String> {
     let program: Program = "a -> b".parse().unwrap();
     let thresholds = Thresholds::uniform(2, 0.5).unwrap();
-    let source =
-        ScoreSource { scores: scene.path("s.csv"), kind: ScoreKind::Probability, id_column: None };
+    let source = ScoreSource {
+        scores: scene.path("s.csv"),
+        kind: ScoreKind::Probability,
+        id_column: None,
+        names: None,
+    };
     apply(&program, &thresholds, &source, paths, |_| true).map_err(|error| error.to_string())
 }
 

@@ -127,6 +127,11 @@ impl SourceDetails {
             let names = model.labels().names().map(str::to_owned).collect();
             options.labels = Some(LabelColumns::Named(names));
         }
+        // An array has no names of classes; those of the model are in the order of its columns.
+        let is_array = |path: &PathBuf| rulebound::array::is_array(path);
+        if options.classes.is_none() && path.as_ref().is_some_and(is_array) {
+            options.classes = Some(model.labels().clone());
+        }
         let data = self.read_with(&source, &options)?;
         let has_splits = data.splits().any(|(split, _)| split.name() != "train");
         let split = split.unwrap_or(if has_splits { "test" } else { "all" });

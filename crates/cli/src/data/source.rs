@@ -14,6 +14,7 @@ use rulebound::dataset::{
     SplitRecipe, Step, checksum_with, split_files,
 };
 use rulebound::memory::ByteSize;
+use rulebound::rule_file::read_labels;
 use rulebound::train::Stopping;
 use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::Labels;
@@ -54,6 +55,12 @@ pub struct SourceDetails {
     /// Single column with all labels of a row, separated by `|`
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
+    /// Labels of a NumPy array: a second array of 0s and 1s, one column per class
+    #[arg(long, value_name = "Y.npy", conflicts_with_all = ["label_columns", "label_column"])]
+    label_array: Option<PathBuf>,
+    /// File with the column names of a NumPy array, one per line [default: f0, f1, ...]
+    #[arg(long = "columns", value_name = "FILE")]
+    column_names: Option<PathBuf>,
     #[command(flatten)]
     columns: ColumnArguments,
     /// Index of the first feature in svmlight files [default: detected]
@@ -184,6 +191,8 @@ impl SourceArguments {
             ("data-dir", details.data_dir.as_ref().map(path)),
             ("label-columns", details.label_columns.clone()),
             ("label-column", details.label_column.clone()),
+            ("label-array", details.label_array.as_ref().map(path)),
+            ("columns", details.column_names.as_ref().map(path)),
             ("rules", self.rules.as_ref().map(path)),
             ("unknown-labels", unknown),
             ("index-base", details.index_base.clone()),
@@ -257,6 +266,12 @@ impl SourceDetails {
         self.data_dir.as_deref()
     }
 
+    /// The names of the columns of an array, if they were given.
+    pub fn column_names(&self) -> Result<Option<Vec<String>>, Failure> {
+        let names = self.column_names.as_deref().map(read_labels).transpose()?;
+        Ok(names.map(|names| names.names().map(str::to_owned).collect()))
+    }
+
     /// The bytes that may be used, if they were given.
     pub fn memory_limit(&self) -> Option<u64> {
         self.memory_limit.map(|size| size.0)
@@ -288,6 +303,8 @@ impl SourceDetails {
             unknown_labels: UnknownLabels::default(),
             weight_column: None,
             labels: joined.or_else(|| self.label_columns.as_deref().map(label_columns)),
+            label_array: self.label_array.clone(),
+            column_names: self.column_names()?,
             identifiers: identifiers.to_vec(),
             nominal: self.columns.nominal.clone(),
             numeric: self.columns.numeric.clone(),

@@ -82,12 +82,15 @@ fn hint(error: &DatasetError) -> Option<String> {
         DatasetError::RareClassInRules { .. } => {
             "keep the rules in a file of their own and give them with --rules".to_owned()
         }
+        DatasetError::NoLabelArray { .. } => {
+            "--label-array y.npy names it; a .npz has the features as X and the labels as y".to_owned()
+        }
         DatasetError::Memory { .. } | DatasetError::OutOfMemory { .. } => {
             "--memory-limit sets another limit; large data with few values other than 0 takes little memory as svmlight or sparse ARFF"
                 .to_owned()
         }
         DatasetError::NotADataset { reason: NotADataset::NoFile, .. } | DatasetError::UnknownFormat { .. } => {
-            "supported formats: .arff, .svm, .libsvm, .csv, .tsv and .parquet, optionally gzipped (.gz)".to_owned()
+            "supported formats: .arff, .svm, .libsvm, .csv, .tsv, .parquet, .npy and .npz, optionally gzipped (.gz)".to_owned()
         }
         DatasetError::Input(InputError::Open { path, .. }) => {
             let name = path.to_string_lossy();

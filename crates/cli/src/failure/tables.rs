@@ -4,6 +4,7 @@ use super::Failure;
 use crate::diagnostic::Diagnostic;
 use crate::text::some_names;
 use rulebound::apply::ApplyError;
+use rulebound::array::ArrayError;
 use rulebound::scores::{BadReason, ScoreError};
 use serde_json::json;
 
@@ -69,6 +70,14 @@ impl From<ScoreError> for Failure {
         }
         let diagnostic = Diagnostic::from_error("table", &error);
         match &error {
+            ScoreError::Array(ArrayError::NoNames { .. }) => diagnostic
+                .with_hint(
+                    "--labels FILE names them: one class per line, in the order of the columns",
+                )
+                .into(),
+            ScoreError::NoIdColumn { columns, .. } if columns.is_empty() => {
+                diagnostic.with_hint("an array has no ids; rows are matched by their order").into()
+            }
             ScoreError::NoIdColumn { columns, .. } => {
                 let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);
                 diagnostic.with_hint(format!("the columns are {have}")).into()

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod apply;
+mod arrays;
 mod care;
 mod check;
 mod columns;

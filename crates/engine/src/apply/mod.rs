@@ -29,6 +29,8 @@ pub struct ScoreSource {
     pub kind: ScoreKind,
     /// The column that identifies rows.
     pub id_column: Option<String>,
+    /// The names of the columns of a table that has none: an array, or lists of numbers.
+    pub names: Option<Vec<String>>,
 }
 
 /// Counts of what `apply` found and changed.

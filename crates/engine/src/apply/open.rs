@@ -32,8 +32,8 @@ impl OpenScores {
     ) -> Result<Self, ApplyError> {
         let labels = program.labels();
         let classes: Vec<String> = labels.names().map(str::to_owned).collect();
-        let id = source.id_column.as_deref();
-        let mut reader = ScoreReader::open(&source.scores, source.kind, &classes, id)?;
+        let (id, names) = (source.id_column.as_deref(), source.names.as_deref());
+        let mut reader = ScoreReader::open_named(&source.scores, source.kind, &classes, id, names)?;
         let mut needed = vec![false; classes.len()];
         for rule in program.rules() {
             needed[rule.head().index()] = true;

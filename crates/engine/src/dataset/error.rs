@@ -10,6 +10,7 @@ use super::pipeline::PipelineError;
 use super::source::ReadEstimate;
 use super::split::Split;
 use super::splitting::SplitError;
+use crate::array::ArrayError;
 use crate::input::InputError;
 use crate::memory::ByteSize;
 use crate::output::OutputError;
@@ -248,6 +249,15 @@ pub enum DatasetError {
         column: String,
         /// The value.
         value: f32,
+    },
+    /// An array cannot be read.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
+    /// Nothing says where the labels of an array are.
+    #[error("{} has no labels: they are in a second array", path.display())]
+    NoLabelArray {
+        /// The array.
+        path: PathBuf,
     },
     /// The data needs more memory than it may have.
     #[error(

@@ -13,6 +13,7 @@
 //! | MULAN ARFF | an XML list | nested labels; a rule file |
 //! | MEKA ARFF | `-C n` in the relation's name | a rule file |
 //! | svmlight, libsvm | first in each line | a rule file |
+//! | NumPy `.npz`, `.npy` | an array of 0 and 1 | a rule file |
 //! | CSV, TSV, Parquet | [`LabelColumns`] | a rule file |
 //! | OBO | | [`Ontology`] |
 //!
@@ -28,6 +29,7 @@
 //!   done.
 
 mod arff;
+mod array_file;
 mod builder;
 mod cell;
 mod classes;

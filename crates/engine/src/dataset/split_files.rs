@@ -37,7 +37,9 @@ pub fn split_files(
     };
     let split = with_given_rules(data.reordered(&splits), options)?;
     match files {
-        Some(files) if files.format != FileFormat::Parquet => copy(&files, &splits, folder)?,
+        Some(files) if !matches!(files.format, FileFormat::Parquet | FileFormat::Array) => {
+            copy(&files, &splits, folder)?
+        }
         Some(_) => convert(&split, ConvertFormat::Parquet, folder)?,
         None => convert(&split, ConvertFormat::Csv, folder)?,
     }
@@ -87,7 +89,7 @@ fn extension(format: FileFormat) -> &'static str {
         FileFormat::Tsv => "tsv",
         FileFormat::Arff => "arff",
         FileFormat::Svmlight => "svm",
-        FileFormat::Csv | FileFormat::Parquet => "csv",
+        FileFormat::Csv | FileFormat::Parquet | FileFormat::Array => "csv",
     }
 }
 

@@ -66,9 +66,11 @@ impl Tables {
         }
         let names: Vec<String> = labels.names().map(str::to_owned).collect();
         // Any number is read here; those other than 0 and 1 are reported with their places later.
-        let truth = ScoreReader::open(&request.truth, ScoreKind::Logit, &names, id)?;
-        let scores = ScoreReader::open(&request.scores, request.kind, &names, id)?;
         let listed = request.classes.is_some();
+        // The order of a list of classes is that of columns without names.
+        let given = listed.then_some(&names[..]);
+        let truth = ScoreReader::open_named(&request.truth, ScoreKind::Logit, &names, id, given)?;
+        let scores = ScoreReader::open_named(&request.scores, request.kind, &names, id, given)?;
         let (in_truth, in_scores) = match listed {
             true => (NeededBy::Labels, NeededBy::Labels),
             false => {

@@ -1,9 +1,7 @@
 //! The bytes of a file or of standard input, decompressed while they are read.
 
 use std::fs::File;
-#[cfg(feature = "parquet")]
-use std::io::Seek;
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -100,7 +98,6 @@ impl BufRead for Bytes {
 }
 
 /// The decompressed bytes as a seekable file; compressed ones go to an anonymous temporary file.
-#[cfg(feature = "parquet")]
 pub(crate) fn open_file(path: &Path) -> Result<File, InputError> {
     let mut file = open(path)?;
     let rewound = |error| failed(path, false, 0, error);

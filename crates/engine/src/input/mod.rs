@@ -25,9 +25,7 @@ pub use error::InputError;
 pub use mistake::{Excerpt, KEPT, Mistake, Mistakes};
 pub use path::{DisplayPath, is_standard};
 
-pub(crate) use bytes::Bytes;
-#[cfg(feature = "parquet")]
-pub(crate) use bytes::open_file;
+pub(crate) use bytes::{Bytes, open_file};
 pub(crate) use mistake::cut;
 pub(crate) use path::{inner_name, is_gzip};
 pub(crate) use text::{Fallback, Lines, NotUtf8, decode_text, latin1, read_text};

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use super::bad_cell::BadCell;
+use crate::array::ArrayError;
 use crate::input::{DisplayPath, InputError};
 use crate::output::OutputError;
 use crate::table::TableError;
@@ -23,6 +24,9 @@ pub enum ScoreError {
     /// The format is unknown, or the Parquet data cannot be read or written.
     #[error(transparent)]
     Table(TableError),
+    /// An array cannot be read or written.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
     /// The output could not be created, written or finished.
     #[error(transparent)]
     Output(#[from] OutputError),

@@ -12,6 +12,7 @@
 //! | `.csv` | comma separated, header required |
 //! | `.tsv`, `.tab` | tab separated, header required |
 //! | `.parquet` | Parquet |
+//! | `.npy`, `.npz` | arrays of NumPy; the names of the columns are given |
 //! | any of these with `.gz` | the same, compressed |
 //! | `-` | CSV on standard input or output |
 //!
@@ -46,6 +47,7 @@
 //! # }
 //! ```
 
+mod array;
 mod bad_cell;
 mod batch;
 mod cell;

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::path::Path;
 
+use super::array::reader::NamelessReader;
 use super::batch::ScoreBatch;
 use super::error::ScoreError;
 use super::header::{Column, Header};
 use super::kind::ScoreKind;
 use super::parquet::reader::ParquetReader;
 use super::text::reader::TextReader;
+use crate::array::is_array;
 use crate::table::Format;
 use crate::table::parquet::ParquetSchema;
 
@@ -20,6 +22,7 @@ pub struct ScoreReader {
 enum Table {
     Text(Box<TextReader>),
     Parquet(Box<ParquetReader>),
+    Nameless(Box<NamelessReader>),
 }
 
 impl fmt::Debug for ScoreReader {
@@ -46,7 +49,37 @@ impl ScoreReader {
         classes: &[String],
         id_column: Option<&str>,
     ) -> Result<Self, ScoreError> {
-        let table = match Format::from_path(path)?.layout.delimiter() {
+        Self::open_named(path, kind, classes, id_column, None)
+    }
+
+    /// As [`open`](Self::open), with names for columns that have none: those of an array
+    /// (`.npy`, `.npz`), and the numbers in the lists of a Parquet table that has one column of
+    /// lists and no column for any of the classes.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if there are not as many names as numbers in a row.
+    pub fn open_named(
+        path: &Path,
+        kind: ScoreKind,
+        classes: &[String],
+        id_column: Option<&str>,
+        names: Option<&[String]>,
+    ) -> Result<Self, ScoreError> {
+        if is_array(path) {
+            if let Some(name) = id_column {
+                let (path, name) = (path.to_path_buf(), name.to_owned());
+                return Err(ScoreError::NoIdColumn { path, name, columns: Vec::new() });
+            }
+            let reader = NamelessReader::open_array(path, kind, classes, names)?;
+            return Ok(Self { table: Table::Nameless(Box::new(reader)) });
+        }
+        let delimiter = Format::from_path(path)?.layout.delimiter();
+        if let (None, Some(names)) = (delimiter, names)
+            && let Some(reader) = NamelessReader::open_lists(path, kind, classes, id_column, names)?
+        {
+            return Ok(Self { table: Table::Nameless(Box::new(reader)) });
+        }
+        let table = match delimiter {
             Some(delimiter) => {
                 let reader = TextReader::open(path, delimiter, kind, classes, id_column)?;
                 Table::Text(Box::new(reader))
@@ -63,6 +96,7 @@ impl ScoreReader {
         match &mut self.table {
             Table::Text(table) => table.batch_cells = cells,
             Table::Parquet(table) => table.batch_cells = cells,
+            Table::Nameless(table) => table.batch_cells = cells,
         }
         self
     }
@@ -76,6 +110,7 @@ impl ScoreReader {
         let header = match &mut self.table {
             Table::Text(table) => &mut table.header,
             Table::Parquet(table) => &mut table.header,
+            Table::Nameless(table) => &mut table.header,
         };
         let mut gone = (0..keep.len()).filter(|&class| !keep[class]);
         assert!(gone.all(|class| header.class_column(class).is_none()), "a class has a column");
@@ -105,6 +140,7 @@ impl ScoreReader {
         match &self.table {
             Table::Text(_) => false,
             Table::Parquet(table) => table.is_f32(),
+            Table::Nameless(table) => table.is_f32(),
         }
     }
 
@@ -118,6 +154,7 @@ impl ScoreReader {
         match &mut self.table {
             Table::Text(table) => table.read(batch),
             Table::Parquet(table) => table.read(batch),
+            Table::Nameless(table) => table.read(batch),
         }
     }
 
@@ -125,13 +162,14 @@ impl ScoreReader {
         match &self.table {
             Table::Text(table) => table.header(),
             Table::Parquet(table) => table.header(),
+            Table::Nameless(table) => table.header(),
         }
     }
 
     /// The schema of a Parquet table.
     pub(super) fn schema(&self) -> Option<&ParquetSchema> {
         match &self.table {
-            Table::Text(_) => None,
+            Table::Text(_) | Table::Nameless(_) => None,
             Table::Parquet(table) => Some(table.schema()),
         }
     }

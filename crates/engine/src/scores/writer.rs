@@ -7,6 +7,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::array::writer::ArrayTable;
 use super::batch::ScoreBatch;
 use super::cell::{Cell, ClassCells, Holds};
 use super::error::ScoreError;
@@ -15,6 +16,7 @@ use super::outline::Outline;
 use super::parquet::writer::ParquetWriter;
 use super::reader::ScoreReader;
 use super::text::writer::TextWriter;
+use crate::array::is_array;
 use crate::output::{FinishedFile, OutputFile};
 use crate::table::{Format, TableTarget};
 
@@ -70,6 +72,7 @@ impl Content for Names {
 enum Table {
     Text(Box<TextWriter>),
     Parquet(Box<ParquetWriter>),
+    Array(Box<ArrayTable>),
 }
 
 impl<C> fmt::Debug for TableWriter<C> {
@@ -102,6 +105,11 @@ impl<C: Content> TableWriter<C> {
     }
 
     fn from_outline(target: TableTarget<'_>, outline: Outline) -> Result<Self, ScoreError> {
+        if target.layout.is_none() && is_array(target.path) {
+            let output = OutputFile::create(target.path)?;
+            let table = Table::Array(Box::new(ArrayTable::create(output, &outline)?));
+            return Ok(Self { table, content: PhantomData });
+        }
         let delimiter = Format::of(target)?.layout.delimiter();
         let output = OutputFile::create(target.path)?;
         let table = match delimiter {
@@ -121,6 +129,7 @@ impl<C: Content> TableWriter<C> {
         match &mut self.table {
             Table::Text(table) => table.write(batch, cells),
             Table::Parquet(table) => table.write(batch, cells),
+            Table::Array(table) => table.write(batch, cells),
         }
     }
 
@@ -141,6 +150,7 @@ impl<C: Content> TableWriter<C> {
         match self.table {
             Table::Text(table) => table.finish(),
             Table::Parquet(table) => table.finish(),
+            Table::Array(table) => table.finish(),
         }
     }
 }

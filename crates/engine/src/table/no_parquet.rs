@@ -42,6 +42,22 @@ impl ParquetTable {
     pub(crate) fn rows_in(&self, _: usize) -> usize {
         match self.0 {}
     }
+
+    pub(crate) fn expanded(self) -> Result<Self, TableError> {
+        match self.0 {}
+    }
+
+    pub(crate) fn is_number(&self, _: usize) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn is_text(&self, _: usize) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn type_name(&self, _: usize) -> String {
+        match self.0 {}
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -65,6 +81,34 @@ impl ParquetSchema {
     }
 
     pub(crate) fn type_name(&self, _: usize) -> String {
+        match self.0 {}
+    }
+}
+
+pub(crate) struct ParquetLists(Never);
+
+impl ParquetLists {
+    pub(crate) fn open(table: ParquetTable) -> Result<Option<Self>, TableError> {
+        match table.0 {}
+    }
+
+    pub(crate) fn length(&self) -> usize {
+        match self.0 {}
+    }
+
+    pub(crate) fn is_f32(&self) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn other_names(&self) -> &[String] {
+        match self.0 {}
+    }
+
+    pub(crate) fn read(&mut self, _: &mut [f64]) -> Result<bool, TableError> {
+        match self.0 {}
+    }
+
+    pub(crate) fn text(&self, _: usize) -> String {
         match self.0 {}
     }
 }

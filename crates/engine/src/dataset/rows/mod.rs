@@ -13,6 +13,7 @@
 //!   sets.
 
 mod arff_rows;
+mod array_rows;
 mod batch;
 mod dataset_rows;
 mod matched_columns;
@@ -34,6 +35,7 @@ use super::source::FileFormat;
 use crate::input::is_standard;
 
 use self::arff_rows::ArffRows;
+use self::array_rows::ArrayRows;
 use self::dataset_rows::DatasetRows;
 use self::svmlight_rows::SvmlightRows;
 use self::table_rows::TableRows;
@@ -143,6 +145,7 @@ impl<'a> RowReader<'a> {
         let opened = match format {
             FileFormat::Arff => ArffRows::open(path, pipeline, options)?,
             FileFormat::Svmlight => SvmlightRows::open(path, pipeline, options)?,
+            FileFormat::Array => ArrayRows::open(path, options)?,
             format => TableRows::open(path, format, pipeline, options)?,
         };
         Self::new(path.to_path_buf(), opened, pipeline)

@@ -14,6 +14,8 @@ pub struct RowOptions {
     pub remembered_id: Option<String>,
     /// The format of the file [default: what its name says, CSV on standard input].
     pub format: Option<FileFormat>,
+    /// The names of the columns of an array.
+    pub column_names: Option<Vec<String>>,
     /// The number of the first feature of an svmlight file. Features are matched by number; this
     /// only decides whether a feature 0 is a mistake. With [`IndexBase::Detect`] it is one unless a
     /// feature 0 was fitted.

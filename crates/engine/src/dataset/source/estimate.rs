@@ -91,7 +91,7 @@ impl Sample {
             FileFormat::Tsv => ('\t', true),
             FileFormat::Arff => (',', true),
             FileFormat::Svmlight => (' ', false),
-            FileFormat::Parquet => return Ok(None),
+            FileFormat::Parquet | FileFormat::Array => return Ok(None),
         };
         let mut lines = Lines::open(path, Fallback::Latin1)?;
         let mut ignored = Mistakes::default();

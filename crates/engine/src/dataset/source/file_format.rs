@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::super::error::DatasetError;
+use crate::array::is_array;
 use crate::input::inner_name;
 use crate::table::Layout;
 
@@ -20,6 +21,8 @@ rulebound_core::named_enum! {
         Parquet = "parquet",
         /// svmlight, libsvm: `.svm`, `.svmlight`, `.libsvm`.
         Svmlight = "svmlight" | "svm" | "libsvm",
+        /// NumPy arrays: `.npy`, `.npz`.
+        Array = "npy" | "npz",
     }
 }
 
@@ -40,6 +43,9 @@ impl FileFormat {
                 Layout::Tsv => Self::Tsv,
                 Layout::Parquet => Self::Parquet,
             });
+        }
+        if is_array(path) {
+            return Ok(Self::Array);
         }
         match Path::new(&inner_name(path)).extension().and_then(|extension| extension.to_str()) {
             Some("arff") => Ok(Self::Arff),

@@ -29,6 +29,7 @@ pub(super) use self::folder::Files;
 use rulebound_core::Labels;
 
 use super::arff::{self, LabelPlace};
+use super::array_file::{self, ArrayChoice};
 use super::classes::LabelsWritten;
 use super::column_choice::{Chosen, ColumnChoice};
 use super::convert;
@@ -70,6 +71,10 @@ pub struct ReadOptions {
     pub min_count: usize,
     /// The classes and their order; without a list they are those of the data.
     pub classes: Option<Labels>,
+    /// The labels of an array, in an array of 0 and 1.
+    pub label_array: Option<PathBuf>,
+    /// The names of the columns of an array.
+    pub column_names: Option<Vec<String>>,
     /// Columns that are identifiers although nothing shows it.
     pub identifiers: Vec<String>,
     /// Columns of a table that are nominal although they hold numbers, or many values.
@@ -106,6 +111,8 @@ impl Default for ReadOptions {
             label_table: None,
             min_count: 0,
             classes: None,
+            label_array: None,
+            column_names: None,
             identifiers: Vec::new(),
             nominal: Vec::new(),
             numeric: Vec::new(),
@@ -224,6 +231,11 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
             arff::read(name, &files.splits, place, identifiers)?
         }
         FileFormat::Svmlight => svmlight::read(name, &files.splits, options.index_base)?,
+        FileFormat::Array => {
+            let names = options.column_names.as_deref();
+            let choice = ArrayChoice { names, labels: options.label_array.as_deref() };
+            array_file::read(name, &files.splits, choice)?
+        }
         FileFormat::Csv | FileFormat::Tsv | FileFormat::Parquet => {
             let labels = match (&options.labels, &options.label_table) {
                 (_, Some(_)) => &LabelColumns::None,
@@ -258,7 +270,7 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
         false => without_ignored(data, options, path)?,
     };
     let written = match (&files.format, &options.labels) {
-        (FileFormat::Svmlight, _) => LabelsWritten::Numbers,
+        (FileFormat::Svmlight | FileFormat::Array, _) => LabelsWritten::Numbers,
         (FileFormat::Arff, None) | (_, Some(LabelColumns::Joined(_))) => LabelsWritten::Names,
         _ if options.label_table.is_some() => LabelsWritten::Names,
         _ => LabelsWritten::Columns,

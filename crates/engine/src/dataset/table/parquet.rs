@@ -1,7 +1,7 @@
 //! The columns of a Parquet table in a data set.
 //!
 //! Numbers and booleans are numeric (rounded to 32 bits), text is nominal, null and NaN are
-//! missing. Other types are rejected unless the column is an identifier.
+//! missing. A column of lists of numbers is one column per number. Other types are rejected unless the column is an identifier.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(super) fn columns(
     path: &Path,
     choice: Choice<'_>,
 ) -> Result<(Vec<String>, Vec<bool>), DatasetError> {
-    let table = ParquetTable::open(path)?;
+    let table = ParquetTable::open(path)?.expanded()?;
     let names = table.names();
     let labels = choice.labels.places(names, path)?;
     let mut is_text = Vec::with_capacity(names.len());
@@ -25,7 +25,7 @@ pub(super) fn columns(
         if !is_free {
             check_feature(&table, path, place)?;
         }
-        is_text.push(table.schema().is_text(place));
+        is_text.push(table.is_text(place));
     }
     Ok((names.to_vec(), is_text))
 }
@@ -36,14 +36,13 @@ pub(super) fn check_feature(
     path: &Path,
     column: usize,
 ) -> Result<(), DatasetError> {
-    let schema = table.schema();
-    if schema.is_number(column) || schema.is_text(column) {
+    if table.is_number(column) || table.is_text(column) {
         return Ok(());
     }
     Err(DatasetError::ColumnType {
         path: path.to_path_buf(),
         column: column + 1,
         name: table.names()[column].clone(),
-        data_type: schema.type_name(column),
+        data_type: table.type_name(column),
     })
 }

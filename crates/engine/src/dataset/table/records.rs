@@ -44,7 +44,7 @@ impl Table {
     ) -> Result<Self, DatasetError> {
         Ok(match format {
             FileFormat::Parquet => {
-                Self::Parquet(Box::new(ParquetTable::open(path)?), path.to_path_buf())
+                Self::Parquet(Box::new(ParquetTable::open(path)?.expanded()?), path.to_path_buf())
             }
             _ => Self::Text(Box::new(TextTable::open(path, format, delimiter)?)),
         })

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `mod` | [`ParquetTable`]: an open, checked file with known columns |
 //! | `batch` | [`Batches`] of rows as they are in the file: numbers, texts, copies |
+//! | `lists` | [`ParquetLists`]: the numbers in the lists of a column |
 //! | `rows` | [`ParquetRows`]: some columns, row by row, as numbers or text |
 //! | `column` | one column of a batch as numbers or text |
 //! | `print` | cells as text, for writing tables |
@@ -17,6 +18,7 @@ mod batch;
 mod calendar;
 mod column;
 mod guard;
+mod lists;
 mod nested;
 mod print;
 mod printer;
@@ -39,6 +41,7 @@ use crate::input::{InputError, open_file};
 pub(crate) use batch::{Batches, Missing, ParquetBatch};
 pub(crate) use column::ParquetCell;
 use guard::guarded;
+pub(crate) use lists::ParquetLists;
 pub(crate) use print::PrintedColumn;
 pub(crate) use rows::{As, ParquetRows};
 pub(crate) use writer::{ColumnType, NewColumn, NewSchema, ParquetFile};
@@ -51,6 +54,14 @@ pub(crate) struct ParquetTable {
     builder: ParquetRecordBatchReaderBuilder<File>,
     schema: ParquetSchema,
     names: Vec<String>,
+    parts: Vec<Part>,
+}
+
+/// What a column of the table is in the file: a column of it, or one number of its lists.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    root: usize,
+    item: Option<usize>,
 }
 
 /// The columns of a Parquet table with their metadata.
@@ -79,8 +90,45 @@ impl ParquetTable {
             return Err(TableError::Compression { path, codec: codec.to_string() });
         }
         let schema = ParquetSchema(builder.schema().clone());
-        let names = schema.0.fields().iter().map(|field| field.name().clone()).collect();
-        Ok(Self { path: path.to_path_buf(), builder, schema, names })
+        let names: Vec<String> =
+            schema.0.fields().iter().map(|field| field.name().clone()).collect();
+        let parts = (0..names.len()).map(|root| Part { root, item: None }).collect();
+        Ok(Self { path: path.to_path_buf(), builder, schema, names, parts })
+    }
+
+    /// The same table with a column for each number of its lists: `emb[0]`, `emb[1]`, … for `emb`.
+    pub(crate) fn expanded(mut self) -> Result<Self, TableError> {
+        let (mut names, mut parts) = (Vec::new(), Vec::new());
+        for (root, name) in self.names.iter().enumerate() {
+            if lists::item_type(self.schema.data_type(root)).is_none() {
+                names.push(name.clone());
+                parts.push(Part { root, item: None });
+                continue;
+            }
+            for item in 0..lists::first_length(&self, root)? {
+                names.push(format!("{name}[{item}]"));
+                parts.push(Part { root, item: Some(item) });
+            }
+        }
+        (self.names, self.parts) = (names, parts);
+        Ok(self)
+    }
+
+    /// Whether a column holds numbers of any kind, or booleans.
+    pub(crate) fn is_number(&self, column: usize) -> bool {
+        let Part { root, item } = self.parts[column];
+        item.is_some() || self.schema.is_number(root)
+    }
+
+    /// Whether a column holds text.
+    pub(crate) fn is_text(&self, column: usize) -> bool {
+        let Part { root, item } = self.parts[column];
+        item.is_none() && self.schema.is_text(root)
+    }
+
+    /// What a column holds, for messages.
+    pub(crate) fn type_name(&self, column: usize) -> String {
+        self.schema.type_name(self.parts[column].root)
     }
 
     /// The names of the columns, in order.

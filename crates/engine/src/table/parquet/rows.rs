@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
-use super::ParquetTable;
 use super::column::{ColumnCells, ParquetCell};
 use super::guard::guarded;
+use super::lists::flat_lists;
 use super::printer::NoText;
+use super::{ParquetTable, Part};
 use crate::table::TableError;
 
 /// Cells of one batch, approximately at most.
@@ -30,8 +31,12 @@ pub(crate) enum As {
 pub(crate) struct ParquetRows {
     path: PathBuf,
     reader: ParquetRecordBatchReader,
-    /// The wanted columns of a batch, and how to read them.
-    wanted: Vec<(usize, As)>,
+    /// The wanted columns of a batch, and how to read them; of a column of lists, which number.
+    wanted: Vec<(usize, As, Option<usize>)>,
+    /// The columns of lists of a batch, with the length of each list.
+    lists: Vec<(usize, usize)>,
+    /// How many rows are in earlier batches.
+    earlier: u64,
     /// The wanted columns of the current batch.
     columns: Vec<ColumnCells>,
     rows: usize,
@@ -50,20 +55,40 @@ struct UnreadColumn {
 
 impl ParquetRows {
     pub(super) fn new(table: ParquetTable, wanted: &[(usize, As)]) -> Result<Self, TableError> {
-        let mut places: Vec<usize> = wanted.iter().map(|(column, _)| *column).collect();
+        let part = |column: usize| table.parts[column];
+        let mut places: Vec<usize> = wanted.iter().map(|(column, _)| part(*column).root).collect();
+        let count = wanted.len();
+        let of_root = |root: usize| table.parts.iter().filter(|part| part.root == root).count();
+        let is_list = |(column, _): &&(usize, As)| part(*column).item.is_some();
+        let mut roots: Vec<usize> =
+            wanted.iter().filter(is_list).map(|(column, _)| part(*column).root).collect();
+        roots.dedup();
         places.sort_unstable();
         places.dedup();
         let wanted = wanted.iter().map(|(column, kind)| {
-            let kind = if table.schema.is_number(*column) { *kind } else { As::Text };
+            let kind = if table.is_number(*column) { *kind } else { As::Text };
+            let Part { root, item } = part(*column);
             // Batches have only the columns that are read, in file order.
-            (places.partition_point(|place| place < column), kind)
+            (places.partition_point(|place| *place < root), kind, item)
         });
         let wanted = wanted.collect();
-        let rows = (BATCH_CELLS / places.len().max(1)).clamp(1, 1 << 14);
+        let place = |root: &usize| places.partition_point(|place| place < root);
+        let lists = roots.iter().map(|root| (place(root), of_root(*root))).collect();
+        let rows = (BATCH_CELLS / count.max(1)).clamp(1, 1 << 14);
         let mask = ProjectionMask::roots(table.builder.parquet_schema(), places);
         let builder = table.builder.with_batch_size(rows).with_projection(mask);
         let reader = guarded(&table.path, || builder.build())?;
-        Ok(Self { path: table.path, reader, wanted, columns: Vec::new(), rows: 0, at: 0, row: 0 })
+        Ok(Self {
+            path: table.path,
+            reader,
+            wanted,
+            lists,
+            earlier: 0,
+            columns: Vec::new(),
+            rows: 0,
+            at: 0,
+            row: 0,
+        })
     }
 
     /// Advances to the next row; false after the last one.
@@ -72,11 +97,26 @@ impl ParquetRows {
             let Some(batch) = guarded(&self.path, || self.reader.next().transpose())? else {
                 return Ok(false);
             };
-            let columns = self.wanted.iter().map(|(place, kind)| {
+            let mut lists = Vec::with_capacity(self.lists.len());
+            for &(place, length) in &self.lists {
+                let flat = flat_lists(batch.column(place), length, self.earlier);
+                let failed = |source| TableError::Parquet {
+                    path: self.path.clone(),
+                    source: Box::new(source),
+                };
+                lists.push((place, length, flat.map_err(failed)?));
+            }
+            self.earlier += batch.num_rows() as u64;
+            let columns = self.wanted.iter().map(|(place, kind, item)| {
                 let column = batch.column(*place);
-                let cells = match kind {
-                    As::Number => ColumnCells::numbers(column),
-                    As::Text => ColumnCells::texts(column),
+                let list = lists.iter().find(|(list, ..)| list == place);
+                let cells = match (kind, item.zip(list)) {
+                    (_, Some((item, (_, length, flat)))) => {
+                        let numbers = flat.iter().skip(item).step_by(*length);
+                        Ok(ColumnCells::Numbers(numbers.copied().collect()))
+                    }
+                    (As::Number, None) => ColumnCells::numbers(column),
+                    (As::Text, None) => ColumnCells::texts(column),
                 };
                 cells.map_err(|source| UnreadColumn {
                     name: batch.schema_ref().field(*place).name().clone(),
