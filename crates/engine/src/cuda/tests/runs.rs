@@ -8,7 +8,7 @@ use rulebound_core::Delegate;
 
 use super::gpu;
 use crate::cuda::{Gpu, GpuScorer};
-use crate::dataset::{Builtin, Dataset, Pipeline, Split, Step};
+use crate::dataset::{Builtin, Dataset, Pipeline, Scaling, Split, Step};
 use crate::device::Device;
 use crate::model::Model;
 use crate::predict::{FeatureRows, Predictions, mean_logits};
@@ -34,6 +34,21 @@ fn configuration() -> Configuration {
         stopping: Stopping::Early(early),
         ..Configuration::default()
     }
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn sparse_features_train_the_same_model_as_dense_ones() {
+    let device = device();
+    let dense = data();
+    let sparse = dense.clone().stored_sparse(true);
+    let scaling = Some(Scaling::None);
+    let configuration = Configuration { scaling, ..configuration() };
+    let fit = |data: &Dataset| {
+        let trainer = Trainer::new().configuration(configuration.clone()).device(&device);
+        trainer.fit(data).unwrap()
+    };
+    assert!(fit(&dense).members() == fit(&sparse).members());
 }
 
 /// A checkpoint in the folder, written as often as possible, and resumed from.

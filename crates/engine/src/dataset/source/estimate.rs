@@ -1,6 +1,6 @@
 //! What reading files takes, estimated from their sizes and their first rows before they are read.
 //!
-//! A file is sampled up to about a megabyte of rows. The estimate counts the features as they are
+//! A text file is sampled up to about a megabyte of rows; others say how many there are. The estimate counts the features as they are
 //! kept; it is meant to be right to a factor of two, and a file too short to be sampled costs
 //! nothing either way.
 
@@ -9,12 +9,14 @@ use std::path::Path;
 
 use super::file_format::FileFormat;
 use super::folder::Files;
+use crate::dataset::array_file::open_features;
 use crate::dataset::builder::MOST_COLUMNS;
 use crate::dataset::error::DatasetError;
 use crate::dataset::mistake::Mistakes;
 use crate::features::SparseMatrix;
 use crate::input::{Fallback, Lines, is_gzip};
 use crate::memory::available;
+use crate::table::parquet::ParquetTable;
 
 /// The bytes of rows that are sampled.
 const SAMPLE: u64 = 1 << 20;
@@ -86,12 +88,24 @@ impl Files {
 
 impl Sample {
     fn take(path: &Path, format: FileFormat) -> Result<Option<Self>, DatasetError> {
+        let exact = |rows: u64, columns: usize| {
+            let columns = columns as u64;
+            let cells = rows.saturating_mul(columns);
+            Ok(Some(Self { columns, rows, cells, is_whole: true, ..Self::default() }))
+        };
         let (delimiter, has_header) = match format {
             FileFormat::Csv => (',', true),
             FileFormat::Tsv => ('\t', true),
             FileFormat::Arff => (',', true),
             FileFormat::Svmlight => (' ', false),
-            FileFormat::Parquet | FileFormat::Array => return Ok(None),
+            FileFormat::Parquet => {
+                let table = ParquetTable::open(path)?.expanded()?;
+                return exact(table.row_count(), table.names().len());
+            }
+            FileFormat::Array => {
+                let array = open_features(path)?;
+                return exact(array.rows(), array.columns());
+            }
         };
         let mut lines = Lines::open(path, Fallback::Latin1)?;
         let mut ignored = Mistakes::default();

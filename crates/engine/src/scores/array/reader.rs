@@ -14,8 +14,8 @@ use crate::scores::batch::ScoreBatch;
 use crate::scores::error::ScoreError;
 use crate::scores::header::{Header, Place, bad_cells};
 use crate::scores::kind::ScoreKind;
-use crate::table::TextRows;
 use crate::table::parquet::{ParquetLists, ParquetTable};
+use crate::table::{TextRows, push_f64};
 
 /// The member of a `.npz` with the scores, unless there is only one.
 const MEMBER: [&str; 2] = ["scores", "y"];
@@ -29,6 +29,7 @@ pub(in crate::scores) struct NamelessReader {
     /// The columns of the table before the scores.
     others: usize,
     numbers: Vec<f64>,
+    text: String,
     is_f32: bool,
     row: u64,
     pub(in crate::scores) batch_cells: usize,
@@ -94,8 +95,18 @@ impl NamelessReader {
         let all = [others, names].concat();
         let header = Header::new(&path, all, classes, id_column)?;
         let (others, numbers) = (others.len(), vec![0.0; columns]);
-        let batch_cells = BATCH_CELLS;
-        Ok(Self { path, kind, header, source, others, numbers, is_f32, row: 0, batch_cells })
+        Ok(Self {
+            path,
+            kind,
+            header,
+            source,
+            others,
+            numbers,
+            text: String::new(),
+            is_f32,
+            row: 0,
+            batch_cells: BATCH_CELLS,
+        })
     }
 
     pub(in crate::scores) fn header(&self) -> &Header {
@@ -156,14 +167,11 @@ impl NamelessReader {
         if let Source::Lists(lists) = &self.source {
             (0..self.others).for_each(|other| rows.push_cell(lists.text(other).as_bytes()));
         }
-        let mut text = ryu::Buffer::new();
         for &number in &self.numbers {
-            // The shortest text of the number as it is stored.
-            let text = match self.is_f32 {
-                true => text.format(number as f32),
-                false => text.format(number),
-            };
-            rows.push_cell(text.as_bytes());
+            // A shorter text of a 32-bit number could be on the other side of a threshold.
+            self.text.clear();
+            push_f64(number, &mut self.text);
+            rows.push_cell(self.text.as_bytes());
         }
         self.row += 1;
         let first = values.len();

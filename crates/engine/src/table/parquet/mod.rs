@@ -140,6 +140,11 @@ impl ParquetTable {
         &self.schema
     }
 
+    /// How many rows the file says there are.
+    pub(crate) fn row_count(&self) -> u64 {
+        self.builder.metadata().file_metadata().num_rows().try_into().unwrap_or(0)
+    }
+
     /// The rows in batches of `rows`, with all columns.
     pub(crate) fn batches(self, rows: usize) -> Result<Batches, TableError> {
         Batches::new(self, rows)
