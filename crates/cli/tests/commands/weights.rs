@@ -72,7 +72,7 @@ fn training_starts_from_a_model_or_says_what_differs() {
     let other = "d.csv --ignore w --label-columns b --hidden 5 --epochs 1 --members 2";
     let run = scene.run(&format!("train {other} --from first.m --out x.m"));
     assert_eq!(run.code, 1);
-    for words in ["2-4-2", "other classes", "2 members"] {
+    for words in ["2-4-2", "other classes", "number of members is 1, that of the run 2"] {
         assert!(run.err.contains(words), "{words}: {}", run.err);
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn expect_same(
     }
     let (theirs, ours) = (model.members().len(), configuration.members);
     if theirs != ours {
-        differences.push(format!("it has {theirs} members, the run {ours}"));
+        differences.push(format!("its number of members is {theirs}, that of the run {ours}"));
     }
     match differences.is_empty() {
         true => Ok(()),
