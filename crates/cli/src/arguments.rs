@@ -83,7 +83,7 @@ impl RuleArguments {
 }
 
 /// The probability above which a class is predicted.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct ThresholdArguments {
     /// Probability above which a class is predicted [default: 0.5, or the model's own]
     #[arg(long, value_name = "T", conflicts_with = "thresholds")]

@@ -4,6 +4,7 @@
 mod apply;
 mod arguments;
 mod bench;
+mod calibrate;
 mod check;
 mod choice;
 mod compare;
@@ -24,9 +25,11 @@ mod model;
 mod predict;
 mod reproduce;
 mod screen;
+mod set_thresholds;
 mod text;
 mod train;
 mod tune;
+mod tune_thresholds;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use config::{RunRecord, Words};
@@ -72,6 +75,8 @@ enum Command {
     Predict(predict::Predict),
     Model(model::ModelCommand),
     Tune(tune::Tune),
+    TuneThresholds(Box<tune_thresholds::TuneThresholds>),
+    Calibrate(calibrate::Calibrate),
     Reproduce(reproduce::Reproduce),
     Demo(demo::Demo),
     Devices(devices::Devices),
@@ -129,6 +134,8 @@ impl Command {
             Self::Predict(command) => (command.run(), command.json),
             Self::Model(command) => (command.run(), command.json()),
             Self::Tune(command) => (command.run(record()), command.json),
+            Self::TuneThresholds(command) => (command.run(), command.json),
+            Self::Calibrate(command) => (command.run(), command.json),
             Self::Reproduce(command) => (command.run(), command.json),
             Self::Demo(command) => (command.run(), command.json),
             Self::Devices(command) => (command.run(), command.json),

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::screen;
+use crate::set_thresholds::SetThresholds;
 use crate::text::{count, some_names, thousands};
 use clap::{Args, Subcommand};
 use rulebound::model::Model;
@@ -10,7 +11,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Inspect model files
+/// Inspect model files, set thresholds
 #[derive(Args)]
 pub struct ModelCommand {
     #[command(subcommand)]
@@ -21,6 +22,7 @@ pub struct ModelCommand {
 enum Action {
     Info(Info),
     Rules(Rules),
+    SetThresholds(SetThresholds),
 }
 
 /// Verify a model file and describe its contents
@@ -61,6 +63,7 @@ impl ModelCommand {
                 }
             }
             Action::Rules(rules) => screen::print(&Model::load(&rules.model)?.program().to_text())?,
+            Action::SetThresholds(command) => command.run()?,
         }
         Ok(())
     }
@@ -75,6 +78,12 @@ fn to_json(model: &Model) -> serde_json::Value {
         "rules": model.program().to_text().lines().collect::<Vec<_>>(),
         "roots": roots(model).collect::<Vec<_>>(),
         "thresholds": thresholds,
+        "calibration": model.calibration().map(|calibration| json!({
+            "method": calibration.method().name(),
+            "rows": calibration.rows(),
+            "temperature": calibration.temperature(),
+            "isotonic_classes": calibration.isotonic_classes(),
+        })),
         "features": model.pipeline().columns().iter().map(|c| c.name()).collect::<Vec<_>>(),
         "shape": model.members()[0].shape().to_string(),
         "parameters": model.members()[0].shape().parameters(),
@@ -125,6 +134,11 @@ fn to_text(model: &Model) -> String {
         [low, .., high] => format!("{low} to {high}"),
     };
     line("thresholds", range);
+    if let Some(calibration) = model.calibration() {
+        let (method, rows) = (calibration.method(), count(calibration.rows(), "row"));
+        let temperature = calibration.temperature();
+        line("calibration", format!("{method}, temperature {temperature:.4}, fitted on {rows}"));
+    }
     line("trained on", format!("{} of {}", count(training.rows, "row"), training.data));
     let stopping = match &configuration.stopping {
         Stopping::Epochs(epochs) => count(*epochs, "epoch"),

@@ -26,6 +26,7 @@ pub use rulebound_core as core;
 pub mod apply;
 #[doc(hidden)]
 pub mod array;
+pub mod calibration;
 pub mod compare;
 pub mod completion;
 pub mod configuration;
@@ -64,6 +65,7 @@ pub mod scores;
 pub mod table;
 #[doc(hidden)]
 pub mod threshold_file;
+pub mod threshold_search;
 pub mod train;
 pub mod tune;
 pub mod unknown_labels;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use rulebound_core::{BadThreshold, Labels, Thresholds};
 
 use crate::input::{InputError, read_text};
-use crate::table::read_record;
+use crate::output::OutputFile;
+use crate::table::{Format, TableError, TextFile, read_record};
 
 /// Why thresholds could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -107,6 +108,26 @@ pub fn read_thresholds(path: &Path, labels: &Labels) -> Result<Thresholds, Thres
         path: path.to_path_buf(),
         problems: vec![(0, bad.into())],
     })
+}
+
+/// Writes a threshold file, `.csv` or `.tsv`; it reads back as the same thresholds.
+///
+/// # Errors
+/// If the name has another ending, or the file cannot be written.
+pub fn write_thresholds(
+    path: &Path,
+    labels: &Labels,
+    thresholds: &Thresholds,
+) -> Result<(), TableError> {
+    let delimiter = Format::from_path(path)?.layout.delimiter();
+    let delimiter =
+        delimiter.ok_or_else(|| TableError::UnknownFormat { path: path.to_path_buf() })?;
+    let mut file = TextFile::new(OutputFile::create(path)?, delimiter, false);
+    file.row(["class", "threshold"])?;
+    for (label, name) in labels.ids().zip(labels.names()) {
+        file.row([name, &thresholds.value(label).to_string()])?;
+    }
+    Ok(file.finish()?.publish()?)
 }
 
 type Line = (String, Option<usize>, f64);

@@ -10,11 +10,13 @@ mod rules;
 mod source;
 mod split;
 mod split_arguments;
+mod tuning_rows;
 
 pub use doubts::{print_notes, warn_of_doubts};
 pub use for_model::{ForModel, RowsUsed};
 pub use rules::write_text;
 pub use source::{SourceArguments, SourceDetails, rows_of, source};
+pub use tuning_rows::TuningRowArguments;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};

@@ -1,15 +1,14 @@
 //! What is measured beyond the ten metrics, because it was asked for.
 
+use crate::data::write_text;
 use crate::failure::Failure;
 use crate::text::thousands;
 use clap::Args;
 use rulebound::measure::{Bootstrap, Interval, MeasuredRows, curves, write_class_table};
-use rulebound::output::{OutputError, OutputFile};
 use rulebound_core::LabelId;
 use rulebound_core::metrics::{ClassMetrics, FurtherMetrics};
 use serde::Serialize;
 use serde::ser::SerializeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The arguments that ask for more.
@@ -113,7 +112,7 @@ impl ExtraArguments {
                 Picture::Svg => svg,
                 Picture::Html => page(&svg),
             };
-            write(path, &text)?;
+            write_text(path, &text)?;
         }
         let bootstrap = self.bootstrap().map(|bootstrap| {
             let intervals = bootstrap.intervals(rows)?;
@@ -182,14 +181,6 @@ fn ending(path: &Path) -> Result<Picture, Failure> {
             path.display()
         ))),
     }
-}
-
-/// Writes a text to a file.
-fn write(path: &Path, text: &str) -> Result<(), OutputError> {
-    let mut file = OutputFile::create(path)?;
-    file.write_all(text.as_bytes())
-        .map_err(|source| OutputError::Write { path: path.to_path_buf(), source })?;
-    file.commit()
 }
 
 fn page(svg: &str) -> String {

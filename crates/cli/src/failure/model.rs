@@ -2,6 +2,7 @@
 
 use super::Failure;
 use crate::diagnostic::Diagnostic;
+use rulebound::calibration::CalibrationError;
 use rulebound::cuda::CudaError;
 use rulebound::dataset::PipelineError;
 use rulebound::model::ModelError;
@@ -66,6 +67,16 @@ impl From<ModelError> for Failure {
             _ => return Diagnostic::from_error("model", &error).into(),
         };
         Diagnostic::from_error("model", &error).with_hint(hint).into()
+    }
+}
+
+impl From<CalibrationError> for Failure {
+    fn from(error: CalibrationError) -> Self {
+        let hint = match &error {
+            CalibrationError::Calibrated => "calibrate the model it was made from",
+            _ => "choose rows with positives and negatives: --split",
+        };
+        Diagnostic::from_error("calibration", &error).with_hint(hint).into()
     }
 }
 

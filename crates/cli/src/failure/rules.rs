@@ -7,6 +7,7 @@ use rulebound::input::InputError;
 use rulebound::rule_file::RuleFileError;
 use rulebound::threshold_file::ThresholdFileError;
 use rulebound::weight_file::WeightFileError;
+use rulebound::threshold_search::{CostFileError, CostProblem};
 use rulebound_core::{RuleError, Span};
 use std::path::Path;
 
@@ -105,6 +106,27 @@ impl From<ThresholdFileError> for Failure {
                 let message = format!("{}: no threshold for {names}", path.display());
                 Diagnostic::plain("no-threshold", message)
                     .with_hint("list every class, or add a line `*,0.5` for all others")
+                    .into()
+            }
+        }
+    }
+}
+
+impl From<CostFileError> for Failure {
+    fn from(error: CostFileError) -> Self {
+        match error {
+            CostFileError::Input(error) => error.into(),
+            CostFileError::Lines { path, problems } => {
+                let one = |(line, problem): (usize, CostProblem)| {
+                    Diagnostic::plain("cost", format!("{}:{line}: {problem}", path.display()))
+                };
+                Self::Input(problems.into_iter().map(one).collect())
+            }
+            CostFileError::Missing { path, classes } => {
+                let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
+                let message = format!("{}: no costs for {names}", path.display());
+                Diagnostic::plain("no-costs", message)
+                    .with_hint("list every class, or add a line `*,1,1` for all others")
                     .into()
             }
         }

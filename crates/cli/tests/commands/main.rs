@@ -25,6 +25,7 @@ mod rules;
 mod scene;
 mod sparse;
 mod splits;
+mod thresholds;
 mod train;
 mod trust;
 mod tune;

@@ -39,8 +39,7 @@ pub fn curves(rows: &MeasuredRows) -> Result<String, MetricError> {
         bounds: [0.0, 1.0],
         has_steps: false,
     };
-    let reliability = Reliability::new(&rows.probabilities(&columns)?);
-    let charts = [chart, reliability_chart(&[("predicted", reliability)])];
+    let charts = [chart, reliability_chart(&[("predicted", rows.reliability()?)])];
     Ok(side_by_side(&charts, "Precision and recall; reliability"))
 }
 

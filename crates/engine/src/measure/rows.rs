@@ -2,7 +2,7 @@
 
 use rulebound_core::metrics::{
     ClassMetrics, Columns, FurtherInput, FurtherMetrics, LabelsInMetrics, MetricError, Metrics,
-    Ranking,
+    Ranking, Reliability,
 };
 use rulebound_core::{Ancestors, Labels, Program, Violations};
 
@@ -123,6 +123,14 @@ impl MeasuredRows {
     /// If a score of a class that counts is NaN.
     pub fn class_metrics(&self) -> Result<Vec<ClassMetrics>, MetricError> {
         ClassMetrics::of_each(&self.scores, &self.decisions, &self.truth, &self.columns()?)
+    }
+
+    /// How often what is predicted with a probability is true.
+    ///
+    /// # Errors
+    /// If a probability of a class that counts is NaN.
+    pub fn reliability(&self) -> Result<Reliability, MetricError> {
+        Ok(Reliability::new(&self.probabilities(&self.columns()?)?))
     }
 
     /// Scores and truth of the classes that `columns` counts.

@@ -9,6 +9,7 @@ use super::bundle::{Bundle, named_layers};
 use super::opened::Opened;
 use super::section::{Content, KnownSection, Section};
 use super::{Model, ModelError, Training};
+use crate::calibration::Calibration;
 use crate::configuration::Configuration;
 use crate::dataset::Pipeline;
 use crate::network::Shape;
@@ -27,6 +28,8 @@ const RULES: KnownSection = ("rules", 1);
 const THRESHOLDS: KnownSection = ("thresholds", 1);
 /// For each class, whether it is evaluated.
 const EVALUATED: KnownSection = ("evaluated", 1);
+/// How logits are calibrated; only in models that are.
+const CALIBRATION: KnownSection = ("calibration", 1);
 /// The preprocessing of features. There may be several of these sections, numbered in order.
 const PREPROCESSING: KnownSection = ("preprocessing.0", 1);
 /// The configuration of training.
@@ -41,7 +44,8 @@ const NETWORK: KnownSection = ("network", 1);
 /// What is remembered about the source; optional.
 const SOURCE: KnownSection = ("source", 1);
 
-const KNOWN: [KnownSection; 10] = [
+const KNOWN: [KnownSection; 11] = [
+    CALIBRATION,
     LABELS,
     RULES,
     THRESHOLDS,
@@ -92,6 +96,9 @@ impl Model {
         ];
         sections
             .extend(self.source.as_ref().map(|source| Section::json(SOURCE, source).optional()));
+        if let Some(calibration) = &self.calibration {
+            sections.push(Section::json(CALIBRATION, calibration));
+        }
         Bundle { kind: KIND, format: FORMAT, sections }.write(path)
     }
 
@@ -126,6 +133,11 @@ impl Model {
                 return Err(file.inconsistent(text));
             }
         }
+        let calibration: Option<Calibration> =
+            file.has(CALIBRATION.0).then(|| file.json(CALIBRATION.0)).transpose()?;
+        if let Some(mistake) = calibration.as_ref().and_then(|of| of.mistake(labels.len())) {
+            return Err(file.inconsistent(format!("its calibration has {mistake}")));
+        }
         // Before there were sections, there was one preprocessing, and its name had no number.
         let preprocessing = if file.has_sections() { PREPROCESSING.0 } else { "preprocessing" };
         let pipeline: Pipeline = file.json(preprocessing)?;
@@ -156,6 +168,7 @@ impl Model {
             program,
             evaluated,
             thresholds,
+            calibration,
             pipeline,
             configuration,
             training,

@@ -27,6 +27,7 @@ pub(crate) use section::{Content, KnownSection, Section};
 use rulebound_core::{Labels, Program, Thresholds};
 use serde::{Deserialize, Serialize};
 
+use crate::calibration::{Calibration, CalibrationError};
 use crate::configuration::{Configuration, Monitor};
 use crate::dataset::{Pipeline, SourceMemory};
 use crate::exact_number;
@@ -38,6 +39,7 @@ pub struct Model {
     pub(crate) program: Program,
     pub(crate) evaluated: Vec<bool>,
     pub(crate) thresholds: Thresholds,
+    pub(crate) calibration: Option<Calibration>,
     pub(crate) pipeline: Pipeline,
     pub(crate) configuration: Configuration,
     pub(crate) training: Training,
@@ -113,6 +115,36 @@ impl Model {
         assert_eq!(thresholds.len(), self.labels().len(), "one threshold per class");
         self.thresholds = thresholds;
         self
+    }
+
+    /// How its logits are calibrated before thresholds and layer, if they are.
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
+    }
+
+    /// The same model, calibrated. If all thresholds are 0.5, they stay 0.5; other thresholds are
+    /// mapped, so that decisions stay the same.
+    ///
+    /// # Errors
+    /// If it is calibrated already.
+    ///
+    /// # Panics
+    /// If the calibration is of another number of classes.
+    pub fn with_calibration(mut self, calibration: Calibration) -> Result<Self, CalibrationError> {
+        assert_eq!(calibration.mistake(self.labels().len()), None, "a map for each class");
+        if self.calibration.is_some() {
+            return Err(CalibrationError::Calibrated);
+        }
+        if self.has_own_thresholds() {
+            self.thresholds = calibration.thresholds(&self.thresholds);
+        }
+        self.calibration = Some(calibration);
+        Ok(self)
+    }
+
+    /// Whether a threshold is not 0.5.
+    pub fn has_own_thresholds(&self) -> bool {
+        self.labels().ids().any(|label| self.thresholds.value(label) != 0.5)
     }
 
     /// The preprocessing of features.

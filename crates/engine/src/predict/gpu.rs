@@ -3,7 +3,7 @@
 use super::error::PredictError;
 use super::predictions::Predictions;
 use super::rows::FeatureRows;
-use super::scorer::encode;
+use super::scorer::{Scorer, encode, is_out_of_range};
 use crate::cuda::{CudaError, Gpu, GpuScorer};
 use crate::dataset::Encoder;
 use crate::model::Model;
@@ -44,5 +44,34 @@ impl<'a> GpuPredictor<'a> {
             out.delegates_are_own();
         }
         Ok(!out.margins.iter().any(|margin| margin.is_nan()))
+    }
+}
+
+/// Computes only the logits of rows on a GPU; calibration and layer run on the CPU.
+pub(super) struct GpuLogits<'a> {
+    encoder: Encoder<'a>,
+    scorer: GpuScorer<'a>,
+    encoded: Vec<f32>,
+}
+
+impl<'a> GpuLogits<'a> {
+    pub(super) fn new(
+        gpu: &'a Gpu,
+        encoder: Encoder<'a>,
+        model: &Model,
+    ) -> Result<Self, PredictError> {
+        let scorer = GpuScorer::new(gpu, model.members(), model.thresholds(), None)?;
+        Ok(Self { encoder, scorer, encoded: Vec::new() })
+    }
+}
+
+impl Scorer for GpuLogits<'_> {
+    fn logits(&mut self, rows: FeatureRows<'_>, logits: &mut [f32]) -> Result<(), PredictError> {
+        encode(&self.encoder, rows, 0..rows.rows(), &mut self.encoded);
+        Ok(self.scorer.logits(&self.encoded, logits)?)
+    }
+
+    fn is_out_of_range(&self, rows: FeatureRows<'_>, row: usize) -> bool {
+        is_out_of_range(&self.encoder, rows, row)
     }
 }

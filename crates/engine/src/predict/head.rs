@@ -1,4 +1,5 @@
-//! Logits to predictions: the one place where margins, layer and decisions are put together.
+//! Logits to predictions: the one place where calibration, margins, layer and decisions are put
+//! together.
 //!
 //! Invariant after [`Head::predict`]: a class is predicted iff its margin is above 0, and then, and
 //! only then, its probability is above its threshold. Under rules, predictions obey them.
@@ -8,12 +9,14 @@ use rulebound_core::{
 };
 
 use super::predictions::Predictions;
+use crate::calibration::Calibration;
 
 /// What makes predictions of logits: thresholds, and the layer of the rules if there are any.
 #[derive(Debug)]
 pub struct Head {
     labels: Labels,
     thresholds: Thresholds,
+    calibration: Option<Calibration>,
     layer: Option<(ConstraintLayer, LayerWorkspace<f32>)>,
     raw: Vec<f32>,
 }
@@ -30,7 +33,28 @@ impl Head {
             let workspace = layer.workspace();
             (layer, workspace)
         });
-        Self { labels: labels.clone(), thresholds: thresholds.clone(), layer, raw: Vec::new() }
+        Self {
+            labels: labels.clone(),
+            thresholds: thresholds.clone(),
+            calibration: None,
+            layer,
+            raw: Vec::new(),
+        }
+    }
+
+    /// The same for logits that are calibrated first.
+    #[must_use]
+    pub fn calibrated(mut self, calibration: Option<&Calibration>) -> Self {
+        self.calibration = calibration.cloned();
+        self
+    }
+
+    /// The logit of a class as thresholds and layer see it.
+    pub fn logit(&self, label: LabelId, logit: f32) -> f32 {
+        match &self.calibration {
+            Some(calibration) => calibration.logit(label, f64::from(logit)) as f32,
+            None => logit,
+        }
     }
 
     /// From where on classes are predicted.
@@ -52,6 +76,10 @@ impl Head {
         self.raw.clear();
         self.raw.extend(logits.iter().enumerate().map(|(at, &logit)| {
             let label = LabelId::new(at % classes);
+            let logit = match &self.calibration {
+                Some(calibration) => calibration.logit(label, f64::from(logit)) as f32,
+                None => logit,
+            };
             Margin::canonical(self.thresholds.margin_of_logit(label, logit))
         }));
         match &mut self.layer {

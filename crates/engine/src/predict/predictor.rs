@@ -99,7 +99,10 @@ impl<'a> Predictor<'a> {
             let label = self.labels.name(LabelId::new(class)).to_owned();
             return Err(self.not_a_number(rows, row, label));
         }
-        let scores = logits.iter().map(|&logit| f64::from(logit)).collect();
+        let logits = logits.iter().enumerate();
+        let scores = logits
+            .map(|(class, &logit)| f64::from(self.head.logit(LabelId::new(class), logit)))
+            .collect();
         let thresholds = self.head.thresholds().clone();
         Ok(Explanation::new(program, thresholds, ScoreKind::Logit, scores, true))
     }
@@ -163,10 +166,13 @@ impl Model {
     ) -> Result<Predictor<'a>, PredictError> {
         let encoder = self.pipeline().encoder(columns)?;
         let scorer = NetworkScorer::new(encoder, self.members());
-        Ok(Predictor::of_scorer(scorer, rules, self.labels(), self.thresholds()))
+        let mut predictor = Predictor::of_scorer(scorer, rules, self.labels(), self.thresholds());
+        predictor.head = predictor.head.calibrated(self.calibration());
+        Ok(predictor)
     }
 
-    /// As [`predictor`](Self::predictor), on a device: on a GPU, network and layer both run there.
+    /// As [`predictor`](Self::predictor), on a device: on a GPU, network and layer both run there; of
+    /// a calibrated model the network only.
     ///
     /// # Errors
     /// As [`predictor`](Self::predictor), and when the model does not fit on the GPU.
@@ -182,8 +188,15 @@ impl Model {
             #[cfg(feature = "cuda")]
             Device::Cuda(gpu) => {
                 let encoder = self.pipeline().encoder(columns)?;
-                let gpu = super::gpu::GpuPredictor::new(gpu, encoder, self)?;
-                predictor.gpu = Some(gpu);
+                match self.calibration() {
+                    None => {
+                        predictor.gpu = Some(super::gpu::GpuPredictor::new(gpu, encoder, self)?);
+                    }
+                    Some(_) => {
+                        let logits = super::gpu::GpuLogits::new(gpu, encoder, self)?;
+                        predictor.scorer = Box::new(logits);
+                    }
+                }
             }
             #[cfg(not(feature = "cuda"))]
             Device::Cuda(gpu) => match **gpu {},
@@ -217,7 +230,7 @@ impl Model {
     /// What its logits become: margins through the rules, if the method obeys them.
     #[doc(hidden)]
     pub fn head(&self) -> Head {
-        Head::new(self.labels(), self.thresholds(), self.rules())
+        Head::new(self.labels(), self.thresholds(), self.rules()).calibrated(self.calibration())
     }
 
     /// The rules that its predictions obey; none for a plain network, which may break them.

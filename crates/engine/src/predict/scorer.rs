@@ -102,10 +102,15 @@ impl Scorer for NetworkScorer<'_> {
     }
 
     fn is_out_of_range(&self, rows: FeatureRows<'_>, row: usize) -> bool {
-        let mut encoded = vec![0.0; self.encoder.width()];
-        self.encoder.encode(rows.row(row), &mut encoded);
-        encoded.iter().any(|feature| !feature.is_finite())
+        is_out_of_range(&self.encoder, rows, row)
     }
+}
+
+/// Whether a feature of a row is too far from those the preprocessing was fitted on.
+pub(super) fn is_out_of_range(encoder: &Encoder<'_>, rows: FeatureRows<'_>, row: usize) -> bool {
+    let mut encoded = vec![0.0; encoder.width()];
+    encoder.encode(rows.row(row), &mut encoded);
+    encoded.iter().any(|feature| !feature.is_finite())
 }
 
 /// Some rows through a preprocessing, row-major.

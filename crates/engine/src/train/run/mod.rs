@@ -208,6 +208,7 @@ impl Run<'_> {
             program: self.data.program().clone(),
             evaluated: self.data.evaluated().to_vec(),
             thresholds: Thresholds::uniform(classes, 0.5)?,
+            calibration: None,
             pipeline,
             configuration: self.configuration.clone(),
             training: Training {

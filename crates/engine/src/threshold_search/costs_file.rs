@@ -1,0 +1,166 @@
+//! Cost tables: three columns, `class,false_positive,false_negative`, separated by commas or tabs.
+//! The class `*` means all classes that are not listed. There is no default: a class without costs
+//! is an error.
+
+use std::path::{Path, PathBuf};
+
+use rulebound_core::Labels;
+
+use super::objective::ClassCosts;
+use crate::input::{InputError, read_text};
+use crate::table::read_record;
+
+/// Why costs could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CostFileError {
+    /// The file cannot be opened, read, decompressed or decoded.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// Lines of the file are not valid.
+    #[error("{}: {} invalid lines", path.display(), problems.len())]
+    Lines {
+        /// The file.
+        path: PathBuf,
+        /// All of them, with their line numbers from 1.
+        problems: Vec<(usize, CostProblem)>,
+    },
+    /// Classes have no costs.
+    #[error("{}: {} classes have no costs", path.display(), classes.len())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// Their names.
+        classes: Vec<String>,
+    },
+}
+
+/// What is wrong with a line of costs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CostProblem {
+    /// Not three columns.
+    #[error("expected three columns, class, false_positive and false_negative, found {0}")]
+    Columns(usize),
+    /// A quotation mark is not closed on its line.
+    #[error("unclosed quotation mark")]
+    OpenQuote,
+    /// No such class.
+    #[error("there is no class {name:?}{}", nearest.as_ref().map(|n| format!("; did you mean {n:?}?")).unwrap_or_default())]
+    UnknownClass {
+        /// The name.
+        name: String,
+        /// The class with the most similar name.
+        nearest: Option<String>,
+    },
+    /// The class already has costs.
+    #[error("{name:?} already has costs, on line {first}")]
+    Duplicate {
+        /// The class.
+        name: String,
+        /// The line of its first costs.
+        first: usize,
+    },
+    /// Not a number of at least 0.
+    #[error("{0:?} is not a cost: a number of at least 0")]
+    NotACost(String),
+}
+
+/// Reads the costs of all labels.
+///
+/// # Errors
+/// If the file cannot be read, or with all invalid lines, or with all classes that have no costs.
+pub fn read_costs(path: &Path, labels: &Labels) -> Result<Vec<ClassCosts>, CostFileError> {
+    let text = read_text(path)?;
+    let mut values: Vec<Option<(ClassCosts, usize)>> = vec![None; labels.len()];
+    let mut other = None;
+    let mut problems = Vec::new();
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    for (at, (index, line)) in lines.enumerate() {
+        match read_line(line, at == 0, labels) {
+            Ok(None) => {}
+            Ok(Some((name, class, costs))) => {
+                let place = class.map_or(&mut other, |class| &mut values[class]);
+                match *place {
+                    Some((_, first)) => {
+                        problems.push((index + 1, CostProblem::Duplicate { name, first }));
+                    }
+                    None => *place = Some((costs, index + 1)),
+                }
+            }
+            Err(problem) => problems.push((index + 1, problem)),
+        }
+    }
+    let path = path.to_path_buf();
+    if !problems.is_empty() {
+        return Err(CostFileError::Lines { path, problems });
+    }
+    let missing = labels.names().zip(&values).filter(|(_, own)| own.or(other).is_none());
+    let classes: Vec<String> = missing.map(|(name, _)| name.to_owned()).collect();
+    if !classes.is_empty() {
+        return Err(CostFileError::Missing { path, classes });
+    }
+    Ok(values.into_iter().filter_map(|own| own.or(other)).map(|(costs, _)| costs).collect())
+}
+
+type Line = (String, Option<usize>, ClassCosts);
+
+/// One line; `None` for the header. A class of `None` is `*`.
+fn read_line(line: &str, is_first: bool, labels: &Labels) -> Result<Option<Line>, CostProblem> {
+    let delimiter = if line.contains('\t') { b'\t' } else { b',' };
+    let record = read_record(line, delimiter).ok_or(CostProblem::OpenQuote)?;
+    let [name, positive, negative] = record.as_slice() else {
+        return Err(CostProblem::Columns(record.len()));
+    };
+    let is_header = |wanted: &str, found: &str| found.trim().eq_ignore_ascii_case(wanted);
+    if is_first && is_header("class", name) && is_header("false_positive", positive) {
+        return Ok(None);
+    }
+    let class = match (name.as_str(), labels.find(name)) {
+        (_, Some(label)) => Some(label.index()),
+        ("*", None) => None,
+        (name, None) => {
+            let nearest = labels.nearest(name).map(str::to_owned);
+            return Err(CostProblem::UnknownClass { name: name.to_owned(), nearest });
+        }
+    };
+    let cost = |text: &String| {
+        let value = text.trim().parse().ok().filter(|cost: &f64| cost.is_finite() && *cost >= 0.0);
+        value.ok_or_else(|| CostProblem::NotACost(text.clone()))
+    };
+    let costs = ClassCosts { false_positive: cost(positive)?, false_negative: cost(negative)? };
+    Ok(Some((name.clone(), class, costs)))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<(f64, f64)>, CostFileError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let labels = Labels::new(["a", "b", "c"]).unwrap();
+        let costs = read_costs(file.path(), &labels)?;
+        Ok(costs.into_iter().map(|costs| (costs.false_positive, costs.false_negative)).collect())
+    }
+
+    #[test]
+    fn listed_classes_and_all_others() {
+        let text = "class,false_positive,false_negative\nb,1,10\n*,1,1\n";
+        assert_eq!(read(text).unwrap(), [(1.0, 1.0), (1.0, 10.0), (1.0, 1.0)]);
+    }
+
+    #[test]
+    fn all_mistakes_are_reported() {
+        let Err(CostFileError::Lines { problems, .. }) =
+            read("a,1,1\na,1,1\nd,1,1\nb,-1,1\nb,1\nb,1,much\n\"c,1,1\n*,1,1\n")
+        else {
+            panic!("accepted")
+        };
+        let lines: Vec<usize> = problems.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [2, 3, 4, 5, 6, 7]);
+        match read("a,1,1\n") {
+            Err(CostFileError::Missing { classes, .. }) => assert_eq!(classes, ["b", "c"]),
+            other => panic!("{other:?}"),
+        }
+    }
+}

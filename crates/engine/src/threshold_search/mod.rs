@@ -1,0 +1,88 @@
+//! Thresholds for an objective, on rows whose truth is known, with the rules applied.
+//!
+//! ```text
+//! RawRows (scores before the layer, truth) ── search ──> Tuned (thresholds, counts before and after)
+//! ```
+//!
+//! What the layer decides depends only on which classes are above their thresholds before it: it
+//! selects by comparing and negating margins, and signs follow signs. So a threshold is moved past
+//! one row after the other, and only the classes that follow from its class are decided again, in
+//! that row ([`Consequences`](consequences::Consequences)).
+//!
+//! One class after the other gets its best threshold, given all others, until no class improves; or
+//! all classes get the best single one. Candidates are the midpoints of neighbouring scores. Only
+//! improvements are accepted, so the result is at least as good as 0.5 on these rows.
+
+mod consequences;
+mod costs_file;
+mod objective;
+mod one;
+mod per_class;
+mod raw_rows;
+mod state;
+
+pub use costs_file::{CostFileError, CostProblem, read_costs};
+pub use objective::{ClassCosts, Objective};
+pub use raw_rows::{RawKind, RawRows};
+
+use rulebound_core::Thresholds;
+use rulebound_core::metrics::Counts;
+
+use state::State;
+
+/// How to search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ThresholdSearch {
+    /// What is to be as high as possible.
+    pub objective: Objective,
+    /// One threshold for all classes, instead of one for each.
+    pub one: bool,
+    /// How often all classes are gone through, at most.
+    pub passes: usize,
+}
+
+impl Default for ThresholdSearch {
+    fn default() -> Self {
+        Self { objective: Objective::MacroF1, one: false, passes: 10 }
+    }
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tuned {
+    /// The thresholds.
+    pub thresholds: Thresholds,
+    /// The counts of each class that is evaluated, with all thresholds at 0.5.
+    pub half: Vec<Counts>,
+    /// The same with the thresholds before.
+    pub before: Vec<Counts>,
+    /// The same with the thresholds found.
+    pub after: Vec<Counts>,
+    /// How often all classes were gone through.
+    pub passes: usize,
+}
+
+impl ThresholdSearch {
+    /// Searches, starting with 0.5 or the thresholds there are, whichever is better.
+    ///
+    /// # Panics
+    /// If the sizes do not match.
+    pub fn run(&self, rows: &RawRows<'_>, before: &Thresholds) -> Tuned {
+        let classes = rows.labels.len();
+        let half = match Thresholds::uniform(classes, 0.5) {
+            Ok(half) => half,
+            Err(error) => unreachable!("0.5 is a threshold: {error}"),
+        };
+        let [at_half, at_before] = [&half, before].map(|start| State::new(rows, start));
+        let [of_half, of_before] = [&at_half, &at_before].map(|state| state.counted(rows));
+        let value = |counts: &[Counts]| self.objective.value(rows, counts);
+        // One threshold for all classes is not found by starting from several.
+        let keeps = value(&of_before) > value(&of_half) && !self.one;
+        let (start, values) = if keeps { (at_before, before) } else { (at_half, &half) };
+        let (thresholds, after, passes) = match self.one {
+            true => one::search(rows, &self.objective, start, values),
+            false => per_class::search(rows, &self.objective, start, values, self.passes),
+        };
+        Tuned { thresholds, half: of_half, before: of_before, after, passes }
+    }
+}

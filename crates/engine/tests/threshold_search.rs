@@ -1,0 +1,236 @@
+//! Thresholds that are searched: never worse than 0.5, as good as trying everything, and decided as
+//! the layer decides.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../core/tests/strategy/mod.rs"]
+mod strategy;
+
+use proptest::prelude::*;
+use rulebound::core::metrics::{Columns, Confusion, Counts, macro_f1, micro_f1};
+use rulebound::core::{Labels, Program, Thresholds};
+use rulebound::predict::{Head, Predictions};
+use rulebound::threshold_search::{ClassCosts, Objective, RawKind, RawRows, ThresholdSearch};
+
+#[derive(Debug, Clone)]
+struct Case {
+    program: Program,
+    logits: Vec<f32>,
+    truth: Vec<bool>,
+    evaluated: Vec<bool>,
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let programs = prop_oneof![strategy::program(5, 8), strategy::hierarchy(5), strategy::tangle()];
+    (programs, 1..=6usize).prop_flat_map(|(program, rows)| {
+        let classes = program.labels().len();
+        let logit =
+            prop_oneof![-3.0..3.0f32, prop::sample::select(vec![-1.0, 0.0, 0.5, 1.0, 30.0])];
+        (
+            prop::collection::vec(logit, rows * classes),
+            prop::collection::vec(any::<bool>(), rows * classes),
+            prop::collection::vec(prop::bool::weighted(0.85), classes),
+        )
+            .prop_map(move |(logits, truth, evaluated)| Case {
+                program: program.clone(),
+                logits,
+                truth,
+                evaluated,
+            })
+    })
+}
+
+/// What the model itself decides: thresholds, margins, layer.
+fn decisions(case: &Case, thresholds: &Thresholds) -> Vec<bool> {
+    let mut head = Head::new(case.program.labels(), thresholds, Some(&case.program));
+    let mut predictions = Predictions::default();
+    head.predict(&case.logits, &mut predictions).unwrap();
+    predictions.decisions()
+}
+
+fn confusion(case: &Case, thresholds: &Thresholds) -> Confusion {
+    let columns = Columns::evaluated(&case.evaluated);
+    Confusion::new(&decisions(case, thresholds), &case.truth, &columns).unwrap()
+}
+
+/// The objective by its definition, from the decisions of the model itself.
+fn value(case: &Case, objective: &Objective, thresholds: &Thresholds) -> f64 {
+    let confusion = confusion(case, thresholds);
+    let classes = || (0..case.evaluated.len()).filter(|&class| case.evaluated[class]);
+    let per_class = || classes().zip(confusion.per_class().iter().copied());
+    match objective {
+        Objective::MacroF1 => per_class().map(|(_, counts)| counts.f1()).sum(),
+        Objective::MicroF1 => confusion.total().unwrap_or_default().f1(),
+        Objective::MinPrecision(least) => per_class()
+            .map(|(_, counts)| match counts.predicted() == 0 || counts.precision() >= *least {
+                true => counts.recall(),
+                false => counts.precision() - least - 1.0,
+            })
+            .sum(),
+        Objective::Costs(costs) => -per_class()
+            .map(|(class, counts): (usize, Counts)| {
+                costs[class].false_positive * counts.false_positives as f64
+                    + costs[class].false_negative * counts.false_negatives as f64
+            })
+            .sum::<f64>(),
+    }
+}
+
+fn objective() -> impl Strategy<Value = Objective> {
+    let costs = (1..5u8, 1..5u8).prop_map(|(positive, negative)| ClassCosts {
+        false_positive: f64::from(positive),
+        false_negative: f64::from(negative),
+    });
+    prop_oneof![
+        Just(Objective::MacroF1),
+        Just(Objective::MicroF1),
+        (0.3..1.0f64).prop_map(Objective::MinPrecision),
+        prop::collection::vec(costs, 8).prop_map(Objective::Costs),
+    ]
+}
+
+/// Thresholds between all scores of a class, and beyond.
+fn candidates(case: &Case, class: Option<usize>) -> Vec<f64> {
+    let classes = case.evaluated.len();
+    let mut logits: Vec<f64> = (0..case.logits.len())
+        .filter(|at| class.is_none_or(|class| at % classes == class))
+        .map(|at| f64::from(case.logits[at]))
+        .collect();
+    logits.sort_by(f64::total_cmp);
+    logits.dedup();
+    let mut cuts = vec![logits[0] - 1.0, logits[logits.len() - 1] + 1.0];
+    cuts.extend(logits.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0));
+    cuts.into_iter().map(|logit| 1.0 / (1.0 + (-logit).exp())).collect()
+}
+
+fn run(case: &Case, search: &ThresholdSearch, before: &Thresholds) -> Thresholds {
+    let scores: Vec<f64> = case.logits.iter().map(|&logit| f64::from(logit)).collect();
+    let rows = RawRows {
+        labels: case.program.labels(),
+        scores: &scores,
+        kind: RawKind::Model,
+        truth: &case.truth,
+        evaluated: &case.evaluated,
+        program: Some(&case.program),
+    };
+    let tuned = search.run(&rows, before);
+    // What it counted is what the model decides.
+    let half = Thresholds::uniform(case.evaluated.len(), 0.5).unwrap();
+    assert_eq!(tuned.half, confusion(case, &half).per_class());
+    assert_eq!(tuned.before, confusion(case, before).per_class());
+    assert_eq!(tuned.after, confusion(case, &tuned.thresholds).per_class());
+    tuned.thresholds
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn h9_no_single_threshold_can_be_moved_to_a_better_place(case in case(), objective in objective()) {
+        let classes = case.evaluated.len();
+        let half = Thresholds::uniform(classes, 0.5).unwrap();
+        let search = ThresholdSearch { objective: objective.clone(), one: false, passes: 100 };
+        let found = run(&case, &search, &half);
+        let best = value(&case, &objective, &found);
+        prop_assert!(best >= value(&case, &objective, &half));
+        let values: Vec<f64> = case.program.labels().ids().map(|label| found.value(label)).collect();
+        for class in (0..classes).filter(|&class| case.evaluated[class]) {
+            for threshold in candidates(&case, Some(class)) {
+                let mut values = values.clone();
+                values[class] = threshold;
+                let moved = value(&case, &objective, &Thresholds::new(values).unwrap());
+                prop_assert!(moved <= best + 1e-9, "class {} at {}: {} > {}", class, threshold, moved, best);
+            }
+        }
+    }
+
+    #[test]
+    fn h9_the_one_threshold_is_the_best_of_all(case in case(), objective in objective()) {
+        let classes = case.evaluated.len();
+        let half = Thresholds::uniform(classes, 0.5).unwrap();
+        let search = ThresholdSearch { objective: objective.clone(), one: true, passes: 1 };
+        let found = run(&case, &search, &half);
+        let best = value(&case, &objective, &found);
+        let first = found.value(rulebound::core::LabelId::new(0));
+        prop_assert!(case.program.labels().ids().all(|label| found.value(label) == first));
+        for threshold in candidates(&case, None).into_iter().chain([0.5]) {
+            let other = value(&case, &objective, &Thresholds::uniform(classes, threshold).unwrap());
+            prop_assert!(other <= best + 1e-9, "{}: {} > {}", threshold, other, best);
+        }
+    }
+
+    #[test]
+    fn h9_f1_is_never_below_that_of_one_half(case in case(), start in 0.01..0.99f64) {
+        let classes = case.evaluated.len();
+        let half = Thresholds::uniform(classes, 0.5).unwrap();
+        let before = Thresholds::uniform(classes, start).unwrap();
+        for (objective, metric) in [
+            (Objective::MacroF1, macro_f1 as fn(&Confusion) -> Option<f64>),
+            (Objective::MicroF1, micro_f1),
+        ] {
+            for one in [false, true] {
+                let search = ThresholdSearch { objective: objective.clone(), one, passes: 2 };
+                let found = run(&case, &search, &before);
+                let [found, half] = [&found, &half].map(|of| metric(&confusion(&case, of)));
+                prop_assert!(found.unwrap_or(0.0) >= half.unwrap_or(0.0) - 1e-12);
+            }
+        }
+    }
+}
+
+/// A threshold moves other classes: the parent is worth more if the child is predicted less.
+#[test]
+fn h9_rules_are_applied_while_thresholds_are_searched() {
+    let program: Program = "child -> parent".parse().unwrap();
+    let labels: &Labels = program.labels();
+    // The child's scores say nothing; every row it is predicted in makes the parent wrong, except
+    // the first.
+    let scores = [3.0, 3.0, 2.0, -3.0, 1.0, -3.0];
+    let truth = [true, true, false, false, false, false];
+    let rows = |program| RawRows {
+        labels,
+        scores: &scores,
+        kind: RawKind::Model,
+        truth: &truth,
+        evaluated: &[false, true],
+        program,
+    };
+    let half = Thresholds::uniform(2, 0.5).unwrap();
+    // Only the parent counts: its own scores are perfect, but the child implies it in all rows, and
+    // a class that does not count keeps its threshold.
+    let tuned = ThresholdSearch::default().run(&rows(Some(&program)), &half);
+    assert_eq!(tuned.thresholds, half);
+    assert!((tuned.after[0].f1() - 0.5).abs() < 1e-12);
+    let both = RawRows { evaluated: &[true, true], ..rows(Some(&program)) };
+    let tuned = ThresholdSearch::default().run(&both, &half);
+    assert!(tuned.after.iter().all(|counts| counts.f1() == 1.0), "{tuned:?}");
+    let without = RawRows { evaluated: &[false, true], ..rows(None) };
+    assert_eq!(ThresholdSearch::default().run(&without, &half).after[0].f1(), 1.0);
+}
+
+#[test]
+fn h9_a_floor_of_precision_is_kept_where_it_can_be() {
+    let labels = Labels::new(["a"]).unwrap();
+    let scores = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4];
+    let truth = [true, true, false, true, false, true];
+    let kind = RawKind::Table(rulebound::scores::ScoreKind::Probability);
+    let rows = RawRows {
+        labels: &labels,
+        scores: &scores,
+        kind,
+        truth: &truth,
+        evaluated: &[true],
+        program: None,
+    };
+    let half = Thresholds::uniform(1, 0.5).unwrap();
+    let search = |least| ThresholdSearch {
+        objective: Objective::MinPrecision(least),
+        ..ThresholdSearch::default()
+    };
+    // Three of four right, three of four found.
+    let tuned = search(0.75).run(&rows, &half);
+    assert_eq!((tuned.after[0].precision(), tuned.after[0].recall()), (0.75, 0.75));
+    let tuned = search(1.0).run(&rows, &half);
+    assert_eq!((tuned.after[0].precision(), tuned.after[0].recall()), (1.0, 0.5));
+    let only = rulebound::core::LabelId::new(0);
+    assert!((tuned.thresholds.value(only) - 0.75).abs() < 1e-12, "the middle between 0.8 and 0.7");
+}
