@@ -4,12 +4,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rulebound_core::Delegate;
+use rulebound_core::{Delegate, Violations};
 
 use super::gpu;
+use crate::calibration::{Calibration, CalibrationMethod};
 use crate::cuda::{Gpu, GpuScorer};
 use crate::dataset::{Builtin, Dataset, Pipeline, Scaling, Split, Step};
 use crate::device::Device;
+use crate::evaluate::Scored;
 use crate::model::Model;
 use crate::predict::{FeatureRows, Predictions, mean_logits};
 use crate::train::{
@@ -217,4 +219,32 @@ fn a_predictor_on_the_gpu_decides_as_on_the_cpu() {
     let here = model.predictor(data.columns()).unwrap().predict(bad, &mut predictions[0]);
     let there = predictor.predict(bad, &mut predictions[1]);
     assert_eq!(here.unwrap_err().to_string(), there.unwrap_err().to_string());
+}
+
+/// The network runs on the GPU, calibration and layer on the CPU.
+#[test]
+#[ignore = "needs a GPU"]
+fn a_calibrated_model_on_the_gpu_decides_as_on_the_cpu() {
+    let data = data();
+    let model = trained(&data, 2);
+    let rows = data.split(Split::Train).unwrap();
+    let scored = Scored::new(&model, &data, rows).unwrap();
+    let (logits, truth) = (scored.ensemble_logits(), &scored.truth);
+    let method = CalibrationMethod::Isotonic;
+    let fitted = Calibration::fit(method, &logits, truth, model.evaluated()).unwrap();
+    let model = model.clone().with_calibration(fitted).unwrap();
+    let rows = data.split(Split::Test).unwrap();
+    let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();
+    let rows = FeatureRows::dense(&cells, data.columns().len()).unwrap();
+    let device = Device::Cuda(Box::new(gpu()));
+    let mut predictions = [Predictions::default(), Predictions::default()];
+    model.predictor(data.columns()).unwrap().predict(rows, &mut predictions[0]).unwrap();
+    let mut predictor = model.predictor_on(&device, data.columns()).unwrap();
+    predictor.predict(rows, &mut predictions[1]).unwrap();
+    let [here, there] = predictions;
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-3 * b.abs().max(1.0);
+    assert!(here.margins().iter().zip(there.margins()).all(near));
+    assert_eq!(Violations::logical(model.program(), &there.decisions()).total(), 0);
+    let differ = here.decisions().iter().zip(there.decisions()).filter(|(a, b)| **a != *b).count();
+    assert!(differ <= 2, "{differ} decisions differ");
 }
