@@ -147,7 +147,7 @@ impl Evaluate {
         }
         let several = Several::measure(&models, &self.extra)?;
         match self.json {
-            true => Ok(screen::json(&several.json()?)?),
+            true => Ok(screen::json(&several.json(&used)?)?),
             false => Ok(screen::print(&several.text())?),
         }
     }

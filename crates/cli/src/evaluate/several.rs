@@ -53,8 +53,9 @@ impl<'a> Several<'a> {
         Ok(Self { models, figures: figures?, intervals, differences })
     }
 
-    /// `{"models": […], "differences": […]}`; a model has the keys that it has alone.
-    pub fn json(&self) -> Result<Value, Failure> {
+    /// `{"models": […], "differences": […], "source": …}`; a model has the other keys that it has
+    /// alone.
+    pub fn json(&self, source: &RowsUsed) -> Result<Value, Failure> {
         let mut models = Vec::new();
         let mut differences = Vec::new();
         for (at, model) in self.models.iter().enumerate() {
@@ -84,7 +85,7 @@ impl<'a> Several<'a> {
                 differences.push(Value::Object(entry));
             }
         }
-        Ok(json!({ "models": models, "differences": differences }))
+        Ok(json!({ "models": models, "differences": differences, "source": source }))
     }
 
     /// A column for each model, and the differences below.

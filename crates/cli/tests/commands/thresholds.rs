@@ -98,7 +98,9 @@ fn h9_thresholds_are_written_into_a_model() {
     assert_eq!(scene.run(&format!("{tune} --in-place --passes 2")).code, 0);
     let [n, m] = ["n", "m"].map(|name| std::fs::read(scene.path(&format!("{name}.rulebound"))));
     assert_eq!(n.unwrap(), m.unwrap());
-    let run = scene.run("model set-thresholds m.rulebound --out k.rulebound");
+    let set = "model set-thresholds m.rulebound --threshold 0.4 --out k.rulebound";
+    assert!(scene.run(set).err.contains("--force replaces it"));
+    let run = scene.run("model set-thresholds m.rulebound --out j.rulebound");
     assert_eq!(run.code, 2, "{}", run.err);
     // Without validation rows, it says which there are.
     let run = scene.run("tune-thresholds --model m.rulebound three-classes --out h.csv");

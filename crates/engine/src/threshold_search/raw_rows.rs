@@ -53,7 +53,7 @@ impl RawRows<'_> {
     /// no number is such a threshold.
     pub(super) fn between(&self, above: f64, below: f64) -> Option<f64> {
         let middle = match (above.is_finite(), below.is_finite()) {
-            (true, true) => below + (above - below) / 2.0,
+            (true, true) => (above + below) / 2.0,
             (true, false) => above - 1.0,
             (false, true) => below + 1.0,
             (false, false) => 0.0,
