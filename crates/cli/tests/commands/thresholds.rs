@@ -2,7 +2,7 @@
 
 use crate::scene::Scene;
 
-const SCORES: &str = "id,a,b\nx,0.40,0.9\ny,0.35,0.6\nz,0.10,0.2\nw,0.05,0.6\n";
+const SCORES: &str = "id,a,b\nx,0.40,0.9\ny,0.30,0.6\nz,0.10,0.2\nw,0.05,0.6\n";
 const TRUTH: &str = "id,a,b\nx,1,1\ny,1,0\nz,0,0\nw,0,0\n";
 const TABLES: &str = "tune-thresholds --scores s.csv --truth t.csv --id-column id";
 
@@ -23,8 +23,8 @@ fn h9_thresholds_are_made_from_tables() {
     let scene = scene();
     let run = scene.run(&format!("{TABLES} --out h.csv"));
     assert_eq!(run.code, 0, "{}", run.err);
-    // Midway between 0.35 and 0.10, and between 0.9 and 0.6.
-    assert_eq!(scene.text("h.csv"), "class,threshold\na,0.225\nb,0.75\n");
+    // Midway between 0.30 and 0.10, and between 0.9 and 0.6.
+    assert_eq!(scene.text("h.csv"), "class,threshold\na,0.2\nb,0.75\n");
     insta::assert_snapshot!(run.out, @"
     4 rows; thresholds of 2 of 2 classes moved, for macro F1
 
