@@ -6,8 +6,8 @@ use crate::text::some_names;
 use rulebound::input::InputError;
 use rulebound::rule_file::RuleFileError;
 use rulebound::threshold_file::ThresholdFileError;
-use rulebound::weight_file::WeightFileError;
 use rulebound::threshold_search::{CostFileError, CostProblem};
+use rulebound::weight_file::WeightFileError;
 use rulebound_core::{RuleError, Span};
 use std::path::Path;
 

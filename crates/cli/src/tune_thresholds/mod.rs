@@ -14,6 +14,7 @@ use report::Report;
 use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::{Request, Scored, Tables};
 use rulebound::model::Model;
+use rulebound::rule_file::read_labels;
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::write_thresholds;
 use rulebound::threshold_search::{Objective, RawKind, RawRows, ThresholdSearch, read_costs};
@@ -162,28 +163,27 @@ impl TuneThresholds {
         expect_stdin_once(&[("--scores", Some(scores)), ("--rules", self.rules.as_deref())])?;
         let rules =
             self.rules.as_deref().map(|rules| self.rule_arguments.read(rules)).transpose()?;
-        let [id_column] = &self.rows.id_columns[..] else {
-            return self.tune_opened(scores, truth, rules.as_ref(), None);
+        let id_column = match &self.rows.id_columns[..] {
+            [] => None,
+            [one] => Some(one.clone()),
+            _ => return Err(Failure::Usage("tables have one --id-column".to_owned())),
         };
-        self.tune_opened(scores, truth, rules.as_ref(), Some(id_column.clone()))
-    }
-
-    fn tune_opened(
-        &self,
-        scores: &Path,
-        truth: &Path,
-        rules: Option<&rulebound::rule_file::RuleFile>,
-        id_column: Option<String>,
-    ) -> Result<(), Failure> {
+        // Rules read with a list of classes begin with the same classes.
+        let classes = match (&self.rule_arguments.labels, &rules) {
+            (None, _) => None,
+            (Some(_), Some(file)) => Some(file.parsed.program.labels().clone()),
+            (Some(list), None) => Some(read_labels(list)?),
+        };
         let kind = if self.logits { ScoreKind::Logit } else { ScoreKind::Probability };
         let tables = Tables::open(Request {
             scores: scores.to_owned(),
             truth: truth.to_owned(),
             kind,
             id_column,
-            classes: None,
+            classes,
+            unknown_labels: self.rule_arguments.unknown_labels,
         })?;
-        let program = rules.map(|file| &file.parsed.program);
+        let program = rules.as_ref().map(|file| &file.parsed.program);
         let policy = self.label_policy.unwrap_or_default();
         if policy != LabelPolicy::Keep && program.is_none() {
             let message = format!("--label-policy {policy} needs --rules, which say what follows");
