@@ -35,7 +35,7 @@ impl TuningRowArguments {
             Stopping::Epochs(_) => true,
         };
         if self.split() == Split::Valid.name() && !retrained {
-            read.used.rows_seen_in_training = 0;
+            read.used.rows_seen_in_training = Some(0);
         }
         for line in read.used.lines() {
             anstream::eprintln!("{}", visible(&line));
