@@ -169,9 +169,18 @@ impl DeviceArguments {
     }
 }
 
-/// Sets the number of threads, if one is given.
+/// Sets the number of threads, if one is given: at most four per core, because more only wait for each
+/// other.
 pub fn use_threads(threads: Option<u16>) {
     if let Some(threads) = threads {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = u16::try_from(4 * cores).unwrap_or(u16::MAX);
+        if threads > most {
+            screen::note(format_args!(
+                "warning: --threads {threads} is more than four per core; using {most}"
+            ));
+        }
+        let threads = threads.min(most);
         // It fails only if the thread pool already exists; no result depends on the number.
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().ok();
     }

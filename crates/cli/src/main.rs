@@ -17,6 +17,7 @@ mod diagnostic;
 mod evaluate;
 mod explain;
 mod failure;
+mod files;
 mod interrupt;
 mod label_arguments;
 mod man;
@@ -87,6 +88,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let start = Instant::now();
+    rulebound::output::report_size_limits();
     let json = std::env::args_os().any(|word| word == "--json");
     let mut root = Cli::command();
     root.build();
@@ -109,6 +111,9 @@ fn main() -> ExitCode {
     screen::set_volume(cli.quiet, cli.verbose);
     if let Some(config) = &cli.config {
         screen::detail(|| format!("options from {}", config.display()));
+    }
+    if let Err(failure) = files::expect_apart(&root, &matches) {
+        return failure.report(json);
     }
     let (result, json) = cli.command.run(root, &matches);
     screen::detail(|| format!("finished in {:.2} s", start.elapsed().as_secs_f64()));

@@ -110,3 +110,65 @@ fn two_runs_do_not_train_one_model() {
     assert_eq!(third.code, 0, "{}", third.err);
     assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log", "m.rulebound.toml"]);
 }
+
+#[test]
+fn no_output_is_an_input_or_another_output() {
+    let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", "a,b\n0.9,0.1\n")]);
+    let data = "x,l_a,l_b\n".to_owned() + &"0.5,1,1\n0.1,0,0\n".repeat(30);
+    scene.write("d.csv", &data);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(scene.path("s.csv"), scene.path("soft.csv")).unwrap();
+        std::fs::hard_link(scene.path("s.csv"), scene.path("hard.csv")).unwrap();
+    }
+    let mut commands = vec![
+        "train d.csv --label-columns l_* --out d.csv --force",
+        "train d.csv --label-columns l_* --out m.rulebound --log d.csv",
+        "train d.csv --label-columns l_* --rules r --out r --force",
+        "mine d.csv --label-columns l_* --out d.csv",
+        "apply --rules r --scores s.csv --out s.csv",
+        "apply --rules r --scores s.csv --out r",
+        "apply --rules r --scores s.csv --out o.csv --decisions ./o.csv",
+        "data rules d.csv --label-columns l_* --out d.csv",
+    ];
+    if cfg!(unix) {
+        commands.push("apply --rules r --scores s.csv --out soft.csv");
+        commands.push("apply --rules r --scores s.csv --out hard.csv");
+    }
+    for command in commands {
+        let run = scene.run(command);
+        assert_eq!(run.code, 2, "{command}: {}", run.err);
+        assert!(run.err.contains("are the same file"), "{command}: {}", run.err);
+    }
+    assert_eq!((scene.text("d.csv"), scene.text("s.csv")), (data, "a,b\n0.9,0.1\n".into()));
+    assert_eq!(scene.text("r"), "a -> b\n");
+    let run = scene.run("apply --rules r --scores s.csv --out /dev/null --decisions /dev/null");
+    assert!(!run.err.contains("same file"), "{}", run.err);
+}
+
+#[test]
+fn too_many_threads_are_a_warning_and_not_a_wait() {
+    let run = Scene::new(&[])
+        .run("train rectangles --hidden 4 --epochs 1 --threads 1024 --out m.rulebound");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("warning: --threads 1024 is more than four per core"), "{}", run.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_grows_too_large_is_an_error_in_words() {
+    let rows: String = (0..200_000).map(|i| format!("0.{i},0.1\n")).collect();
+    let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", &format!("a,b\n{rows}"))]);
+    let program = assert_cmd::cargo::cargo_bin("rulebound");
+    let command =
+        format!("ulimit -f 100; {} apply --rules r --scores s.csv --out o.csv", program.display());
+    let output = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(scene.root())
+        .output()
+        .unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("o.csv") && message.contains("too large"), "{message}");
+    assert_eq!(scene.names(), ["r", "s.csv"]);
+}

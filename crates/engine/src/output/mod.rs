@@ -78,6 +78,17 @@ pub enum OutputError {
     },
 }
 
+/// Makes a file that grows past a limit of the operating system (`ulimit -f`) an error of the write,
+/// not the silent end of the process.
+pub fn report_size_limits() {
+    #[cfg(unix)]
+    #[allow(unsafe_code)]
+    // SAFETY: ignoring a signal installs no handler; nothing else in the process uses this one.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
+
 /// A file being written; see the [module](self).
 ///
 /// A target whose name ends in `.gz` is compressed. `-` is standard output, and a target that

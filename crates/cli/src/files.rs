@@ -1,0 +1,161 @@
+//! The files of a command: no output is an input, and no two outputs are one file, by whatever names and
+//! links.
+//!
+//! The check is one for all commands and comes before any of them opens a file. A test finds options with
+//! paths that are in neither list.
+
+use crate::failure::Failure;
+use clap::{ArgMatches, Command};
+use rulebound::input::is_standard;
+use std::path::{Path, PathBuf};
+
+/// The arguments that name what is read.
+const INPUTS: [&str; 20] = [
+    "column_names",
+    "config",
+    "costs",
+    "data_dir",
+    "from",
+    "input",
+    "label_array",
+    "label_table",
+    "labels",
+    "model",
+    "positional_model",
+    "results",
+    "rules",
+    "scores",
+    "source",
+    "class_weights",
+    "thresholds",
+    "truth",
+    "columns",
+    "file",
+];
+
+/// The arguments that name what is written.
+const OUTPUTS: [&str; 14] = [
+    "curves",
+    "decisions",
+    "delegates",
+    "diagram",
+    "fold_scores",
+    "labels_out",
+    "log",
+    "markdown",
+    "out",
+    "out_model",
+    "per_class",
+    "picture",
+    "raw",
+    "thresholds_out",
+];
+
+/// A file that a command was given.
+struct GivenFile {
+    /// How the user named it: `--out`, `SOURCE`.
+    argument: String,
+    identity: Identity,
+    is_output: bool,
+}
+
+/// What makes two names one file.
+#[derive(PartialEq)]
+enum Identity {
+    /// The file system's own name for an existing file.
+    #[cfg(unix)]
+    Node(u64, u64),
+    /// The path, without links as far as it exists.
+    Path(PathBuf),
+}
+
+/// Refuses a command line whose outputs overwrite an input or each other.
+pub fn expect_apart(root: &Command, matches: &ArgMatches) -> Result<(), Failure> {
+    let (mut command, mut matches) = (root, matches);
+    while let Some((name, inner)) = matches.subcommand() {
+        let Some(found) = command.find_subcommand(name) else { break };
+        (command, matches) = (found, inner);
+    }
+    let files = given_files(command, matches);
+    for (index, file) in files.iter().enumerate() {
+        for other in &files[index + 1..] {
+            let matters = file.is_output || other.is_output;
+            if matters && file.identity == other.identity {
+                let (first, second) = (&file.argument, &other.argument);
+                return Err(Failure::Usage(format!("{first} and {second} are the same file")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn given_files(command: &Command, matches: &ArgMatches) -> Vec<GivenFile> {
+    let mut files = Vec::new();
+    for argument in command.get_arguments() {
+        let id = argument.get_id().as_str();
+        let is_output = OUTPUTS.contains(&id);
+        if !is_output && !INPUTS.contains(&id) {
+            continue;
+        }
+        let shown = match (argument.get_long(), argument.get_value_names()) {
+            (Some(long), _) => format!("--{long}"),
+            (None, Some([name, ..])) => name.to_string(),
+            (None, _) => id.to_uppercase(),
+        };
+        let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
+        for path in values.map(Path::new).filter(|path| !is_standard(path)) {
+            // Devices and pipes can take anything; folders are not replaced.
+            if path.exists() && !path.is_file() {
+                continue;
+            }
+            let (argument, identity) = (shown.clone(), Identity::new(path));
+            files.push(GivenFile { argument, identity, is_output });
+        }
+    }
+    files
+}
+
+impl Identity {
+    fn new(path: &Path) -> Self {
+        #[cfg(unix)]
+        if let Ok(known) = path.metadata() {
+            use std::os::unix::fs::MetadataExt;
+            return Self::Node(known.dev(), known.ino());
+        }
+        if let Ok(there) = path.canonicalize() {
+            return Self::Path(there);
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+        Self::Path(match (folder, path.file_name()) {
+            (Ok(folder), Some(name)) => folder.join(name),
+            _ => path.to_path_buf(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cli;
+    use clap::CommandFactory;
+    use std::any::TypeId;
+
+    fn unlisted(command: &Command, found: &mut Vec<String>) {
+        for argument in command.get_arguments() {
+            let is_path = argument.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+            let id = argument.get_id().as_str();
+            if is_path && !INPUTS.contains(&id) && !OUTPUTS.contains(&id) {
+                found.push(format!("{} {id}", command.get_name()));
+            }
+        }
+        command.get_subcommands().for_each(|command| unlisted(command, found));
+    }
+
+    #[test]
+    fn every_path_is_an_input_or_an_output() {
+        let mut found = Vec::new();
+        unlisted(&Cli::command(), &mut found);
+        assert!(found.is_empty(), "add to INPUTS or OUTPUTS: {found:?}");
+    }
+}
