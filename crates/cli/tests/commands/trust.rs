@@ -172,3 +172,32 @@ fn a_file_that_grows_too_large_is_an_error_in_words() {
     assert!(message.contains("o.csv") && message.contains("too large"), "{message}");
     assert_eq!(scene.names(), ["r", "s.csv"]);
 }
+
+#[test]
+fn what_is_unpacked_is_limited() {
+    let scene = Scene::new(&[("r.gz", &"a -> b\n".repeat(10_000)), ("s.csv", "a,b\n0.9,0.1\n")]);
+    let run = |limit: &str, arguments: &str| {
+        let output = assert_cmd::Command::cargo_bin("rulebound")
+            .unwrap()
+            .current_dir(scene.root())
+            .env("RULEBOUND_INPUT_LIMIT", limit)
+            .args(arguments.split_whitespace())
+            .output()
+            .unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(run("1MiB", "check r.gz").0, 0);
+    let (code, message) = run("60KiB", "check r.gz");
+    assert_eq!(code, 1);
+    assert!(message.contains("r.gz is larger than 60.0 KiB, unpacked"), "{message}");
+    let (code, message) = run("much", "check r.gz");
+    assert!(code == 1 && message.contains("`much` is not a size"), "{message}");
+    scene.run("apply --rules r.gz --scores s.csv --out s.parquet");
+    scene.write("t.parquet.gz", scene.bytes("s.parquet"));
+    let apply = "apply --rules r.gz --scores t.parquet.gz --out o.csv";
+    assert_eq!(run("1MiB", apply).0, 0);
+    scene.write("r", "a -> b\n");
+    let (code, message) = run("100B", &apply.replace("r.gz", "r"));
+    assert_eq!(code, 1, "{message}");
+    assert!(message.contains("t.parquet.gz is larger than"), "{message}");
+}

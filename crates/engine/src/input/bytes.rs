@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::read::MultiGzDecoder;
 
 use super::error::InputError;
+#[cfg(feature = "parquet")]
+use super::limit::{UNPACKED, limit};
 use super::path::{is_gzip, is_standard};
 
 const BUFFER: usize = 1 << 18;
@@ -109,7 +111,11 @@ pub(crate) fn open_file(path: &Path) -> Result<File, InputError> {
     }
     let unpack = |source| InputError::Unpack { path: path.to_path_buf(), source };
     let mut whole = tempfile::tempfile().map_err(unpack)?;
-    match io::copy(&mut stream, &mut whole) {
+    let limit = limit(path, UNPACKED)?;
+    match io::copy(&mut stream.by_ref().take(limit.saturating_add(1)), &mut whole) {
+        Ok(bytes) if bytes > limit => {
+            return Err(InputError::FileTooLong { path: path.to_path_buf(), limit });
+        }
         Ok(_) => {}
         Err(source) if is_damage(&source) => return Err(failed(path, true, 0, source)),
         Err(source) => return Err(unpack(source)),

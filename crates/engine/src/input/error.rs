@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::path::DisplayPath;
+use crate::memory::{BadSize, ByteSize};
 
 /// Why a file could not be read as bytes or text.
 ///
@@ -37,8 +38,15 @@ pub enum InputError {
     #[error("line {line} of {} is longer than {limit} bytes", DisplayPath::input(path))]
     LineTooLong { path: PathBuf, line: u64, limit: usize },
     /// A file that is read as a whole is larger than `limit` bytes.
-    #[error("{} is larger than {limit} bytes", DisplayPath::input(path))]
+    #[error(
+        "{} is larger than {}, unpacked; RULEBOUND_INPUT_LIMIT raises the limit",
+        DisplayPath::input(path),
+        ByteSize(*limit)
+    )]
     FileTooLong { path: PathBuf, limit: u64 },
+    /// The variable with the limit is not a size.
+    #[error("cannot read {}: RULEBOUND_INPUT_LIMIT: {source}", DisplayPath::input(path))]
+    BadLimit { path: PathBuf, source: BadSize },
 }
 
 impl InputError {
@@ -51,7 +59,8 @@ impl InputError {
             | Self::Unpack { path, .. }
             | Self::NotUtf8 { path, .. }
             | Self::LineTooLong { path, .. }
-            | Self::FileTooLong { path, .. } => path,
+            | Self::FileTooLong { path, .. }
+            | Self::BadLimit { path, .. } => path,
         }
     }
 }

@@ -16,6 +16,7 @@
 
 mod bytes;
 mod error;
+mod limit;
 mod mistake;
 mod path;
 mod text;

@@ -13,10 +13,8 @@ use std::path::Path;
 use super::LONGEST;
 use super::bytes::Bytes;
 use super::error::InputError;
+use super::limit::{WHOLE_TEXT, limit};
 use super::mistake::Mistakes;
-
-/// The most bytes of a text that is read as a whole (rules, thresholds, results).
-const LARGEST: u64 = 1 << 30;
 
 /// How to treat a line that is not UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,12 +94,13 @@ pub(crate) fn read_text(path: &Path) -> Result<String, InputError> {
 
 /// Decodes all the bytes as text.
 pub(crate) fn decode_text(mut input: Bytes) -> Result<String, InputError> {
+    let largest = limit(input.path(), WHOLE_TEXT)?;
     let mut bytes = Vec::new();
-    let read = input.by_ref().take(LARGEST + 1).read_to_end(&mut bytes);
+    let read = input.by_ref().take(largest.saturating_add(1)).read_to_end(&mut bytes);
     read.map_err(|source| input.failed(0, source))?;
     let path = input.path().to_path_buf();
-    if bytes.len() as u64 > LARGEST {
-        return Err(InputError::FileTooLong { path, limit: LARGEST });
+    if bytes.len() as u64 > largest {
+        return Err(InputError::FileTooLong { path, limit: largest });
     }
     String::from_utf8(bytes).map_err(|error| {
         let (line, column) = place(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
