@@ -201,3 +201,19 @@ fn what_is_unpacked_is_limited() {
     assert_eq!(code, 1, "{message}");
     assert!(message.contains("t.parquet.gz is larger than"), "{message}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_a_name_is_read_once_or_refused_in_words() {
+    let scene = Scene::new(&[("r", "a -> b\n")]);
+    let made = std::process::Command::new("mkfifo").arg(scene.path("p.csv")).status().unwrap();
+    assert!(made.success());
+    let run = scene.run("train p.csv --label-columns 1 --out m.rulebound");
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("it is a pipe or a device"), "{}", run.err);
+    let pipe = scene.path("p.csv");
+    let writer = std::thread::spawn(move || std::fs::write(pipe, "a,b\n0.9,0.1\n").unwrap());
+    let run = scene.run("apply --rules r --scores p.csv --out o.csv");
+    writer.join().unwrap();
+    assert_eq!((run.code, scene.text("o.csv").as_str()), (0, "a,b\n0.9,0.9\n"), "{}", run.err);
+}

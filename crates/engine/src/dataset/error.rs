@@ -432,6 +432,9 @@ pub enum NotADataset {
     /// Several rule files.
     #[error("there are several rule files")]
     SeveralRules,
+    /// A pipe or a device.
+    #[error("it is a pipe or a device, and data is read more than once; save it to a file first")]
+    NotAFile,
 }
 
 fn plural(count: u64) -> &'static str {

@@ -31,6 +31,9 @@ pub enum TableError {
     /// The Parquet data is compressed in a way that this build cannot undo.
     #[error("{}: compressed with {codec}, which is not supported; write it with zstd, snappy or gzip", path.display())]
     Compression { path: PathBuf, codec: String },
+    /// The table has more columns than a Parquet file can have.
+    #[error("{}: {columns} columns are too many for Parquet, which is limited to {most} here; write .csv or .tsv", path.display())]
+    TooManyColumns { path: PathBuf, columns: usize, most: usize },
     /// The table cannot be written as Parquet.
     #[error("{}: cannot write as Parquet", path.display())]
     WriteParquet { path: PathBuf, source: Cause },

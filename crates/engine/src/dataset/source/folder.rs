@@ -22,7 +22,12 @@ impl Files {
     /// The files of a path; none for a converted folder, which describes itself.
     pub(in super::super) fn find(path: &Path) -> Result<Option<Self>, DatasetError> {
         let opened = |source| DatasetError::open(path, source);
-        Ok(match std::fs::metadata(path).map_err(opened)?.is_dir() {
+        let known = std::fs::metadata(path).map_err(opened)?;
+        if !known.is_dir() && !known.is_file() {
+            let (path, reason) = (path.to_path_buf(), NotADataset::NotAFile);
+            return Err(DatasetError::NotADataset { path, reason });
+        }
+        Ok(match known.is_dir() {
             true if path.join(convert::DESCRIPTOR).is_file() => None,
             true => Some(Self::from_folder(path)?),
             false => Some(Self::from_file(path)?),

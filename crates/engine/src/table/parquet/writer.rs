@@ -23,6 +23,9 @@ use super::batch::ParquetBatch;
 use crate::output::{FinishedFile, OutputError, OutputFile};
 use crate::table::TableError;
 
+/// The most columns of a file: the library needs some 5 KB of memory for each, however few rows there are.
+const MOST_COLUMNS: usize = 200_000;
+
 /// Encoded bytes of a row group, approximately at most.
 const ROW_GROUP: usize = 1 << 26;
 
@@ -180,6 +183,10 @@ impl ParquetFile {
         is_grouped: bool,
     ) -> Result<Self, TableError> {
         let path = output.path().to_path_buf();
+        let columns = schema.fields.len();
+        if columns > MOST_COLUMNS {
+            return Err(TableError::TooManyColumns { path, columns, most: MOST_COLUMNS });
+        }
         let metadata =
             schema.metadata_source.map(|source| source.metadata().clone()).unwrap_or_default();
         let schema = Arc::new(Schema::new_with_metadata(schema.fields, metadata));
