@@ -103,9 +103,10 @@ fn given_files(command: &Command, matches: &ArgMatches) -> Vec<GivenFile> {
             (None, _) => id.to_uppercase(),
         };
         let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
-        for path in values.map(Path::new).filter(|path| !is_standard(path)) {
-            // Devices and pipes can take anything; folders are not replaced.
-            if path.exists() && !path.is_file() {
+        for path in values.map(Path::new) {
+            // Devices and pipes can take anything, and folders are not replaced; standard input is not
+            // standard output, but the latter takes one table.
+            if is_standard(path) && !is_output || path.exists() && !path.is_file() {
                 continue;
             }
             let (argument, identity) = (shown.clone(), Identity::new(path));
@@ -117,6 +118,9 @@ fn given_files(command: &Command, matches: &ArgMatches) -> Vec<GivenFile> {
 
 impl Identity {
     fn new(path: &Path) -> Self {
+        if is_standard(path) {
+            return Self::Path(path.to_path_buf());
+        }
         #[cfg(unix)]
         if let Ok(known) = path.metadata() {
             use std::os::unix::fs::MetadataExt;

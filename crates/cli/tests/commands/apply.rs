@@ -178,10 +178,11 @@ fn parquet_and_gzip_there_and_back() {
 }
 
 #[test]
-fn the_same_file_in_and_out_is_fine_and_two_outputs_in_one_are_not() {
+fn an_output_is_a_file_of_its_own() {
     let scene = scene();
-    assert_eq!(scene.run("apply --rules r --scores s.csv --out s.csv").code, 0);
-    assert!(scene.text("s.csv").contains("r1,0.90,0.90,"));
+    assert_eq!(scene.run("apply --rules r --scores s.csv --out s.csv").code, 2);
+    assert_eq!(scene.text("s.csv"), SCORES);
+    assert_eq!(scene.run("apply --rules r --scores s.csv --out - --decisions -").code, 2);
     assert_eq!(scene.run("apply --rules r --scores s.csv --out x.csv --delegates x.csv").code, 2);
     assert_eq!(scene.run("apply --rules - --scores - --out x.csv").code, 2);
     assert_eq!(scene.run("apply --rules r --scores s.csv --out x.docx").code, 1);
