@@ -1,6 +1,6 @@
 //! `rulebound apply`: scores of any model in, coherent scores out.
 
-use crate::arguments::{RuleArguments, ScoreArguments, expect_apart, expect_stdin_once};
+use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once};
 use crate::choice::one_of;
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
@@ -65,11 +65,6 @@ pub struct Apply {
 
 impl Apply {
     pub fn run(&self) -> Result<(), Failure> {
-        expect_apart(&[
-            ("--out", Some(&self.out)),
-            ("--decisions", self.decisions.as_deref()),
-            ("--delegates", self.delegates.as_deref()),
-        ])?;
         expect_stdin_once(&[("--rules", Some(&self.rules)), ("--scores", Some(&self.scores))])?;
         self.rule_arguments.expect_columns()?;
         let mut file = self.rule_arguments.read(&self.rules)?;

@@ -186,19 +186,6 @@ pub fn use_threads(threads: Option<u16>) {
     }
 }
 
-/// Refuses two arguments that name the same file.
-pub fn expect_apart(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
-    for (index, (first, path)) in places.iter().enumerate() {
-        for (second, other) in &places[index + 1..] {
-            if path.is_some() && path.map(resolved) == other.map(resolved) {
-                let message = format!("{first} and {second} are the same file");
-                return Err(Failure::Usage(message));
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Refuses to read standard input more than once.
 pub fn expect_stdin_once(places: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     let standard = places.iter().filter(|(_, path)| path.is_some_and(is_standard));
@@ -208,19 +195,6 @@ pub fn expect_stdin_once(places: &[(&str, Option<&Path>)]) -> Result<(), Failure
             Err(Failure::Usage(message))
         }
         _ => Ok(()),
-    }
-}
-
-/// The absolute path of a file, even if it does not exist yet.
-fn resolved(path: &Path) -> PathBuf {
-    if let Ok(there) = path.canonicalize() {
-        return there;
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
-    match (folder, path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path.to_path_buf(),
     }
 }
 

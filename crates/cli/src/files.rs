@@ -89,6 +89,18 @@ pub fn expect_apart(root: &Command, matches: &ArgMatches) -> Result<(), Failure>
     Ok(())
 }
 
+/// Refuses files of a run that are one file, although the command line names at most one of them.
+pub fn expect_own(files: &[(&str, &Path)]) -> Result<(), Failure> {
+    for (index, (first, path)) in files.iter().enumerate() {
+        for (second, other) in &files[index + 1..] {
+            if Identity::new(path) == Identity::new(other) {
+                return Err(Failure::Usage(format!("{first} and {second} are the same file")));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn given_files(command: &Command, matches: &ArgMatches) -> Vec<GivenFile> {
     let mut files = Vec::new();
     for argument in command.get_arguments() {

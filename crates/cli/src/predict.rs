@@ -1,6 +1,6 @@
 //! `rulebound predict`: rows of features in, coherent predictions out.
 
-use crate::arguments::{DeviceArguments, ThresholdArguments, expect_apart, use_threads};
+use crate::arguments::{DeviceArguments, ThresholdArguments, use_threads};
 use crate::choice::{self, one_of};
 use crate::data::{ForModel, SourceDetails, print_notes, source};
 use crate::failure::Failure;
@@ -87,14 +87,6 @@ pub struct Predict {
 impl Predict {
     pub fn run(&self) -> Result<(), Failure> {
         use_threads(self.threads);
-        let input = Path::new(&self.input);
-        expect_apart(&[
-            ("--out", Some(&self.out)),
-            ("--decisions", self.decisions.as_deref()),
-            ("--delegates", self.delegates.as_deref()),
-            ("--model", Some(&self.model)),
-            ("the input", (!is_standard(input)).then_some(input)),
-        ])?;
         let model = Model::load(&self.model)?;
         let given = self.thresholds.given(model.labels())?;
         let model = match given {

@@ -2,7 +2,7 @@
 
 mod text;
 
-use crate::arguments::{expect_apart, expect_stdin_once};
+use crate::arguments::expect_stdin_once;
 use crate::choice::one_of;
 use crate::diagnostic::Diagnostic;
 use crate::failure::{self, Failure};
@@ -81,9 +81,6 @@ impl Compare {
         if self.diagram.as_deref().is_some_and(is_standard) {
             let message = "--diagram must be a file; standard output is for the result";
             return Err(Failure::Usage(message.to_owned()));
-        }
-        for path in &self.results {
-            expect_apart(&[("RESULTS", Some(path)), ("--diagram", self.diagram.as_deref())])?;
         }
         let scores = self.scores()?;
         let comparison = Comparison::new(&scores, &self.request())?;

@@ -1,7 +1,6 @@
 //! `rulebound data rules`: the rules of a source as a rule file.
 
 use super::SourceArguments;
-use crate::arguments::expect_apart;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
@@ -33,7 +32,6 @@ pub struct Rules {
 
 impl Rules {
     pub fn run(&self) -> Result<(), Failure> {
-        expect_apart(&[("--out", Some(&self.out)), ("--labels-out", self.labels_out.as_deref())])?;
         let program = self.program()?;
         write_text(&self.out, &program.to_text())?;
         if let Some(labels) = &self.labels_out {

@@ -7,12 +7,11 @@ mod settings;
 pub use progress::{Progress, broken_labels};
 pub use settings::{Settings, record_protocol};
 
-use crate::arguments::{
-    DeviceArguments, Overwriting, ThresholdArguments, expect_apart, use_threads,
-};
+use crate::arguments::{DeviceArguments, Overwriting, ThresholdArguments, use_threads};
 use crate::config::RunRecord;
 use crate::data::{SourceArguments, warn_of_doubts};
 use crate::failure::Failure;
+use crate::files::expect_own;
 use crate::interrupt::stop_on_signal;
 use crate::label_arguments::LabelArguments;
 use crate::screen;
@@ -97,11 +96,7 @@ impl Train {
             return Err(Failure::Usage("--out: a model file cannot be compressed".to_owned()));
         }
         let checkpoint = with_suffix(&self.out, "checkpoint");
-        expect_apart(&[
-            ("--out", Some(&self.out)),
-            ("--log", Some(&log)),
-            ("the checkpoint", Some(&checkpoint)),
-        ])?;
+        expect_own(&[("--out", &self.out), ("--log", &log), ("the checkpoint", &checkpoint)])?;
         // A run that was interrupted had the permission.
         if !((self.resume || self.restart) && checkpoint.exists()) {
             self.overwriting.permits(&self.out)?;
