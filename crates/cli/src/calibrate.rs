@@ -1,6 +1,6 @@
 //! `rulebound calibrate`: a model whose probabilities are right on average.
 
-use crate::arguments::{Overwriting, expect_apart};
+use crate::arguments::Overwriting;
 use crate::choice::one_of;
 use crate::data::{ForModel, TuningRowArguments, write_text};
 use crate::failure::Failure;
@@ -70,7 +70,6 @@ fn method() -> impl clap::builder::TypedValueParser<Value = CalibrationMethod> {
 
 impl Calibrate {
     pub fn run(&self) -> Result<(), Failure> {
-        expect_apart(&[("--out", Some(&self.out)), ("--picture", self.picture.as_deref())])?;
         self.overwriting.permits(&self.out)?;
         let model = Model::load(&self.model)?;
         if model.calibration().is_some() {

@@ -2,9 +2,7 @@
 
 mod report;
 
-use crate::arguments::{
-    Overwriting, RuleArguments, ThresholdArguments, expect_apart, expect_stdin_once,
-};
+use crate::arguments::{Overwriting, RuleArguments, ThresholdArguments, expect_stdin_once};
 use crate::choice;
 use crate::data::{ForModel, TuningRowArguments};
 use crate::failure::Failure;
@@ -120,7 +118,6 @@ fn share(text: &str) -> Result<f64, String> {
 impl TuneThresholds {
     pub fn run(&self) -> Result<(), Failure> {
         let target = if self.in_place { self.model.as_deref() } else { self.out_model.as_deref() };
-        expect_apart(&[("--out", self.out.as_deref()), ("--out-model", target)])?;
         self.out_model.as_deref().map_or(Ok(()), |path| self.overwriting.permits(path))?;
         match (&self.model, &self.source, &self.scores, &self.truth) {
             (Some(model), Some(source), ..) => self.tune_model(model, source, target),

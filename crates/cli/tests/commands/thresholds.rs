@@ -60,7 +60,7 @@ fn h9_a_precision_floor_and_costs() {
     let run = scene.run(&format!("{TABLES} --costs c.csv --out h.csv"));
     assert!(run.code == 1 && run.err.contains("c.csv:2: there is no class \"d\""), "{}", run.err);
     for usage in [
-        format!("{TABLES}"),
+        TABLES.to_owned(),
         format!("{TABLES} --out h.csv --min-precision 0"),
         format!("{TABLES} --out h.csv --min-precision 0.5 --costs c.csv"),
         format!("{TABLES} --out h.csv --in-place"),

@@ -139,9 +139,12 @@ fn h1_raw_labels_completed_give_the_log_of_completed_labels() {
     }
 }
 
-/// Loss, validation AU(PRC) and validation loss of every epoch.
+/// Loss, validation AU(PRC) and validation loss of an epoch.
+type EpochValues = (f64, Option<f64>, Option<f64>);
+
+/// The values of every epoch.
 #[derive(Default)]
-struct Epochs(Mutex<Vec<(f64, Option<f64>, Option<f64>)>>);
+struct Epochs(Mutex<Vec<EpochValues>>);
 
 impl Observer for Epochs {
     fn epoch(&self, record: &EpochRecord) {
