@@ -121,12 +121,12 @@ fn a_number_with_a_unit_is_an_error_with_its_row() {
 
 #[test]
 fn h11_semicolons_and_decimal_commas_are_recognised() {
-    let semicolons = "id;x;y;a;b\nr1;1,5;2;1;0\nr2;2,5;3;0;1\nr3;0,5;1;1;1\nr4;4,5;0;0;0\n";
+    let semicolons = "identifier;x;y;a;b\nr1;1,5;2;1;0\nr2;2,5;3;0;1\nr3;0,5;1;1;1\nr4;4,5;0;0;0\n";
     let commas = semicolons.replace(',', ".").replace(';', ",");
     let scene = Scene::new(&[("s.csv", semicolons), ("c.csv", &commas)]);
     let train = |file: &str, out: &str| {
         scene.run(&format!(
-            "train {file} --label-columns a,b --id-column id --hidden 3 --epochs 2 --out {out}"
+            "train {file} --label-columns a,b --id-column identifier --hidden 3 --epochs 2 --out {out}"
         ))
     };
     let run = train("s.csv", "s.rulebound");

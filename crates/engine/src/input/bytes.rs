@@ -73,6 +73,20 @@ impl Bytes {
         self.start.starts_with(bytes)
     }
 
+    /// The first lines, with their line ends, which are read again afterwards; fewer if the data ends, and
+    /// not more than `most` bytes. Only for data of which nothing was read.
+    pub(crate) fn first_lines(&mut self, lines: usize, most: u64) -> io::Result<Vec<u8>> {
+        let mut first = Vec::new();
+        for _ in 0..lines {
+            let rest = most.saturating_sub(first.len() as u64);
+            self.stream.by_ref().take(rest).read_until(b'\n', &mut first)?;
+        }
+        let rest = std::mem::replace(&mut self.stream, BufReader::new(Box::new(io::empty())));
+        let whole: Stream = Box::new(Cursor::new(first.clone()).chain(rest));
+        self.stream = BufReader::with_capacity(BUFFER, whole);
+        Ok(first)
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -3,16 +3,18 @@
 //! A `.csv` file may use `;` (where the comma is the decimal mark) or tabs. It does if its first two
 //! lines have more of those than commas outside quotation marks, and the same number each.
 
-use std::io::{self, BufRead};
+use std::io;
 
 use crate::input::Bytes;
 
+/// The most bytes of the two lines that are looked at.
+const LONGEST: u64 = 1 << 22;
+
 /// The delimiter of a file named `.csv`, by its first two lines; a comma unless they say otherwise.
 pub(crate) fn detect(input: &mut Bytes) -> io::Result<u8> {
-    let start = input.fill_buf()?;
+    let start = input.first_lines(2, LONGEST)?;
     let mut lines = start.split(|byte| *byte == b'\n');
-    let header = lines.by_ref().find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
-    // The buffer may end within the line.
+    let header = lines.next().unwrap_or_default();
     let row = lines.next().filter(|row| !row.trim_ascii().is_empty());
     let commas = count(header, b',');
     let others = [b';', b'\t'].into_iter().filter(|&other| {
@@ -63,6 +65,7 @@ mod tests {
         assert_eq!(found("a;b;c"), ';');
         assert_eq!(found(""), ',');
         assert_eq!(found("a;b\n1,2\n"), ',', "the rows do not agree");
+        assert_eq!(found("a long name;another\n1,5;2\n"), ';');
         assert_eq!(found("\"a;b;c\",d\n1,2\n"), ',', "quoted");
         assert_eq!(found("a;b,c,d\n1;2,3,4\n"), ',', "more commas");
     }
