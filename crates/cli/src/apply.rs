@@ -80,6 +80,7 @@ impl Apply {
             decisions: self.decisions.clone(),
             delegates: self.delegates.clone(),
             top: None,
+            raw: None,
             layout: self.out_format,
         };
         let stop = end_on_signal();

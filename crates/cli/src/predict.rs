@@ -2,18 +2,17 @@
 
 use crate::arguments::{DeviceArguments, ThresholdArguments, use_threads};
 use crate::choice::{self, one_of};
-use crate::data::{ForModel, SourceDetails, print_notes, source};
+use crate::data::{RowSource, SourceDetails};
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
 use crate::screen;
 use crate::text::{count, thousands};
 use clap::Args;
-use rulebound::dataset::{FileFormat, IndexBase, RowOptions, RowReader, Source};
+use rulebound::dataset::{FileFormat, RowReader};
 use rulebound::input::is_standard;
 use rulebound::model::Model;
 use rulebound::predict::{PredictionPaths, PredictionSummary};
 use rulebound::table::Layout;
-use rulebound_reproduction::DataSource;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -58,6 +57,9 @@ pub struct Predict {
     /// Also write which literal decided each class: `stomach`, `not upper`, or a fact `-> head`
     #[arg(long, value_name = "FILE")]
     delegates: Option<PathBuf>,
+    /// Also write what the network said by itself, before the rules, to this file
+    #[arg(long, value_name = "FILE")]
+    raw: Option<PathBuf>,
     /// Write only the K highest-scoring classes of each row, one per line
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
@@ -93,41 +95,14 @@ impl Predict {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
         };
-        let mut options = RowOptions {
-            id_column: self.id_column.clone(),
-            remembered_id: model
-                .source()
-                .and_then(|memory| memory.columns.identifiers.first().cloned()),
-            index_base: self.details.index_base(),
-            format: self.in_format,
-            column_names: self.details.column_names()?,
+        let source = RowSource {
+            input: &self.input,
+            id_column: self.id_column.as_deref(),
+            in_format: self.in_format,
+            split: self.split.as_deref(),
+            details: &self.details,
         };
-        if let (Some(memory), IndexBase::Detect) = (model.source(), options.index_base) {
-            options.index_base = memory.index_base;
-        }
-        match source(&self.input) {
-            DataSource::Other(Source::Path(path))
-                if self.is_streamed(&path) && self.split.is_none() =>
-            {
-                let rows = RowReader::open(&path, model.pipeline(), &options)?;
-                print_notes(rows.note());
-                self.predict(&model, rows)
-            }
-            _ => {
-                let identifiers: Vec<String> = self.id_column.iter().cloned().collect();
-                let split = self.split.as_deref();
-                let ForModel { data, rows, .. } =
-                    self.details.read_for_model(&self.input, &identifiers, split, &model)?;
-                let rows = RowReader::from_dataset(&data, rows, model.pipeline(), &options)?;
-                self.predict(&model, rows)
-            }
-        }
-    }
-
-    /// Whether rows can be streamed from the path: standard input, or a file of a known format.
-    fn is_streamed(&self, path: &Path) -> bool {
-        let is_known = || self.in_format.is_some() || FileFormat::from_path(path).is_ok();
-        is_standard(path) || !path.is_dir() && is_known()
+        source.open(&model, |rows| self.predict(&model, rows))
     }
 
     fn predict(&self, model: &Model, rows: RowReader<'_>) -> Result<(), Failure> {
@@ -136,6 +111,7 @@ impl Predict {
             decisions: self.decisions.clone(),
             delegates: self.delegates.clone(),
             top: self.top.map(|top| top as usize),
+            raw: self.raw.clone(),
             layout: self.out_format,
         };
         let stop = end_on_signal();
@@ -152,7 +128,8 @@ impl Predict {
 
     /// The summary goes to standard output, unless a table does.
     fn print_summary(&self, model: &Model, summary: &PredictionSummary) -> Result<(), Failure> {
-        let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
+        let outputs =
+            [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref(), self.raw.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
             let unseen: Vec<_> = summary

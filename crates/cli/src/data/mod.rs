@@ -6,6 +6,7 @@ mod doubts;
 mod for_model;
 mod info;
 mod list;
+mod row_source;
 mod rules;
 mod source;
 mod split;
@@ -14,6 +15,7 @@ mod tuning_rows;
 
 pub use doubts::{print_notes, warn_of_doubts};
 pub use for_model::{ForModel, RowsUsed};
+pub use row_source::RowSource;
 pub use rules::write_text;
 pub use source::{SourceArguments, SourceDetails, rows_of, source};
 pub use tuning_rows::TuningRowArguments;

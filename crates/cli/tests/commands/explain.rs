@@ -83,3 +83,96 @@ fn nothing_to_explain_is_reported() {
         "row 1: the rules change nothing\n"
     );
 }
+
+/// A table in which `a` depends on `x` and `kind`, with an id.
+fn rows() -> String {
+    let mut table = "id,x,noise,kind,a,b\n".to_owned();
+    for row in 0..200 {
+        let (x, kind) = ((row * 37 % 100) as f64 / 50.0 - 1.0, ["red", "blue"][row % 2]);
+        let noise = (row * 53 % 97) as f64 / 97.0;
+        let a = u8::from(x > 0.0 && kind == "red");
+        table += &format!("r{row},{x},{noise},{kind},{a},{}\n", u8::from(a == 1 || x < -0.5));
+    }
+    table
+}
+
+/// H6.
+#[test]
+fn h6_a_trained_model_explains_a_row_by_its_id() {
+    let scene = Scene::new(&[("t.csv", &rows()), ("r.rules", "a -> b\n")]);
+    let run = scene.run(
+        "train t.csv --label-columns a,b --id-column id --rules r.rules --hidden 8 --epochs 60 \
+         --batch 20 --dropout 0 --lr 0.01 --out m.rulebound",
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    // A row with x > 0 and red, by its id and by its number.
+    let by_id = scene.json("explain --model m.rulebound t.csv --id r46 --label b --json");
+    assert_eq!((&by_id["row"], &by_id["id"]), (&47.into(), &"r46".into()));
+    let by_row = scene.json("explain --model m.rulebound t.csv --row 47 --label b --json");
+    assert_eq!(by_id, by_row);
+    assert!(by_id["derivation"]["b"]["network"].is_number());
+    let features = &by_id["features"][0];
+    assert_eq!(features["decided"], serde_json::json!(["b"]));
+    let part = |column: &serde_json::Value| column["part"].as_f64().unwrap();
+    let columns = features["columns"].as_array().unwrap();
+    let sum: f64 = columns.iter().map(part).sum();
+    let number = |name: &str| features[name].as_f64().unwrap();
+    let difference = number("logit") - number("baseline_logit");
+    assert!((sum + number("gap") - difference).abs() < 1e-9, "{features}");
+    assert!(number("gap").abs() < 0.01 * difference.abs(), "{features}");
+    // What the labels depend on comes before the noise; the id is not a feature.
+    let names: Vec<&str> =
+        columns.iter().map(|column| column["column"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 3);
+    assert_eq!(names[2], "noise", "{features}");
+
+    let run = scene.run("explain --model m.rulebound t.csv --id r46 --top-features 1");
+    assert!(run.out.starts_with("row 47 (id r46) of t.csv"), "{}", run.out);
+    assert!(run.out.contains("integrated gradients") && run.out.contains("2 other columns"));
+    let occlusion = "explain --model m.rulebound t.csv --id r46 --attribution occlusion";
+    assert!(scene.run(occlusion).out.contains("replaced by its baseline"));
+    let run = scene.run("explain --model m.rulebound t.csv --id nobody");
+    assert!(run.code == 1 && run.err.contains("no row with id `nobody`"), "{}", run.err);
+    assert!(run.err.contains("column `id`"), "{}", run.err);
+    assert_eq!(scene.run("explain --model m.rulebound t.csv").code, 2);
+    assert_eq!(scene.run("explain --model m.rulebound t.csv --row 999").code, 1);
+    assert_eq!(scene.run("explain --model m.rulebound t.csv --row 1 --label c").code, 1);
+}
+
+/// H6.
+#[test]
+fn h6_the_networks_own_scores_are_written_and_explain_what_predict_says() {
+    let scene = Scene::new(&[("t.csv", &rows()), ("r.rules", "a -> b\n")]);
+    let run = scene.run(
+        "train t.csv --label-columns a,b --id-column id --rules r.rules --hidden 4 --epochs 2 \
+         --method post --out m.rulebound",
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    let run = scene.run("predict --model m.rulebound t.csv --out s.csv --raw raw.csv --json");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let summary: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let (scores, raw) = (scene.text("s.csv"), scene.text("raw.csv"));
+    let changed = scores
+        .lines()
+        .zip(raw.lines())
+        .skip(1)
+        .map(|(after, before)| {
+            after.split(',').zip(before.split(',')).filter(|(a, b)| a != b).count()
+        })
+        .sum::<usize>();
+    assert_eq!(summary["changed_scores"], changed);
+    // The rules applied to the raw scores give the scores.
+    let run = scene.run("apply --rules r.rules --scores raw.csv --id-column id --out again.csv");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(scene.text("again.csv"), scores);
+}
+
+#[test]
+fn a_row_of_a_table_of_scores_is_found_by_its_id() {
+    let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", "id,a,b\np,0.1,0.2\nq,0.9,0.2\n")]);
+    let value = scene.json("explain --rules r --scores s.csv --id q --id-column id --json");
+    assert_eq!((&value["row"], &value["labels"]), (&2.into(), &serde_json::json!(["b"])));
+    assert_eq!(scene.run("explain --rules r --scores s.csv --id q").code, 2);
+    let run = scene.run("explain --rules r --scores s.csv --id z --id-column id");
+    assert!(run.code == 1 && run.err.contains("no row with id `z`"), "{}", run.err);
+}

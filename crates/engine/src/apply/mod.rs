@@ -6,7 +6,7 @@
 mod open;
 
 #[doc(hidden)]
-pub use self::open::OpenScores;
+pub use self::open::{OpenScores, ScoredRow};
 pub use crate::scores::ScoreKind;
 
 use std::path::PathBuf;
@@ -18,6 +18,7 @@ use rulebound_core::{
 
 use crate::predict::PredictionPaths;
 use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError};
+use crate::table::RowKey;
 use crate::unknown_labels::UnknownLabels;
 
 /// A table of scores to read.
@@ -83,12 +84,12 @@ pub enum ApplyError {
         source: HidingTooLarge,
     },
     /// There is no such row in the table.
-    #[error("{}: no row {row}; the table has {rows} rows", path.display())]
+    #[error("{}: no {row}; the table has {rows} rows", path.display())]
     NoRow {
         /// The table.
         path: PathBuf,
-        /// The requested row, from 1.
-        row: u64,
+        /// The requested row.
+        row: RowKey,
         /// How many there are.
         rows: u64,
     },

@@ -5,6 +5,7 @@ use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds};
 use super::{ApplyError, ApplySummary, ScoreSource, Step};
 use crate::predict::{PredictionPaths, PredictionTables};
 use crate::scores::{Scale, ScoreBatch, ScoreReader};
+use crate::table::RowKey;
 use crate::unknown_labels::UnknownLabels;
 
 /// A table of scores, and rules about the classes that it has.
@@ -120,21 +121,35 @@ impl OpenScores {
         Ok(summary)
     }
 
-    /// The scores of one row, from 1, in the order of the labels, and whether they are `f32`.
+    /// Finds one row; an id is looked for in the id column of the source.
     ///
     /// # Errors
     /// If the table cannot be read up to that row, or has no such row.
-    pub fn row(&mut self, row: u64) -> Result<(Vec<f64>, bool), ApplyError> {
+    pub fn row(&mut self, key: &RowKey) -> Result<ScoredRow, ApplyError> {
         let mut batch = ScoreBatch::new();
         let mut rows = 0;
         while self.reader.read(&mut batch)? {
             rows = batch.first_row() + batch.rows() as u64 - 1;
-            if (batch.first_row()..=rows).contains(&row) {
-                let start = (row - batch.first_row()) as usize * batch.classes();
-                let scores = batch.values()[start..start + batch.classes()].to_vec();
-                return Ok((scores, self.reader.is_f32()));
+            for row in 0..batch.rows() {
+                let number = batch.first_row() + row as u64;
+                if key.is_row(number, batch.id(row).as_deref()) {
+                    let start = row * batch.classes();
+                    let scores = batch.values()[start..start + batch.classes()].to_vec();
+                    return Ok(ScoredRow { number, scores, is_f32: self.reader.is_f32() });
+                }
             }
         }
-        Err(ApplyError::NoRow { path: self.source.scores.clone(), row, rows })
+        Err(ApplyError::NoRow { path: self.source.scores.clone(), row: key.clone(), rows })
     }
+}
+
+/// The scores of one row, in the order of the labels.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ScoredRow {
+    /// Its number, from 1.
+    pub number: u64,
+    /// The scores.
+    pub scores: Vec<f64>,
+    /// Whether they are `f32`.
+    pub is_f32: bool,
 }

@@ -99,6 +99,11 @@ impl<'a> Explanation<'a> {
         self.derivation.value(label).is_predicted()
     }
 
+    /// The literal whose score decided the class: its own, or one of another class. A fact has none.
+    pub fn decider(&self, label: LabelId) -> Option<Literal> {
+        self.derivation.delegate(label).literal()
+    }
+
     /// Whether a rule gave the class its score, and not the network.
     pub fn is_by_rule(&self, label: LabelId) -> bool {
         self.derivation.rule(label).is_some()

@@ -17,6 +17,8 @@ pub struct PredictionPaths {
     /// order of the classes: one line each, with the columns `row` (or the id's name), `rank`,
     /// `class`, `probability`.
     pub top: Option<usize>,
+    /// What the network said by itself, before the rules: one column per class.
+    pub raw: Option<PathBuf>,
     /// The layout of the tables whose name does not say it.
     pub layout: Option<Layout>,
 }
@@ -28,6 +30,13 @@ impl PredictionPaths {
 
     /// All probabilities, and nothing else.
     pub fn new(out: impl Into<PathBuf>) -> Self {
-        Self { out: out.into(), decisions: None, delegates: None, top: None, layout: None }
+        Self {
+            out: out.into(),
+            decisions: None,
+            delegates: None,
+            top: None,
+            raw: None,
+            layout: None,
+        }
     }
 }

@@ -79,6 +79,22 @@ impl<'a> Predictor<'a> {
         }
     }
 
+    /// The probabilities that the network gives by itself, before the rules, row-major. They are
+    /// computed on the CPU.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn raw_probabilities(&mut self, rows: FeatureRows<'_>) -> Result<Vec<f32>, PredictError> {
+        self.score(rows)?;
+        let mut raw = Predictions::default();
+        let mut head = Head::new(self.labels, self.head.thresholds(), None);
+        match head.predict(&self.logits, &mut raw) {
+            Err(LayerError::NotANumber { row, label }) => Err(self.not_a_number(rows, row, label)),
+            Err(error) => Err(error.into()),
+            Ok(()) => Ok(raw.probabilities()),
+        }
+    }
+
     /// Explains the predictions of one row of a batch.
     ///
     /// # Errors

@@ -19,6 +19,7 @@ const TOP_LINES: usize = 1 << 14;
 pub(crate) struct PredictionTables<'a> {
     labels: &'a Labels,
     scores: ScoreTable,
+    raw: Option<ScoreWriter>,
     decisions: Option<DecisionWriter>,
     delegates: Option<(NameWriter, LiteralNames)>,
 }
@@ -61,14 +62,17 @@ impl<'a> PredictionTables<'a> {
         };
         let decisions = paths.decisions.as_ref();
         let delegates = paths.delegates.as_ref();
-        Ok(Self::new(
+        let raw = paths.raw.as_ref();
+        let raw = raw.map(|path| ScoreWriter::create_new(paths.target(path), table)).transpose()?;
+        let tables = Self::new(
             labels,
             scores,
             decisions
                 .map(|path| DecisionWriter::create_new(paths.target(path), table))
                 .transpose()?,
             delegates.map(|path| NameWriter::create_new(paths.target(path), table)).transpose()?,
-        ))
+        );
+        Ok(Self { raw, ..tables })
     }
 
     fn new(
@@ -78,7 +82,7 @@ impl<'a> PredictionTables<'a> {
         delegates: Option<NameWriter>,
     ) -> Self {
         let delegates = delegates.map(|writer| (writer, LiteralNames::new(labels)));
-        Self { labels, scores, decisions, delegates }
+        Self { labels, scores, raw: None, decisions, delegates }
     }
 
     /// Writes a batch; everything is row-major. `id` is what identifies a row of the batch.
@@ -105,12 +109,30 @@ impl<'a> PredictionTables<'a> {
         Ok(())
     }
 
+    /// Whether what the network said by itself is written too.
+    pub(crate) fn has_raw(&self) -> bool {
+        self.raw.is_some()
+    }
+
+    /// Writes what the network said by itself.
+    pub(crate) fn write_raw(
+        &mut self,
+        batch: &ScoreBatch,
+        cells: &[Cell],
+    ) -> Result<(), ScoreError> {
+        match &mut self.raw {
+            Some(writer) => writer.write(batch, cells),
+            None => Ok(()),
+        }
+    }
+
     /// Completes all tables, then publishes them.
     pub(crate) fn commit(self) -> Result<(), ScoreError> {
         let mut finished = vec![match self.scores {
             ScoreTable::All(writer) => writer.finish()?,
             ScoreTable::Top(writer, _) => writer.finish()?,
         }];
+        finished.extend(self.raw.map(ScoreWriter::finish).transpose()?);
         finished.extend(self.decisions.map(DecisionWriter::finish).transpose()?);
         finished.extend(self.delegates.map(|(writer, _)| writer.finish()).transpose()?);
         Ok(publish_all(finished)?)

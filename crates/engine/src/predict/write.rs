@@ -107,6 +107,13 @@ impl Buffers {
         cells.clear();
         cells.extend(batch.values().iter().map(|&value| Cell::Changed(value)));
         tables.write(batch, cells, &decisions, predictions.delegates(), |row| rows.id(row))?;
+        if tables.has_raw() {
+            let ids = (0..rows.rows()).map(|row| rows.id(row));
+            table.fill(batch, rows.first_row(), ids, &predictor.raw_probabilities(features)?);
+            cells.clear();
+            cells.extend(batch.values().iter().map(|&value| Cell::Changed(value)));
+            tables.write_raw(batch, cells)?;
+        }
         summary.rows += rows.rows() as u64;
         summary.predicted += decisions.iter().filter(|is_it| **is_it).count() as u64;
         for changed in predictions.changes() {

@@ -21,6 +21,7 @@ mod growing;
 mod names;
 mod number;
 mod records;
+mod row_key;
 mod text_file;
 mod text_rows;
 
@@ -34,6 +35,7 @@ pub use error::TableError;
 pub use format::{EXTENSIONS, Format, Layout, TableTarget};
 pub use growing::{GrowingRow, GrowingTable, GrowingTableError, NamedCells, TableMismatch};
 pub use names::unique_names;
+pub use row_key::RowKey;
 
 pub(crate) use delimiter::{comma_number, detect as detect_delimiter};
 pub(crate) use error::Cause;

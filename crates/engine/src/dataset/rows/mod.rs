@@ -33,6 +33,7 @@ use super::pipeline::{Encoder, FittedColumn, Pipeline};
 use super::set::Dataset;
 use super::source::FileFormat;
 use crate::input::is_standard;
+use crate::table::RowKey;
 
 use self::arff_rows::ArffRows;
 use self::array_rows::ArrayRows;
@@ -240,6 +241,24 @@ impl<'a> RowReader<'a> {
         }
         DatasetError::expect_none(&self.path, mistakes)?;
         Ok(batch.rows() > 0)
+    }
+
+    /// Reads up to a row; its place in the batch, or `None` if there is no such row.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn find(
+        &mut self,
+        key: &RowKey,
+        batch: &mut RowBatch,
+    ) -> Result<Option<usize>, DatasetError> {
+        while self.read(batch)? {
+            let is_it = |row: &usize| key.is_row(batch.first_row() + *row as u64, batch.id(*row));
+            if let Some(row) = (0..batch.rows()).find(is_it) {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
     }
 
     /// The values so far that did not occur in fitting, by column; columns without any are left

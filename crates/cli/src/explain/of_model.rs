@@ -1,0 +1,121 @@
+//! A row through a trained model: what the network said, what the rules made of it, and which columns
+//! moved the deciding classes.
+
+use super::features::{Deciding, describe};
+use super::{Explain, to_json};
+use crate::data::RowSource;
+use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
+use crate::screen;
+use crate::text::count;
+use rulebound::dataset::{RowBatch, RowReader};
+use rulebound::explain::Explanation;
+use rulebound::model::Model;
+use rulebound::predict::{FeatureRows, PredictError};
+use rulebound_core::{LabelId, Program};
+use serde_json::json;
+use std::path::Path;
+
+/// The most classes that are explained without being named.
+const CLASSES: usize = 5;
+
+impl Explain {
+    pub(super) fn explain_model(&self, model: &Path, input: &str) -> Result<(), Failure> {
+        let model = Model::load(model)?;
+        let given = self.score_arguments.thresholds.given(model.labels())?;
+        let model = match given {
+            Some(thresholds) => model.with_thresholds(thresholds),
+            None => model,
+        };
+        let source = RowSource {
+            input,
+            id_column: self.id_column.as_deref(),
+            in_format: None,
+            split: self.split.as_deref(),
+            details: &self.details,
+        };
+        source.open(&model, |rows| self.explain_row(&model, input, rows))
+    }
+
+    fn explain_row(
+        &self,
+        model: &Model,
+        input: &str,
+        mut rows: RowReader<'_>,
+    ) -> Result<(), Failure> {
+        let mut batch = RowBatch::new();
+        let key = self.key();
+        let Some(at) = rows.find(&key, &mut batch)? else {
+            let hint = match (&self.id, rows.id_name()) {
+                (Some(_), None) => "no column identifies rows; name it with --id-column".to_owned(),
+                (Some(_), Some(name)) => format!("ids are in the column `{name}`"),
+                (None, _) => "rows are counted from 1, without the header".to_owned(),
+            };
+            let message = format!("{input}: no {key}");
+            return Err(Diagnostic::plain("no-row", message).with_hint(hint).into());
+        };
+        let features =
+            FeatureRows::dense(batch.cells(), batch.width()).map_err(PredictError::from)?;
+        // A plain network has no rules, and every class decides for itself.
+        let empty = Program::new(model.labels().clone(), Vec::new());
+        let empty = empty.map_err(|error| Diagnostic::from_error("model", &error))?;
+        let program = model.rules().unwrap_or(&empty);
+        let mut predictor = model.predictor_with(Some(program), rows.columns())?;
+        let row = predictor.explain(features, at)?;
+        let (labels, more) = match self.classes.is_empty() {
+            true => interesting(&row),
+            false => (self.chosen(&row, Vec::new())?, 0),
+        };
+        let mut deciding: Vec<Deciding> = Vec::new();
+        for &label in &labels {
+            let Some(literal) = row.decider(label) else { continue };
+            match deciding.iter_mut().find(|known| known.class == literal.label()) {
+                Some(known) => known.decided.push(label),
+                None => {
+                    let class = literal.label();
+                    let found = model
+                        .attribution(rows.columns(), features.row(at), class, self.attribution)
+                        .map_err(PredictError::from)?;
+                    deciding.push(Deciding { class, decided: vec![label], found });
+                }
+            }
+        }
+        let number = batch.first_row() + at as u64;
+        if self.json {
+            let mut value = to_json(&row, number, &labels);
+            value["id"] = json!(batch.id(at));
+            value["scores"] = json!("logits");
+            value["attribution"] = json!(self.attribution.name());
+            value["features"] = deciding
+                .iter()
+                .map(|deciding| deciding.to_json(model.labels(), self.top_features))
+                .collect();
+            return Ok(screen::json(&value)?);
+        }
+        let id = batch.id(at).map(|id| format!(" (id {id})")).unwrap_or_default();
+        let mut text = format!("row {number}{id} of {input}; scores are logits\n\n");
+        if labels.is_empty() {
+            text += "no class is predicted, and the rules change nothing\n";
+        } else {
+            text += &row.tree(&labels, self.depth as usize);
+        }
+        if more > 0 {
+            text += &format!("\n… and {} more (--label CLASS)\n", count(more, "class"));
+        }
+        for deciding in &deciding {
+            text += &describe(deciding, &row, self.attribution, self.top_features);
+        }
+        Ok(screen::print(&text)?)
+    }
+}
+
+/// The classes that are predicted or changed, the highest first, and how many more there are.
+fn interesting(row: &Explanation<'_>) -> (Vec<LabelId>, usize) {
+    let labels = row.program().labels().ids();
+    let mut labels: Vec<LabelId> =
+        labels.filter(|&label| row.is_predicted(label) || row.is_by_rule(label)).collect();
+    labels.sort_by(|&a, &b| row.score(b).total_cmp(&row.score(a)));
+    let more = labels.len().saturating_sub(CLASSES);
+    labels.truncate(CLASSES);
+    (labels, more)
+}
