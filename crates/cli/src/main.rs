@@ -18,6 +18,7 @@ mod evaluate;
 mod explain;
 mod failure;
 mod files;
+mod importance;
 mod interrupt;
 mod label_arguments;
 mod man;
@@ -68,6 +69,7 @@ enum Command {
     Check(check::Check),
     Apply(apply::Apply),
     Explain(explain::Explain),
+    Importance(importance::ImportanceCommand),
     Evaluate(evaluate::Evaluate),
     Compare(compare::Compare),
     Data(data::Data),
@@ -131,6 +133,7 @@ impl Command {
             Self::Check(command) => (command.run(), command.json),
             Self::Apply(command) => (command.run(), command.json),
             Self::Explain(command) => (command.run(), command.json),
+            Self::Importance(command) => (command.run(), command.json),
             Self::Evaluate(command) => (command.run(), command.json),
             Self::Compare(command) => (command.run(), command.json),
             Self::Data(command) => (command.run(), command.json()),

@@ -41,6 +41,7 @@ mod exact_number;
 pub mod examples;
 pub mod explain;
 pub mod features;
+pub mod importance;
 #[doc(hidden)]
 pub mod input;
 #[doc(hidden)]

@@ -25,6 +25,8 @@ pub enum Purpose {
     Search,
     /// Rows drawn with replacement, for confidence intervals.
     Bootstrap,
+    /// How a column is shuffled to measure its importance.
+    Importance,
     /// Which rows are in which split or fold.
     Split,
 }
@@ -38,6 +40,7 @@ impl Purpose {
             Self::Shuffle => 2,
             Self::Search => 3,
             Self::Bootstrap => 16,
+            Self::Importance => 17,
             Self::Split => 4,
             Self::Weights(layer) => 1 << 8 | layer as u32,
             Self::Dropout(layer) => 2 << 8 | layer as u32,

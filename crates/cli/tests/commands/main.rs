@@ -14,6 +14,7 @@ mod devices;
 mod evaluate;
 mod explain;
 mod help;
+mod importance;
 mod labels;
 mod measure;
 mod mine;

@@ -31,3 +31,32 @@ fn every_command_prints_what_the_readme_says() {
     }
     assert!(commands >= 3);
 }
+
+/// H13: the paper and its data sets can be found.
+#[test]
+fn h13_the_paper_and_the_data_sets_are_cited() {
+    let readme = include_str!("../../../../README.md");
+    for part in ["10.1613/jair.1.12850", "arXiv:2103.13427", "rulebound data list"] {
+        assert!(readme.contains(part), "{part}");
+    }
+    let list = Scene::new(&[]).json("data list --data-dir nowhere --json");
+    let sets = list["catalogue"].as_array().unwrap();
+    assert_eq!(sets.len(), 36);
+    assert!(sets.iter().all(|set| set["published"].as_str().unwrap().contains("20")));
+}
+
+/// P8 and P9: how to build it, and where that was tried.
+#[test]
+fn p8_p9_builds_and_platforms_are_described() {
+    let readme = include_str!("../../../../README.md");
+    for part in ["--locked", "--profile dist", "cargo vendor", "docs/platforms.md"] {
+        assert!(readme.contains(part), "{part}");
+    }
+    let manifest = include_str!("../../../../Cargo.toml");
+    let dist = manifest.split("[profile.dist]").nth(1).unwrap();
+    assert!(dist.contains("strip = true") && dist.contains("lto = \"thin\""));
+    let platforms = include_str!("../../../../docs/platforms.md");
+    for part in ["Linux x86-64", "x86_64-pc-windows-msvc", "aarch64-apple-darwin"] {
+        assert!(platforms.contains(part), "{part}");
+    }
+}
