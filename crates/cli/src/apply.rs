@@ -96,7 +96,7 @@ impl Apply {
         bar.finish_and_clear();
         let summary = result?;
         if let Some(note) = hidden_note(hidden, "the table").filter(|_| !self.json) {
-            anstream::eprintln!("{note}");
+            screen::note(note);
         }
         self.print_summary(&file, &summary, hidden)
     }

@@ -251,7 +251,7 @@ impl SourceDetails {
         let is_hidden = options.unknown_labels == UnknownLabels::Hide;
         let hidden = if is_hidden { data.unknown_labels().len() } else { 0 };
         if let Some(note) = hidden_note(hidden, "the data") {
-            anstream::eprintln!("{note}");
+            screen::note(note);
         }
         Ok(data)
     }

@@ -205,7 +205,7 @@ impl Evaluate {
         let choice = self.labels_in_metrics;
         let rows = tables.read(program, policy)?;
         if let Some(note) = hidden_note(rows.hidden(), "the tables").filter(|_| !self.json) {
-            anstream::eprintln!("{note}");
+            screen::note(note);
         }
         let decisions = rows.decisions(&thresholds);
         let evaluation = rows.evaluate(&decisions, choice)?;
