@@ -14,7 +14,7 @@ use rulebound::model::Model;
 use rulebound::predict::{PredictionPaths, PredictionSummary};
 use rulebound::table::Layout;
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 /// The formats of text that can be read from standard input.
