@@ -30,7 +30,7 @@ use std::path::PathBuf;
   rulebound importance --model boxes.rulebound rectangles
   rulebound importance --model boxes.rulebound rectangles --label A --repeats 20 --out importance.csv
 
-Without --feature, at most --columns columns are measured: those with the largest weights in the
+Without --feature, at most --max-columns columns are measured: those with the largest weights in the
 first layer (sum of squares). The same seed gives the same numbers.")]
 pub struct ImportanceCommand {
     /// Model file
@@ -50,7 +50,7 @@ pub struct ImportanceCommand {
     features: Vec<String>,
     /// Most columns that are measured
     #[arg(long, value_name = "N", default_value = "100", conflicts_with = "features", value_parser = clap::value_parser!(u64).range(1..))]
-    columns: u64,
+    max_columns: u64,
     /// Shuffles per column
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeats: u16,
@@ -119,7 +119,7 @@ impl ImportanceCommand {
     fn chosen(&self, model: &Model) -> Result<Vec<usize>, Failure> {
         let columns = model.pipeline().columns();
         if self.features.is_empty() {
-            let most = usize::try_from(self.columns).unwrap_or(usize::MAX);
+            let most = usize::try_from(self.max_columns).unwrap_or(usize::MAX);
             return Ok(largest_weights(model, most));
         }
         let place = |name: &String| {
@@ -169,7 +169,7 @@ impl ImportanceCommand {
         if found.columns.len() < columns.len() && self.features.is_empty() {
             let _ = writeln!(
                 text,
-                "\nmeasured: the {} of {} columns with the largest weights (--columns, --feature)",
+                "\nmeasured: the {} of {} columns with the largest weights (--max-columns, --feature)",
                 thousands(found.columns.len() as u64),
                 thousands(columns.len() as u64),
             );

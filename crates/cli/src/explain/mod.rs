@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// that blocks it. With --model, also shows which columns of the row moved the class
 /// whose score decided.
 #[derive(Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "Example:
   printf 'stomach -> abdomen\\nabdomen, not upper -> lower\\n' > body.rules
   printf 'stomach,abdomen,upper,lower\\n0.8,0.3,0.1,0.2\\n' > scores.csv
   rulebound explain --rules body.rules --scores scores.csv --row 1 --label lower

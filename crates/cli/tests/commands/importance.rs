@@ -51,7 +51,7 @@ fn columns_can_be_chosen_and_the_table_has_every_class() {
     let one = scene.json(&format!("{command} --json --feature kind"));
     assert_eq!(one["columns"][0], all["columns"][1]);
     assert_eq!(one["columns"].as_array().unwrap().len(), 1);
-    let run = scene.run(&format!("{command} --columns 1 --out i.csv"));
+    let run = scene.run(&format!("{command} --max-columns 1 --out i.csv"));
     assert!(run.out.contains("the 1 of 3 columns with the largest weights"), "{}", run.out);
     let table = scene.text("i.csv");
     let lines: Vec<&str> = table.lines().collect();
