@@ -47,8 +47,6 @@ Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.
 pub struct Train {
     #[command(flatten)]
     source: SourceArguments,
-    #[command(flatten, next_help_heading = "Labels")]
-    labels: LabelArguments,
     /// Output file for the model
     #[arg(long, value_name = "M.rulebound")]
     out: PathBuf,
@@ -76,6 +74,8 @@ pub struct Train {
     device: DeviceArguments,
     #[command(flatten)]
     thresholds: ThresholdArguments,
+    #[command(flatten, next_help_heading = "Labels")]
+    labels: LabelArguments,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]

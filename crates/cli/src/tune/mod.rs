@@ -40,8 +40,6 @@ Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.
 pub struct Tune {
     #[command(flatten)]
     source: SourceArguments,
-    #[command(flatten, next_help_heading = "Labels")]
-    labels: LabelArguments,
     /// Table of trials (CSV), one per line; trials already in it are skipped
     #[arg(long, value_name = "tuned.csv")]
     out: PathBuf,
@@ -57,6 +55,8 @@ pub struct Tune {
     /// Number of threads; does not affect the result [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    #[command(flatten, next_help_heading = "Labels")]
+    labels: LabelArguments,
     #[command(flatten)]
     axes: Axes,
     #[command(flatten)]
