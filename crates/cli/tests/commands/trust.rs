@@ -217,3 +217,20 @@ fn a_pipe_with_a_name_is_read_once_or_refused_in_words() {
     writer.join().unwrap();
     assert_eq!((run.code, scene.text("o.csv").as_str()), (0, "a,b\n0.9,0.9\n"), "{}", run.err);
 }
+
+/// `apply --out - --decisions d.csv | head -1`: the decisions are complete.
+#[cfg(unix)]
+#[test]
+fn other_outputs_are_completed_when_the_reader_leaves() {
+    let rows: String = (0..200_000).map(|i| format!("0.{i},0.1\n")).collect();
+    let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", &format!("a,b\n{rows}"))]);
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("rulebound"))
+        .current_dir(scene.root())
+        .args(["apply", "--rules", "r", "--scores", "s.csv", "--out", "-", "--decisions", "d.csv"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(scene.text("d.csv").lines().count(), 200_001);
+}

@@ -6,16 +6,18 @@
 //! This also makes it safe to overwrite a file that is being read.
 
 mod claim;
+mod standard;
 mod temporary;
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 pub use self::claim::OutputClaim;
+use self::standard::StandardOutput;
 pub use self::temporary::abandon;
 use self::temporary::{Temporary, publishing};
 use crate::input::{DisplayPath, is_gzip, is_standard};
@@ -125,7 +127,7 @@ enum Sink {
 enum Destination {
     Temporary { file: Temporary, target: PathBuf },
     Direct(File),
-    Stdout(Stdout),
+    Stdout(StandardOutput),
 }
 
 impl OutputFile {
@@ -261,7 +263,7 @@ fn finished_already() -> io::Error {
 impl Destination {
     fn open(path: &Path) -> Result<Self, OutputError> {
         if is_standard(path) {
-            return Ok(Self::Stdout(io::stdout()));
+            return Ok(Self::Stdout(StandardOutput::new()));
         }
         let failed = |source| OutputError::Create { path: path.to_path_buf(), source };
         let Ok(existing) = fs::metadata(path) else {
@@ -309,7 +311,7 @@ impl Destination {
             Self::Temporary { file, .. } => file.file().sync_all(),
             // A device or a pipe need not support syncing.
             Self::Direct(file) => file.flush(),
-            Self::Stdout(stdout) => stdout.flush(),
+            Self::Stdout(output) => output.flush(),
         }
     }
 
@@ -326,7 +328,7 @@ impl Write for Destination {
         match self {
             Self::Temporary { file, .. } => file.file().write(bytes),
             Self::Direct(file) => file.write(bytes),
-            Self::Stdout(stdout) => stdout.write(bytes),
+            Self::Stdout(output) => output.write(bytes),
         }
     }
 
@@ -334,7 +336,7 @@ impl Write for Destination {
         match self {
             Self::Temporary { file, .. } => file.file().flush(),
             Self::Direct(file) => file.flush(),
-            Self::Stdout(stdout) => stdout.flush(),
+            Self::Stdout(output) => output.flush(),
         }
     }
 }

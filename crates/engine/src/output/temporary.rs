@@ -102,6 +102,11 @@ pub(super) fn publishing() -> MutexGuard<'static, ()> {
     PUBLISHING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Whether this process is writing files.
+pub(super) fn is_any_open() -> bool {
+    !open_files().is_empty()
+}
+
 fn open_files() -> MutexGuard<'static, Vec<PathBuf>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
