@@ -10,6 +10,9 @@ use crate::input::{InputError, read_text};
 use crate::output::OutputFile;
 use crate::table::{Format, TableError, TextFile, read_record};
 
+/// The most mistakes that come with the nearest name: finding it looks at every class.
+const SUGGESTIONS: usize = 20;
+
 /// Why thresholds could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ThresholdFileError {
@@ -80,7 +83,8 @@ pub fn read_thresholds(path: &Path, labels: &Labels) -> Result<Thresholds, Thres
     let mut first = true;
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let header = std::mem::take(&mut first);
-        match read_line(line, header, labels) {
+        let suggest = problems.len() < SUGGESTIONS;
+        match read_line(line, header, labels, suggest) {
             Ok(None) => {}
             Ok(Some((name, class, value))) => {
                 let place = class.map_or(&mut other, |class| &mut values[class]);
@@ -133,7 +137,12 @@ pub fn write_thresholds(
 type Line = (String, Option<usize>, f64);
 
 /// One line; `None` for the header. A class of `None` is `*`.
-fn read_line(line: &str, header: bool, labels: &Labels) -> Result<Option<Line>, ThresholdProblem> {
+fn read_line(
+    line: &str,
+    header: bool,
+    labels: &Labels,
+    suggest: bool,
+) -> Result<Option<Line>, ThresholdProblem> {
     let delimiter = if line.contains('\t') { b'\t' } else { b',' };
     let record = read_record(line, delimiter).ok_or(ThresholdProblem::OpenQuote)?;
     let [name, number] = record.as_slice() else {
@@ -147,7 +156,7 @@ fn read_line(line: &str, header: bool, labels: &Labels) -> Result<Option<Line>, 
         (_, Some(label)) => Some(label.index()),
         ("*", None) => None,
         (name, None) => {
-            let nearest = labels.nearest(name).map(str::to_owned);
+            let nearest = suggest.then(|| labels.nearest(name).map(str::to_owned)).flatten();
             return Err(ThresholdProblem::UnknownClass { name: name.to_owned(), nearest });
         }
     };
