@@ -79,7 +79,8 @@ impl Calibrate {
         let scored = Scored::new(&model, &data, rows.clone())?;
         let before = MeasuredRows::of_model(&scored, LabelsInMetrics::All)?;
         let logits = scored.ensemble_logits();
-        let calibration = Calibration::fit(self.method, &logits, &scored.truth, model.evaluated())?;
+        let (truth, known) = (&scored.truth, scored.known.as_deref());
+        let calibration = Calibration::fit(self.method, &logits, truth, known, model.evaluated())?;
         let calibrated = model.clone().with_calibration(calibration)?;
         let after = Scored::new(&calibrated, &data, rows)?;
         let after = MeasuredRows::of_model(&after, LabelsInMetrics::All)?;

@@ -89,6 +89,34 @@ pub fn logical_violations<'a>(
     })
 }
 
+/// The rules that one row of labels breaks although some labels are not known: every literal of the
+/// body is known to hold, and the head is known not to.
+///
+/// ```
+/// use rulebound_core::{Program, known_violations};
+/// let program: Program = "stomach -> abdomen".parse()?;
+/// let labels = [true, false];
+/// assert_eq!(known_violations(&program, &labels, &[true, true]).count(), 1);
+/// assert_eq!(known_violations(&program, &labels, &[true, false]).count(), 0);
+/// # Ok::<(), rulebound_core::RuleErrors>(())
+/// ```
+///
+/// # Panics
+/// If there is not one label and one mark per class.
+pub fn known_violations<'a>(
+    program: &'a Program,
+    labels: &'a [bool],
+    known: &'a [bool],
+) -> impl Iterator<Item = RuleId> + 'a {
+    program.rule_ids().filter(move |&rule| {
+        let rule = program.rule(rule);
+        let head = rule.head().index();
+        known[head]
+            && !labels[head]
+            && rule.body().iter().all(|body| known[body.label().index()] && body.holds(labels))
+    })
+}
+
 /// The constraint violations of a batch of margins, row-major
 /// `[batch × classes]`, ordered by row, then by rule. A margin of 0 counts as
 /// what the layer turns it into.

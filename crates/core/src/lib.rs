@@ -76,7 +76,9 @@ mod rule;
 mod span;
 mod threshold;
 
-pub use coherence::{Violation, Violations, constraint_violations, logical_violations};
+pub use coherence::{
+    Violation, Violations, constraint_violations, known_violations, logical_violations,
+};
 pub use delegate::Delegate;
 pub use derivation::{Derivation, RuleAttempt};
 pub use gpu_schedule::{GpuSchedule, ScheduleLevel};

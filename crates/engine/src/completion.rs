@@ -4,7 +4,12 @@
 //! row that breaks none stays as it is. Training, validation, evaluation and the search for roots
 //! all complete labels here, so that they cannot disagree about what is true.
 
-use rulebound_core::{ConstraintLayer, LayerWorkspace, Program, Thresholds, logical_violations};
+use rulebound_core::{
+    ConstraintLayer, LayerWorkspace, Program, Thresholds, known_violations, logical_violations,
+};
+
+/// The margin of a label that is known to be true.
+const KNOWN: f32 = 1.0;
 
 /// Completes rows of labels, one at a time.
 ///
@@ -50,12 +55,41 @@ impl<'a> Completion<'a> {
             return false;
         }
         self.margins.clear();
-        self.margins.extend(labels.iter().map(|&holds| if holds { 1.0 } else { -1.0 }));
+        self.margins.extend(labels.iter().map(|&holds| if holds { KNOWN } else { -KNOWN }));
+        self.fill(labels);
+        true
+    }
+
+    /// As [`complete`](Self::complete) where some labels are not known: adds what follows whatever
+    /// they are, which is then known. Returns whether labels that are known broke a rule before.
+    ///
+    /// # Panics
+    /// If there is not one label and one mark per class.
+    pub fn complete_known(&mut self, labels: &mut [bool], known: &mut [bool]) -> bool {
+        if !known.contains(&false) {
+            return self.complete(labels);
+        }
+        assert_eq!(labels.len(), self.complete.len(), "one label per class");
+        assert_eq!(known.len(), labels.len(), "one mark per class");
+        let is_broken = known_violations(self.program, labels, known).next().is_some();
+        self.margins.clear();
+        // The layer selects: what comes out as KNOWN rests on known labels alone, also under negation.
+        self.margins.extend(labels.iter().zip(&*known).map(|label| match label {
+            (true, _) => KNOWN,
+            (false, true) => -KNOWN,
+            (false, false) => -KNOWN / 2.0,
+        }));
+        self.fill(labels);
+        known.iter_mut().zip(labels).for_each(|(known, holds)| *known |= *holds);
+        is_broken
+    }
+
+    /// The labels that the layer makes of the margins.
+    fn fill(&mut self, labels: &mut [bool]) {
         if let Err(error) = self.layer.forward(&self.margins, &mut self.complete, &mut self.space) {
             unreachable!("one row of numbers has a value in every class: {error}");
         }
-        labels.iter_mut().zip(&self.complete).for_each(|(holds, &margin)| *holds = margin > 0.0);
-        true
+        labels.iter_mut().zip(&self.complete).for_each(|(holds, &margin)| *holds = margin >= KNOWN);
     }
 }
 
@@ -77,5 +111,39 @@ mod tests {
             assert_eq!(labels, after);
             assert!(!completion.complete(&mut labels));
         }
+    }
+
+    #[test]
+    fn unknown_label_cells_become_known_only_where_they_follow() {
+        let program: Program = "a -> b\nb, not c -> d\n".parse().unwrap();
+        let mut completion = Completion::new(&program);
+        let all = [true; 4];
+        for (before, known, after, known_after) in [
+            // a and b are known, c is not: d does not follow.
+            (
+                [true, false, false, false],
+                [true, false, false, true],
+                [true, true, false, false],
+                { [true, true, false, true] },
+            ),
+            // c is known to be false: d follows, also where it was unknown.
+            (
+                [true, false, false, false],
+                [true, false, true, false],
+                [true, true, false, true],
+                all,
+            ),
+            // What is unknown implies nothing.
+            ([false, false, false, false], [false, true, true, true], [false; 4], {
+                [false, true, true, true]
+            }),
+        ] {
+            let (mut labels, mut marks) = (before, known);
+            assert!(!completion.complete_known(&mut labels, &mut marks));
+            assert_eq!((labels, marks), (after, known_after));
+        }
+        let (mut labels, mut marks) = ([true, false, false, false], [true, true, false, true]);
+        assert!(completion.complete_known(&mut labels, &mut marks));
+        assert_eq!((labels, marks), ([true, true, false, false], [true, true, false, true]));
     }
 }

@@ -22,14 +22,7 @@ impl Examples {
         rows: &[usize],
     ) -> Result<Self, PipelineError> {
         let inputs = pipeline.encoded(data, rows.iter().copied())?;
-        let mut own = LabelMatrix::new(labels.classes());
-        for &row in rows {
-            let new = own.push_row();
-            labels.positives(row).for_each(|class| {
-                own.insert(new, class);
-            });
-        }
-        Ok(Self { inputs, labels: own })
+        Ok(Self { inputs, labels: labels.selected(rows) })
     }
 
     /// Examples from these inputs and labels.

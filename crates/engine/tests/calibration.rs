@@ -24,7 +24,8 @@ fn calibration(classes: usize) -> impl Strategy<Value = Calibration> {
     )
         .prop_map(move |(logits, truth)| {
             let evaluated = vec![true; classes];
-            Calibration::fit(CalibrationMethod::Isotonic, &logits, &truth, &evaluated).unwrap()
+            Calibration::fit(CalibrationMethod::Isotonic, &logits, &truth, None, &evaluated)
+                .unwrap()
         })
 }
 
@@ -80,7 +81,7 @@ fn calibrated(model: &Model, data: &rulebound::Dataset, method: CalibrationMetho
     let rows = data.split(Split::Train).unwrap();
     let scored = Scored::new(model, data, rows).unwrap();
     let logits = scored.ensemble_logits();
-    let fitted = Calibration::fit(method, &logits, &scored.truth, model.evaluated()).unwrap();
+    let fitted = Calibration::fit(method, &logits, &scored.truth, None, model.evaluated()).unwrap();
     model.clone().with_calibration(fitted).unwrap()
 }
 
@@ -155,7 +156,7 @@ fn thresholds_of_one_half_stay() {
 #[test]
 fn rows_of_one_kind_cannot_be_calibrated_on() {
     let fit = |truth: &[bool]| {
-        Calibration::fit(CalibrationMethod::Temperature, &[1.0, 2.0], truth, &[true])
+        Calibration::fit(CalibrationMethod::Temperature, &[1.0, 2.0], truth, None, &[true])
     };
     assert_eq!(fit(&[true, true]).err(), Some(CalibrationError::OneSided { rows: 2 }));
     assert_eq!(fit(&[false, false]).err(), Some(CalibrationError::OneSided { rows: 2 }));
@@ -176,5 +177,27 @@ fn explanations_are_of_the_calibrated_scores() {
     let explanation = predictor.explain(rows(), 0).unwrap();
     for label in data.classes().ids() {
         assert_eq!(explanation.network_score(label), f64::from(raw.margins()[label.index()]));
+    }
+}
+
+/// What is not known is not fitted on: as if the cells were not there.
+#[test]
+fn unknown_label_cells_are_not_calibrated_on() {
+    let logits: Vec<f32> = (0..200).map(|at| (at as f32 - 100.0) / 20.0).collect();
+    let truth: Vec<bool> = (0..200).map(|at| at % 3 == 0 || at > 120).collect();
+    let known: Vec<bool> = (0..200).map(|at| at % 4 != 0).collect();
+    let marked: Vec<bool> = truth.iter().zip(&known).map(|(truth, known)| truth & known).collect();
+    let kept = |at: &usize| known[*at];
+    let fewer: Vec<f32> = (0..200).filter(kept).map(|at| logits[at]).collect();
+    let fewer_truth: Vec<bool> = (0..200).filter(kept).map(|at| truth[at]).collect();
+    for method in CalibrationMethod::ALL {
+        let masked = Calibration::fit(method, &logits, &marked, Some(&known), &[true]).unwrap();
+        let without = Calibration::fit(method, &fewer, &fewer_truth, None, &[true]).unwrap();
+        for logit in [-4.0, -0.5, 0.0, 1.25, 7.0] {
+            let label = LabelId::new(0);
+            assert_eq!(masked.logit(label, logit), without.logit(label, logit));
+        }
+        let unmasked = Calibration::fit(method, &logits, &marked, None, &[true]).unwrap();
+        assert_ne!(unmasked.temperature(), masked.temperature());
     }
 }

@@ -16,6 +16,8 @@ struct Case {
     program: Program,
     logits: Vec<f32>,
     truth: Vec<bool>,
+    /// Of the first row all labels are known.
+    known: Vec<bool>,
     evaluated: Vec<bool>,
 }
 
@@ -28,12 +30,16 @@ fn case() -> impl Strategy<Value = Case> {
         (
             prop::collection::vec(logit, rows * classes),
             prop::collection::vec(any::<bool>(), rows * classes),
+            prop::sample::select(vec![1.0, 0.6]).prop_flat_map(move |share| {
+                prop::collection::vec(prop::bool::weighted(share), (rows - 1) * classes)
+            }),
             prop::collection::vec(prop::bool::weighted(0.85), classes),
         )
-            .prop_map(move |(logits, truth, evaluated)| Case {
+            .prop_map(move |(logits, truth, known, evaluated)| Case {
                 program: program.clone(),
                 logits,
                 truth,
+                known: [vec![true; classes], known].concat(),
                 evaluated,
             })
     })
@@ -48,7 +54,7 @@ fn decisions(case: &Case, thresholds: &Thresholds) -> Vec<bool> {
 }
 
 fn confusion(case: &Case, thresholds: &Thresholds) -> Confusion {
-    let columns = Columns::evaluated(&case.evaluated);
+    let columns = Columns::evaluated(&case.evaluated).with_known(case.known.clone()).unwrap();
     Confusion::new(&decisions(case, thresholds), &case.truth, &columns).unwrap()
 }
 
@@ -109,6 +115,7 @@ fn run(case: &Case, search: &ThresholdSearch, before: &Thresholds) -> Thresholds
         scores: &scores,
         kind: RawKind::Model,
         truth: &case.truth,
+        known: Some(&case.known),
         evaluated: &case.evaluated,
         program: Some(&case.program),
     };
@@ -191,6 +198,7 @@ fn h9_rules_are_applied_while_thresholds_are_searched() {
         scores: &scores,
         kind: RawKind::Model,
         truth: &truth,
+        known: None,
         evaluated: &[false, true],
         program,
     };
@@ -218,6 +226,7 @@ fn h9_a_floor_of_precision_is_kept_where_it_can_be() {
         scores: &scores,
         kind,
         truth: &truth,
+        known: None,
         evaluated: &[true],
         program: None,
     };

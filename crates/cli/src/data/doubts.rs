@@ -1,13 +1,24 @@
 //! What a reader noticed, as notes and warnings on standard error.
 
 use crate::screen;
-use crate::text::{some_names, visible};
+use crate::text::{count, some_names, visible};
 use rulebound::dataset::{ColumnDoubt, Dataset, ReadNote};
 
 /// Prints what the reader noticed about files.
 pub fn print_notes<'a>(notes: impl IntoIterator<Item = &'a ReadNote>) {
     for note in notes {
         screen::note(format_args!("note: {note}"));
+    }
+}
+
+/// Tells how many labels are not known, if there are any.
+pub fn note_unknown_labels(data: &Dataset) {
+    let cells = data.labels().unknown_cells();
+    if cells > 0 {
+        let (labels, are) = (count(cells, "label"), if cells == 1 { "is" } else { "are" });
+        screen::note(format_args!(
+            "note: {labels} {are} not known (empty cells) and left out of the loss and the metrics"
+        ));
     }
 }
 

@@ -69,6 +69,12 @@ fn to_text(name: &str, summary: &Summary, identifiers: usize) -> String {
         format!("{} ({} evaluated)", number(summary.classes), number(summary.evaluated_classes)),
     );
     line("classes per row", format!("{:.2} on average", summary.label_cardinality));
+    if summary.unknown_label_cells > 0 {
+        let share = 100.0 * summary.unknown_label_cells as f64
+            / (summary.classes * summary.rows.values().sum::<usize>()).max(1) as f64;
+        let cells = number(summary.unknown_label_cells);
+        line("labels not known", format!("{cells} ({share:.2} % of label cells)"));
+    }
     line("rules", number(summary.rules));
     for (split, names) in summary.never_positive.iter().filter(|(_, names)| !names.is_empty()) {
         let shown = some_names(names.iter().map(String::as_str), names.len(), 8);

@@ -13,7 +13,7 @@ mod split;
 mod split_arguments;
 mod tuning_rows;
 
-pub use doubts::{print_notes, warn_of_doubts};
+pub use doubts::{note_unknown_labels, print_notes, warn_of_doubts};
 pub use for_model::{ForModel, RowsUsed};
 pub use row_source::RowSource;
 pub use rules::write_text;

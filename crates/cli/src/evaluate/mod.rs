@@ -9,7 +9,7 @@ mod text;
 
 use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once};
 use crate::choice::{self, one_of};
-use crate::data::{ForModel, RowsUsed, SourceDetails};
+use crate::data::{ForModel, RowsUsed, SourceDetails, note_unknown_labels};
 use crate::failure::Failure;
 use crate::screen;
 use crate::text::hidden_note;
@@ -145,6 +145,7 @@ impl Evaluate {
                 rows: MeasuredRows::of_model(&scored, self.labels_in_metrics)?,
             });
         }
+        note_unknown_labels(&data);
         let several = Several::measure(&models, &self.extra)?;
         match self.json {
             true => Ok(screen::json(&several.json(&used)?)?),

@@ -69,6 +69,11 @@ pub fn of_one(evaluation: &Evaluation, extras: &Extras, choice: LabelsInMetrics)
         };
         let _ = writeln!(text, "  {:20} {rows:>8}  {done}", "… in the truth");
     }
+    if evaluation.unknown_label_cells > 0 {
+        let labels = thousands(evaluation.unknown_label_cells as u64);
+        let _ =
+            writeln!(text, "\n  {:20} {labels:>8}  left out of all metrics", "labels not known");
+    }
     if let Some(bootstrap) = &extras.bootstrap {
         let _ = writeln!(text, "\n{}", bootstrap.note());
     }

@@ -9,7 +9,7 @@ pub use settings::{Settings, record_protocol};
 
 use crate::arguments::{DeviceArguments, Overwriting, ThresholdArguments, use_threads};
 use crate::config::RunRecord;
-use crate::data::{SourceArguments, warn_of_doubts};
+use crate::data::{SourceArguments, note_unknown_labels, warn_of_doubts};
 use crate::failure::Failure;
 use crate::files::expect_own;
 use crate::interrupt::stop_on_signal;
@@ -114,6 +114,7 @@ impl Train {
             self.source.read_with(self.labels.classes()?, self.labels.weight_column.clone())?,
         );
         warn_of_doubts(&data);
+        note_unknown_labels(&data);
         configuration.class_weights = self.labels.class_weights(data.classes())?;
         let from = self.from.as_ref().map(Model::load).transpose()?;
         if self.folds.folds.is_none() {

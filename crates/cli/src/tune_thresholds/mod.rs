@@ -146,6 +146,7 @@ impl TuneThresholds {
             scores: &scores,
             kind: RawKind::Model,
             truth: &scored.truth,
+            known: scored.known.as_deref(),
             evaluated: model.evaluated(),
             program: model.rules(),
         };
@@ -194,6 +195,7 @@ impl TuneThresholds {
             scores: rows.scores(),
             kind: RawKind::Table(kind),
             truth: rows.truth(),
+            known: rows.known(),
             evaluated: &vec![true; labels.len()],
             program: rows.program(),
         };

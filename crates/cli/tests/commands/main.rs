@@ -30,5 +30,6 @@ mod thresholds;
 mod train;
 mod trust;
 mod tune;
+mod unknown_label_cells;
 mod unknown_labels;
 mod weights;

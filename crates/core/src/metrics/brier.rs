@@ -8,16 +8,16 @@ use super::ranking::Ranking;
 ///
 /// The scores must be probabilities.
 pub fn brier(probabilities: &Ranking<'_, f64>) -> Option<f64> {
-    let counted = probabilities.columns().counted();
+    let columns = probabilities.columns();
     let mut sum = Compensated::default();
     for row in 0..probabilities.rows() {
         let (scores, truth) = probabilities.row(row);
-        for &class in counted {
+        for class in columns.known_classes(row) {
             let error = scores[class] - f64::from(u8::from(truth[class]));
             sum.add(error * error);
         }
     }
-    let pairs = probabilities.rows() * counted.len();
+    let pairs = columns.pairs(probabilities.rows());
     (pairs > 0).then(|| sum.value() / pairs as f64)
 }
 

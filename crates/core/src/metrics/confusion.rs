@@ -53,7 +53,7 @@ fn share(part: u64, whole: u64) -> f64 {
 pub struct Confusion {
     /// In the order of the classes that count.
     per_class: Vec<Counts>,
-    rows: usize,
+    pairs: usize,
 }
 
 impl Confusion {
@@ -67,17 +67,21 @@ impl Confusion {
         }
         let classes = columns.classes();
         let rows = rows(truth.len(), classes)?;
+        columns.expect_size(truth.len())?;
         let mut per_class = vec![Counts::default(); columns.counted().len()];
         let both = decisions.chunks_exact(classes.max(1)).zip(truth.chunks_exact(classes.max(1)));
-        for (decisions, truth) in both {
+        for (row, (decisions, truth)) in both.enumerate() {
             for (counts, &class) in per_class.iter_mut().zip(columns.counted()) {
+                if !columns.is_known(row, class) {
+                    continue;
+                }
                 let (predicted, is_true) = (decisions[class], truth[class]);
                 counts.true_positives += u64::from(predicted & is_true);
                 counts.false_positives += u64::from(predicted & !is_true);
                 counts.false_negatives += u64::from(!predicted & is_true);
             }
         }
-        Ok(Self { per_class, rows })
+        Ok(Self { per_class, pairs: columns.pairs(rows) })
     }
 
     /// The counts of each class that counts, in order.
@@ -95,9 +99,9 @@ impl Confusion {
         })
     }
 
-    /// The number of pairs of example and class.
+    /// The number of pairs of example and class whose label is known.
     pub fn pairs(&self) -> u64 {
-        self.rows as u64 * self.per_class.len() as u64
+        self.pairs as u64
     }
 }
 

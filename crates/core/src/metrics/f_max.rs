@@ -16,11 +16,11 @@ pub fn f_max<F: Score>(ranking: &Ranking<'_, F>) -> Option<f64> {
     let mut pairs: Vec<(F::Key, u32, bool)> = Vec::new();
     for row in 0..ranking.rows() {
         let (scores, truth) = ranking.row(row);
-        let counted = ranking.columns().counted();
-        let support = counted.iter().filter(|&&class| truth[class]).count() as u32;
+        let known = || ranking.columns().known_classes(row);
+        let support = known().filter(|&class| truth[class]).count() as u32;
         if support > 0 {
             let at = rows.len() as u32;
-            pairs.extend(counted.iter().map(|&class| (scores[class].key(), at, truth[class])));
+            pairs.extend(known().map(|class| (scores[class].key(), at, truth[class])));
             rows.push(Row { support, ..Row::default() });
         }
     }

@@ -11,7 +11,8 @@ use crate::program::Ancestors;
 /// [`Counts::recall`], their harmonic mean is [`Counts::f1`].
 ///
 /// `None` without a row or a class that counts. Classes that do not count (roots) take part in the
-/// extension, not in the sums.
+/// extension, not in the sums. A label that is not known takes part in neither, unless it is an
+/// ancestor of one that is true.
 ///
 /// # Errors
 /// If the sizes do not match.
@@ -24,7 +25,8 @@ pub fn hierarchical(
     let [mut decisions, mut truth] = [decisions.to_vec(), truth.to_vec()];
     ancestors.close(&mut decisions);
     ancestors.close(&mut truth);
-    Ok(Confusion::new(&decisions, &truth, columns)?.total())
+    columns.expect_size(truth.len())?;
+    Ok(Confusion::new(&decisions, &truth, &columns.or_known(&truth))?.total())
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@
 //! scores share one rank, the worst of the ranks that they occupy together. A score may be infinite;
 //! NaN is an error, never a wrong number.
 //!
+//! Where labels are not known, [`Columns::with_known`] says so, and every metric leaves them out.
+//!
 //! A metric is `None` where it is undefined: without any row or any class that counts, and where its
 //! own documentation says so.
 //!

@@ -39,6 +39,11 @@ impl RankedRow {
         self.steps.extend(staircase.steps());
     }
 
+    /// How many classes there are.
+    pub(super) fn classes(&self) -> usize {
+        self.positives + self.negatives
+    }
+
     /// Whether all classes are true, or none is: then any order is right.
     pub(super) fn is_one_sided(&self) -> bool {
         self.positives == 0 || self.negatives == 0

@@ -32,6 +32,7 @@ impl<'a, F: Score> Ranking<'a, F> {
             return Err(MetricError::Sizes { expected: truth.len(), found: scores.len() });
         }
         let rows = rows(truth.len(), columns.classes())?;
+        columns.expect_size(truth.len())?;
         for (row, scores) in scores.chunks_exact(columns.classes().max(1)).enumerate() {
             let nan = columns.counted().iter().find(|&&class| scores[class].is_nan());
             if let Some(&class) = nan {
@@ -53,26 +54,28 @@ impl<'a, F: Score> Ranking<'a, F> {
 
     /// All pairs of example and class in one staircase.
     pub(super) fn pairs(&self) -> Staircase<F::Key> {
-        let mut pairs = Staircase::with_room(self.rows * self.columns.counted().len());
+        let mut pairs = Staircase::with_room(self.columns.pairs(self.rows));
         for row in 0..self.rows {
             let (scores, truth) = self.row(row);
-            for &class in self.columns.counted() {
+            for class in self.columns.known_classes(row) {
                 pairs.push(scores[class].key(), truth[class]);
             }
         }
         pairs
     }
 
-    /// Every example in turn, ranked once; nothing where no class counts.
+    /// Every example in turn with its known labels, ranked once; not those without one.
     pub(super) fn each_row(&self, mut visit: impl FnMut(&RankedRow)) {
         let counted = self.columns.counted();
         let mut ranked = RankedRow::default();
         let mut staircase = Staircase::with_room(counted.len());
         for row in (0..self.rows).filter(|_| !counted.is_empty()) {
             let (scores, truth) = self.row(row);
-            let pairs = counted.iter().map(|&class| (scores[class].key(), truth[class]));
-            ranked.fill(pairs, &mut staircase);
-            visit(&ranked);
+            let classes = self.columns.known_classes(row);
+            ranked.fill(classes.map(|class| (scores[class].key(), truth[class])), &mut staircase);
+            if ranked.classes() > 0 {
+                visit(&ranked);
+            }
         }
     }
 
@@ -86,7 +89,9 @@ impl<'a, F: Score> Ranking<'a, F> {
             for row in 0..self.rows {
                 let (scores, truth) = self.row(row);
                 for (staircase, &class) in staircases.iter_mut().zip(classes) {
-                    staircase.push(scores[class].key(), truth[class]);
+                    if self.columns.is_known(row, class) {
+                        staircase.push(scores[class].key(), truth[class]);
+                    }
                 }
             }
             staircases.iter_mut().take(classes.len()).for_each(&mut visit);

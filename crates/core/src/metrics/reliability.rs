@@ -42,7 +42,7 @@ impl Reliability {
         let mut bins = [ReliabilityBin::default(); RELIABILITY_BINS];
         for row in 0..probabilities.rows() {
             let (scores, truth) = probabilities.row(row);
-            for &class in probabilities.columns().counted() {
+            for class in probabilities.columns().known_classes(row) {
                 let at = (scores[class] * RELIABILITY_BINS as f64) as usize;
                 let bin = &mut bins[at.min(RELIABILITY_BINS - 1)];
                 bin.pairs += 1;

@@ -2,13 +2,14 @@
 
 use super::columns::Columns;
 use super::confusion::Confusion;
+use super::coverage_error::Coverage;
 use super::error::MetricError;
 use super::mean::Mean;
 use super::metric::Metric;
 use super::ranking::Ranking;
 use super::score::Score;
 use super::{auprc, hamming_loss, macro_auprc, macro_f1, micro_f1, multilabel_accuracy};
-use super::{average_precision, coverage_error, one_error, ranking_loss};
+use super::{average_precision, one_error, ranking_loss};
 
 /// The values of all metrics; each is `None` where it is undefined.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -40,18 +41,18 @@ impl Metrics {
     ) -> Result<Self, MetricError> {
         let ranking = Ranking::new(scores, truth, columns)?;
         let confusion = Confusion::new(decisions, truth, columns)?;
-        let [mut precision, mut coverage, mut error, mut loss] = [Mean::default(); 4];
+        let [mut precision, mut error, mut loss] = [Mean::default(); 3];
+        let mut coverage = Coverage::new(columns);
         ranking.each_row(|row| {
             precision.add(Some(average_precision::of_row(row)));
-            coverage.add(Some(coverage_error::of_row(row)));
+            coverage.add(row);
             error.add(one_error::of_row(row));
             loss.add(Some(ranking_loss::of_row(row)));
         });
-        let classes = columns.counted().len();
         Ok(Self::from_fn(|metric| match metric {
             Metric::Auprc => auprc(&ranking),
             Metric::AveragePrecision => precision.value(),
-            Metric::CoverageError => coverage_error::of_coverage(coverage, classes),
+            Metric::CoverageError => coverage.value(),
             Metric::HammingLoss => hamming_loss(&confusion),
             Metric::MultilabelAccuracy => multilabel_accuracy(&confusion),
             Metric::OneError => error.value(),

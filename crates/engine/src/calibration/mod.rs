@@ -49,7 +49,7 @@ pub struct Calibration {
 
 impl Calibration {
     /// Fits it on raw logits, row-major `[rows × classes]`; only the classes that are true in
-    /// `evaluated` are fitted on.
+    /// `evaluated` are fitted on, and only labels that are known, if `known` says which are.
     ///
     /// # Errors
     /// If no class that is evaluated has both a positive and a negative.
@@ -60,15 +60,18 @@ impl Calibration {
         method: CalibrationMethod,
         logits: &[f32],
         truth: &[bool],
+        known: Option<&[bool]>,
         evaluated: &[bool],
     ) -> Result<Self, CalibrationError> {
         assert_eq!(logits.len(), truth.len(), "one truth for each logit");
+        assert!(known.is_none_or(|known| known.len() == truth.len()), "one mark for each truth");
         let classes = evaluated.len();
         let rows = truth.len().checked_div(classes).unwrap_or(0);
         let mut all = Vec::new();
         let mut maps = vec![None; classes];
         for class in (0..classes).filter(|&class| evaluated[class]) {
             let cells = (0..rows).map(|row| row * classes + class);
+            let cells = cells.filter(|&at| known.is_none_or(|known| known[at]));
             let pairs: Vec<(f64, bool)> = cells
                 .map(|at| (f64::from(logits[at]), truth[at]))
                 .filter(|(logit, _)| logit.is_finite())

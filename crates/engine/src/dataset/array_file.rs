@@ -2,7 +2,8 @@
 //! the labels.
 //!
 //! Columns are named `f0`, `f1`, … unless names are given; classes are named by their numbers from
-//! 0, as those of svmlight files may be. A label is 0 or 1; NaN is a missing feature.
+//! 0, as those of svmlight files may be. A label is 0 or 1; NaN is a missing feature, or a label that
+//! is not known.
 
 use std::path::{Path, PathBuf};
 
@@ -126,9 +127,8 @@ fn fill(
     while features.read(&mut cells)? && labels.read(&mut marks)? {
         let row = features.row();
         to_cells(&cells, &mut row_cells, row, builder.columns(), &mut bad_features);
-        for (class, mark) in
-            marks.iter().enumerate().filter(|(_, mark)| ![0.0, 1.0].contains(*mark))
-        {
+        let is_label = |mark: f64| mark == 0.0 || mark == 1.0 || mark.is_nan();
+        for (class, mark) in marks.iter().enumerate().filter(|(_, mark)| !is_label(**mark)) {
             let problem = Problem::NotALabel { label: class.to_string() };
             bad_labels.push(row, class + 1, &mark.to_string(), problem);
         }
@@ -138,6 +138,9 @@ fn fill(
         let built = builder.push(&row_cells, &[])?;
         for (class, _) in marks.iter().enumerate().filter(|(_, mark)| **mark == 1.0) {
             builder.labels_mut().insert(built, LabelId::new(class));
+        }
+        for (class, _) in marks.iter().enumerate().filter(|(_, mark)| mark.is_nan()) {
+            builder.labels_mut().set_unknown(built, LabelId::new(class));
         }
     }
     DatasetError::expect_none(features.path(), bad_features)?;

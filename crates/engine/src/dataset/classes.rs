@@ -3,7 +3,6 @@
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
 
 use super::error::DatasetError;
-use super::labels::matrix::LabelMatrix;
 use super::set::Dataset;
 
 /// How the labels of a row are written, which decides what a class means that only the list has.
@@ -52,13 +51,7 @@ impl Dataset {
         if written == LabelsWritten::Columns && !more.is_empty() {
             return Err(DatasetError::NoClassColumn { data: self.name, classes: more });
         }
-        let mut labels = LabelMatrix::new(list.len());
-        for row in 0..self.rows() {
-            let new = labels.push_row();
-            self.labels.positives(row).for_each(|class| {
-                labels.insert(new, place(class));
-            });
-        }
+        let labels = self.labels.mapped(list.len(), |class| Some(place(class)));
         let literal = |literal: &Literal| match literal.is_negated() {
             true => Literal::negative(place(literal.label())),
             false => Literal::positive(place(literal.label())),

@@ -132,15 +132,18 @@ fn features(data: &Dataset) -> impl Iterator<Item = ColumnSummary> + '_ {
 
 fn labels(data: &Dataset) -> impl Iterator<Item = ColumnSummary> + '_ {
     let mut positives = vec![0; data.classes().len()];
+    let mut unknown = positives.clone();
     for row in 0..data.rows() {
         data.labels().positives(row).for_each(|class| positives[class.index()] += 1);
+        data.labels().unknown(row).for_each(|class| unknown[class.index()] += 1);
     }
-    data.classes().names().zip(positives).map(|(name, positives)| ColumnSummary {
+    let counts = positives.into_iter().zip(unknown);
+    data.classes().names().zip(counts).map(|(name, (positives, unknown))| ColumnSummary {
         name: name.to_owned(),
         kind: SummaryKind::Label,
         is_feature: false,
-        missing_share: 0.0,
-        distinct: usize::from(positives > 0) + usize::from(positives < data.rows()),
+        missing_share: share(unknown, data),
+        distinct: usize::from(positives > 0) + usize::from(positives + unknown < data.rows()),
         example: Some(u8::from(positives > 0).to_string()),
     })
 }

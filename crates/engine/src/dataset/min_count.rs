@@ -3,7 +3,6 @@
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
 
 use super::error::DatasetError;
-use super::labels::matrix::LabelMatrix;
 use super::set::Dataset;
 use super::split::Split;
 
@@ -37,13 +36,8 @@ impl Dataset {
             Ok(classes) => classes,
             Err(source) => return Err(DatasetError::Labels { path: self.name.into(), source }),
         };
-        let mut labels = LabelMatrix::new(kept.len());
-        for row in 0..self.rows() {
-            let new = labels.push_row();
-            for place in self.labels.positives(row).filter_map(|class| place_of[class.index()]) {
-                labels.insert(new, LabelId::new(place));
-            }
-        }
+        let labels =
+            self.labels.mapped(kept.len(), |class| place_of[class.index()].map(LabelId::new));
         let place = |class: LabelId| LabelId::new(place_of[class.index()].unwrap_or_default());
         let literal = |literal: &Literal| match literal.is_negated() {
             true => Literal::negative(place(literal.label())),

@@ -42,12 +42,14 @@ fn roots(data: &Dataset) -> Vec<LabelId> {
     }
     let mut completion = Completion::new(data.program());
     let mut labels = vec![false; data.classes().len()];
+    let mut known = labels.clone();
     for row in rows {
         if candidates.iter().all(|&class| data.labels().contains(row, class)) {
             continue;
         }
         data.labels().unpack(row, &mut labels);
-        completion.complete(&mut labels);
+        data.labels().unpack_known(row, &mut known);
+        completion.complete_known(&mut labels, &mut known);
         candidates.retain(|class| labels[class.index()]);
         if candidates.is_empty() {
             return found;

@@ -243,14 +243,7 @@ impl Dataset {
     pub(super) fn with_fitted(mut self, fitted: FittedRules) -> Result<Self, DatasetError> {
         let classes = fitted.program.labels().len();
         if classes > self.classes().len() {
-            let mut labels = LabelMatrix::new(classes);
-            for row in 0..self.rows() {
-                let new = labels.push_row();
-                self.labels.positives(row).for_each(|class| {
-                    labels.insert(new, class);
-                });
-            }
-            self.labels = labels;
+            self.labels = self.labels.mapped(classes, Some);
             self.evaluated.resize(classes, true);
             self.program = fitted.program;
         } else {

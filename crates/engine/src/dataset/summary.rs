@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use rulebound_core::logical_violations;
+use rulebound_core::known_violations;
 
 use super::set::Dataset;
 use super::split::Split;
@@ -31,7 +31,10 @@ pub struct Summary {
     pub missing_share: f64,
     /// The evaluated classes without a positive row in the split.
     pub never_positive: BTreeMap<Split, Vec<String>>,
-    /// Rows of each split whose labels break a rule.
+    /// The number of labels that are not known.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unknown_label_cells: usize,
+    /// Rows of each split whose labels break a rule, as far as they are known.
     pub incoherent_rows: BTreeMap<Split, usize>,
 }
 
@@ -50,8 +53,10 @@ impl Summary {
             label_cardinality: 0.0,
             missing_share: missing_share(&data.features),
             never_positive: BTreeMap::new(),
+            unknown_label_cells: data.labels().unknown_cells(),
             incoherent_rows: BTreeMap::new(),
         };
+        let mut known = vec![true; data.classes().len()];
         let mut row_labels = vec![false; data.classes().len()];
         for (split, rows) in data.splits() {
             let mut met = vec![false; data.classes().len()];
@@ -59,7 +64,8 @@ impl Summary {
             summary.rows.insert(split, rows.len());
             for row in rows {
                 data.labels().unpack(row, &mut row_labels);
-                let broken = logical_violations(data.program(), &row_labels).next();
+                data.labels().unpack_known(row, &mut known);
+                let broken = known_violations(data.program(), &row_labels, &known).next();
                 incoherent += usize::from(broken.is_some());
                 for class in data.labels().positives(row) {
                     met[class.index()] = true;
@@ -74,6 +80,10 @@ impl Summary {
         summary.label_cardinality = positives as f64 / data.rows().max(1) as f64;
         summary
     }
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 fn missing_share(features: &FeatureMatrix) -> f64 {

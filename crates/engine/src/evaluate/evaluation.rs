@@ -1,6 +1,6 @@
 //! All there is to say about some predictions, and how it is written as JSON.
 
-use rulebound_core::metrics::{Columns, LabelsInMetrics, Metrics, Score};
+use rulebound_core::metrics::{Columns, LabelsInMetrics, MetricError, Metrics, Score};
 use rulebound_core::{Program, Violations};
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,9 @@ pub struct Evaluation {
     /// How many classes of the rules have no scores and are hidden.
     #[serde(skip_serializing_if = "is_none")]
     pub hidden_classes: usize,
+    /// How many labels of the ground truth are not known: they do not count in the metrics.
+    #[serde(skip_serializing_if = "is_none")]
+    pub unknown_label_cells: usize,
     /// How many rows there are.
     pub rows: usize,
     /// How many classes count in the metrics.
@@ -67,6 +70,7 @@ impl Evaluation {
             labels_in_metrics,
             label_policy,
             truth,
+            known: None,
         }
     }
 }
@@ -97,6 +101,7 @@ pub struct EvaluationRequest<'a, F> {
     labels_in_metrics: LabelsInMetrics,
     label_policy: LabelPolicy,
     truth: Option<TruthUnderRules>,
+    known: Option<&'a [bool]>,
 }
 
 impl<'a, F: Score> EvaluationRequest<'a, F> {
@@ -128,6 +133,14 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
         self
     }
 
+    /// Which labels of the ground truth are known, row-major; the others do not count in the metrics
+    /// [default: all].
+    #[must_use]
+    pub fn known(mut self, known: impl Into<Option<&'a [bool]>>) -> Self {
+        self.known = known.into();
+        self
+    }
+
     /// A policy was already applied to the ground truth, with this result.
     #[must_use]
     pub(super) fn applied(mut self, truth: impl Into<Option<TruthUnderRules>>) -> Self {
@@ -148,16 +161,26 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
             let rules = program.labels().len();
             return Err(EvaluateError::Classes { rules, evaluated: classes });
         }
+        if let Some(found) = self.known.map(<[bool]>::len).filter(|&found| found != truth.len()) {
+            return Err(MetricError::Sizes { expected: truth.len(), found }.into());
+        }
         let mut completed = Vec::new();
+        let mut known = self.known.map(<[bool]>::to_vec);
         let (truth, under_rules) = match (self.program, self.truth) {
             (Some(program), None) => {
                 completed.extend_from_slice(truth);
-                let told = TruthUnderRules::apply(program, &mut completed, self.label_policy)?;
+                let marks = known.as_deref_mut();
+                let told =
+                    TruthUnderRules::apply(program, &mut completed, marks, self.label_policy)?;
                 (&completed[..], Some(told))
             }
             (_, told) => (truth, told),
         };
-        let columns = Columns::new(evaluated, truth, self.labels_in_metrics)?;
+        let mut columns = Columns::new(evaluated, truth, self.labels_in_metrics)?;
+        let unknown_label_cells = known.iter().flatten().filter(|is_known| !**is_known).count();
+        if let Some(known) = known.filter(|_| unknown_label_cells > 0) {
+            columns = columns.with_known(known)?;
+        }
         let metrics = Metrics::new(scores, decisions, truth, &columns)?;
         let rows = truth.len().checked_div(classes).unwrap_or(0);
         let violations = self.program.map(|program| {
@@ -165,7 +188,16 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
             ViolationRate { rows: broken, rate: (rows > 0).then(|| broken as f64 / rows as f64) }
         });
         let classes = columns.counted().len();
-        Ok(Evaluation { metrics, violations, truth: under_rules, hidden_classes: 0, rows, classes })
+        let truth = under_rules;
+        Ok(Evaluation {
+            metrics,
+            violations,
+            truth,
+            hidden_classes: 0,
+            unknown_label_cells,
+            rows,
+            classes,
+        })
     }
 }
 

@@ -76,6 +76,8 @@ pub struct Scored<'a> {
     model: &'a Model,
     /// Under the label policy; row-major, like the logits.
     pub truth: Vec<bool>,
+    /// Which labels of the ground truth are known; none if all are.
+    pub known: Option<Vec<bool>>,
     /// How the ground truth agreed with the rules.
     pub under_rules: TruthUnderRules,
     /// The logits of each member.
@@ -105,8 +107,10 @@ impl<'a> Scored<'a> {
         data: &Dataset,
         rows: Range<usize>,
     ) -> Result<Self, EvaluateError> {
-        let mut truth = truth(model, data, rows.clone())?;
-        let under_rules = TruthUnderRules::apply(model.program(), &mut truth, policy)?;
+        let (mut truth, mut known) = truth(model, data, rows.clone())?;
+        let marks = known.as_deref_mut();
+        let under_rules = TruthUnderRules::apply(model.program(), &mut truth, marks, policy)?;
+        let known = known.filter(|known| known.contains(&false));
         let inputs = model.pipeline().encoded(data, rows)?;
         let member = |member: usize| {
             let mut logits = vec![0.0f32; truth.len()];
@@ -114,7 +118,7 @@ impl<'a> Scored<'a> {
             logits
         };
         let members = (0..model.members().len()).into_par_iter().map(member).collect();
-        Ok(Self { model, truth, under_rules, members })
+        Ok(Self { model, truth, known, under_rules, members })
     }
 
     /// The mean logits of all members, the same bits as those of [`Model::predictor`].
@@ -165,6 +169,7 @@ impl<'a> Scored<'a> {
         Evaluation::of(ScoredRows { scores: margins, decisions, truth, classes })
             .rules(program)
             .applied(self.under_rules)
+            .known(self.known.as_deref())
             .evaluated(evaluated)
             .labels_in_metrics(labels_in_metrics)
             .compute()
@@ -189,8 +194,13 @@ impl MemberEvaluations {
     }
 }
 
-/// The ground truth of the rows, in the order of the model's classes.
-fn truth(model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Vec<bool>, EvaluateError> {
+/// The ground truth of the rows, in the order of the model's classes, and where it is known if it is
+/// not everywhere.
+fn truth(
+    model: &Model,
+    data: &Dataset,
+    rows: Range<usize>,
+) -> Result<(Vec<bool>, Option<Vec<bool>>), EvaluateError> {
     let classes = data.classes();
     let kept: HashSet<&str> = model.training().kept_labels.iter().map(String::as_str).collect();
     let missing: Vec<String> = model
@@ -207,12 +217,19 @@ fn truth(model: &Model, data: &Dataset, rows: Range<usize>) -> Result<Vec<bool>,
     let places: Vec<Option<usize>> =
         model.labels().names().map(|name| classes.find(name).map(|id| id.index())).collect();
     let mut own = vec![false; classes.len()];
+    let mut own_known = own.clone();
     let mut truth = Vec::with_capacity(rows.len() * places.len());
+    let mut known = Vec::new();
+    let has_unknown = data.labels().unknown_cells() > 0;
     for row in rows {
         data.labels().unpack(row, &mut own);
         truth.extend(places.iter().map(|place| place.is_some_and(|place| own[place])));
+        if has_unknown {
+            data.labels().unpack_known(row, &mut own_known);
+            known.extend(places.iter().map(|place| place.is_none_or(|place| own_known[place])));
+        }
     }
-    Ok(truth)
+    Ok((truth, known.contains(&false).then_some(known)))
 }
 
 #[cfg(test)]

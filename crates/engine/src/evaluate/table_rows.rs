@@ -14,6 +14,7 @@ pub struct TableRows {
     pub(super) labels: Labels,
     pub(super) scores: Vec<f64>,
     pub(super) truth: Vec<bool>,
+    pub(super) known: Option<Vec<bool>>,
     /// How the ground truth agreed with the rules.
     pub(super) under_rules: Option<TruthUnderRules>,
     pub(super) program: Option<Program>,
@@ -42,6 +43,11 @@ impl TableRows {
     /// The ground truth.
     pub fn truth(&self) -> &[bool] {
         &self.truth
+    }
+
+    /// Which labels of the ground truth are known; none if all are.
+    pub fn known(&self) -> Option<&[bool]> {
+        self.known.as_deref()
     }
 
     /// The rules, about the classes of the tables.
@@ -84,6 +90,7 @@ impl TableRows {
         let evaluation = Evaluation::of(ScoredRows { scores, decisions, truth, classes })
             .rules(self.program.as_ref())
             .applied(self.under_rules)
+            .known(self.known.as_deref())
             .labels_in_metrics(labels_in_metrics)
             .compute()?;
         Ok(Evaluation { hidden_classes: self.hidden, ..evaluation })

@@ -13,7 +13,7 @@ use super::columns::{classes_of, columns, expect_columns, others};
 use super::error::{EvaluateError, NeededBy};
 use super::evaluation::Evaluation;
 use super::table_rows::TableRows;
-use super::truth::{Known, read_truth};
+use super::truth::{Known, Truth, read_truth};
 use super::truth_policy::TruthUnderRules;
 use crate::configuration::LabelPolicy;
 use crate::input::is_standard;
@@ -25,7 +25,7 @@ use crate::unknown_labels::UnknownLabels;
 pub struct Request {
     /// The table of scores.
     pub scores: PathBuf,
-    /// The table of ground truth, 0 and 1.
+    /// The table of ground truth, 0 and 1; a label that is not known is empty.
     pub truth: PathBuf,
     /// What the scores are.
     pub kind: ScoreKind,
@@ -69,7 +69,7 @@ impl Tables {
         let listed = request.classes.is_some();
         // The order of a list of classes is that of columns without names.
         let given = listed.then_some(&names[..]);
-        let truth = ScoreReader::open_named(&request.truth, ScoreKind::Logit, &names, id, given)?;
+        let truth = ScoreReader::open_labels(&request.truth, &names, id, given)?;
         let scores = ScoreReader::open_named(&request.scores, request.kind, &names, id, given)?;
         let (in_truth, in_scores) = match listed {
             true => (NeededBy::Labels, NeededBy::Labels),
@@ -132,14 +132,28 @@ impl Tables {
             scores.extend_from_slice(batch.values());
             known.add(&batch)?;
         }
-        let mut truth = read_truth(&mut self.truth, &self.request.truth, &self.labels, &known)?;
+        let Truth { labels: mut truth, known: mut known_labels } =
+            read_truth(&mut self.truth, &self.request.truth, &self.labels, &known)?;
         let under_rules = match &program {
-            Some(program) => Some(TruthUnderRules::apply(program, &mut truth, label_policy)?),
+            Some(program) => {
+                let known = known_labels.as_deref_mut();
+                Some(TruthUnderRules::apply(program, &mut truth, known, label_policy)?)
+            }
             None => None,
         };
         let (kind, is_f32) = (self.request.kind, self.scores.is_f32());
         let labels = self.labels;
-        Ok(TableRows { labels, scores, truth, under_rules, program, hidden, kind, is_f32 })
+        Ok(TableRows {
+            labels,
+            scores,
+            truth,
+            known: known_labels,
+            under_rules,
+            program,
+            hidden,
+            kind,
+            is_f32,
+        })
     }
 
     /// The rules without the classes that have no column, and how many those are.

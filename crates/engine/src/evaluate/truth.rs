@@ -39,15 +39,23 @@ impl Known {
     }
 }
 
-/// Reads the ground truth of all known rows, row-major, in the order of the scores.
+/// The ground truth, row-major.
+pub(super) struct Truth {
+    pub(super) labels: Vec<bool>,
+    /// Which labels are known; none if all are.
+    pub(super) known: Option<Vec<bool>>,
+}
+
+/// Reads the ground truth of all known rows, in the order of the scores.
 pub(super) fn read_truth(
     reader: &mut ScoreReader,
     path: &Path,
     labels: &Labels,
     known: &Known,
-) -> Result<Vec<bool>, EvaluateError> {
+) -> Result<Truth, EvaluateError> {
     let classes = labels.len();
     let mut truth = vec![false; known.rows * classes];
+    let mut known_labels = vec![true; truth.len()];
     // The row of ground truth that each row of scores is matched with, from 1; 0 for none yet.
     let mut matched = vec![0u64; known.rows];
     let mut bad = Vec::new();
@@ -67,7 +75,7 @@ pub(super) fn read_truth(
             };
             let values = &batch.values()[row * classes..][..classes];
             for (class, &value) in values.iter().enumerate() {
-                if value != 0.0 && value != 1.0 {
+                if value != 0.0 && value != 1.0 && !value.is_nan() {
                     total += 1;
                     if bad.len() < KEPT {
                         let class = labels.name(LabelId::new(class)).to_owned();
@@ -82,8 +90,9 @@ pub(super) fn read_truth(
                 return Err(same_id(path, id, first, second));
             }
             matched[place] = rows;
-            for (truth, &value) in truth[place * classes..].iter_mut().zip(values) {
-                *truth = value == 1.0;
+            for (class, &value) in values.iter().enumerate() {
+                truth[place * classes + class] = value == 1.0;
+                known_labels[place * classes + class] = !value.is_nan();
             }
         }
     }
@@ -91,7 +100,8 @@ pub(super) fn read_truth(
         return Err(EvaluateError::NotBinary { path: path.to_path_buf(), cells: bad, total });
     }
     expect_all(path, known, &matched, rows)?;
-    Ok(truth)
+    let known = known_labels.contains(&false).then_some(known_labels);
+    Ok(Truth { labels: truth, known })
 }
 
 /// Fails if the ground truth is not of exactly the rows with scores.

@@ -1,6 +1,6 @@
 //! Ground truth that breaks rules: counted, and kept, completed or refused.
 
-use rulebound_core::{Program, logical_violations};
+use rulebound_core::{Program, known_violations};
 use serde::Serialize;
 
 use super::error::EvaluateError;
@@ -17,28 +17,35 @@ pub struct TruthUnderRules {
 }
 
 impl TruthUnderRules {
-    /// Applies a policy to the ground truth, row-major `[rows × classes]`, in place.
+    /// Applies a policy to the ground truth, row-major `[rows × classes]`, in place. Where labels are
+    /// not known, `known` has a mark for each: a rule is broken only by labels that are known, and what
+    /// is completed is known afterwards.
     ///
     /// # Errors
     /// [`EvaluateError::BrokenTruth`] if the policy is strict and a row breaks a rule.
     pub fn apply(
         program: &Program,
         truth: &mut [bool],
+        mut known: Option<&mut [bool]>,
         label_policy: LabelPolicy,
     ) -> Result<Self, EvaluateError> {
         let mut completion = Completion::new(program);
         let mut truth_broken_rows = 0;
-        for (row, truth) in truth.chunks_exact_mut(program.labels().len().max(1)).enumerate() {
-            let Some(first) = logical_violations(program, truth).next() else { continue };
-            match label_policy {
-                LabelPolicy::Keep => {}
-                LabelPolicy::Complete => {
-                    completion.complete(truth);
-                }
-                LabelPolicy::Strict => {
-                    let rule = program.rule(first.rule).display(program.labels()).to_string();
-                    return Err(EvaluateError::BrokenTruth { row: row as u64 + 1, rule });
-                }
+        let classes = program.labels().len();
+        let mut all = vec![true; classes];
+        for (row, truth) in truth.chunks_exact_mut(classes.max(1)).enumerate() {
+            let known = match &mut known {
+                Some(known) => &mut known[row * classes..][..classes],
+                None => &mut all[..],
+            };
+            let first = known_violations(program, truth, known).next();
+            if label_policy == LabelPolicy::Complete {
+                completion.complete_known(truth, known);
+            }
+            let Some(first) = first else { continue };
+            if label_policy == LabelPolicy::Strict {
+                let rule = program.rule(first).display(program.labels()).to_string();
+                return Err(EvaluateError::BrokenTruth { row: row as u64 + 1, rule });
             }
             truth_broken_rows += 1;
         }
@@ -56,7 +63,7 @@ mod tests {
         let given = [true, false, false, true];
         let apply = |policy| {
             let mut truth = given;
-            TruthUnderRules::apply(&program, &mut truth, policy)
+            TruthUnderRules::apply(&program, &mut truth, None, policy)
                 .map(|told| (told.truth_broken_rows, truth))
         };
         assert_eq!(apply(LabelPolicy::Keep).unwrap(), (1, given));

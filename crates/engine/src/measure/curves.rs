@@ -26,9 +26,8 @@ pub fn curves(rows: &MeasuredRows) -> Result<String, MetricError> {
     classes.retain(|metrics| metrics.counts.support() > 0);
     let mut series = vec![line("all classes".to_owned(), &rows.ranking(&columns)?)];
     for metrics in classes.iter().take(CLASSES) {
-        let only = Columns::evaluated(
-            &(0..columns.classes()).map(|class| class == metrics.class).collect::<Vec<_>>(),
-        );
+        let is_it: Vec<bool> = (0..columns.classes()).map(|class| class == metrics.class).collect();
+        let only = rows.masked(Columns::evaluated(&is_it))?;
         let name = rows.labels().name(LabelId::new(metrics.class));
         series.push(line(shortened(name), &rows.ranking(&only)?));
     }

@@ -21,6 +21,8 @@ pub struct MeasuredRows {
     probabilities: Vec<f64>,
     decisions: Vec<bool>,
     truth: Vec<bool>,
+    /// Which labels are known; none if all are.
+    known: Option<Vec<bool>>,
     /// For each row, whether it breaks a rule; none without rules.
     broken: Option<Vec<bool>>,
 }
@@ -47,6 +49,7 @@ impl MeasuredRows {
             probabilities: wide(&predictions.probabilities()),
             decisions: predictions.decisions(),
             truth: scored.truth.clone(),
+            known: scored.known.clone(),
             broken: None,
         };
         Ok(rows.under(Some(model.program())))
@@ -67,6 +70,7 @@ impl MeasuredRows {
             probabilities: rows.probabilities(),
             decisions,
             truth: rows.truth().to_vec(),
+            known: rows.known().map(<[bool]>::to_vec),
             broken: None,
         };
         own.under(rows.program())
@@ -97,7 +101,16 @@ impl MeasuredRows {
     /// # Errors
     /// Never for rows made here; as [`Columns::new`].
     pub fn columns(&self) -> Result<Columns, MetricError> {
-        Columns::new(&self.evaluated, &self.truth, self.labels_in_metrics)
+        let columns = Columns::new(&self.evaluated, &self.truth, self.labels_in_metrics)?;
+        self.masked(columns)
+    }
+
+    /// The classes of `columns`, without labels that are not known.
+    pub(super) fn masked(&self, columns: Columns) -> Result<Columns, MetricError> {
+        match &self.known {
+            Some(known) => columns.with_known(known.clone()),
+            None => Ok(columns),
+        }
     }
 
     /// All figures, the further metrics if they are asked for.
@@ -171,6 +184,7 @@ impl MeasuredRows {
             probabilities: chosen(&self.probabilities, rows, classes),
             decisions: chosen(&self.decisions, rows, classes),
             truth: chosen(&self.truth, rows, classes),
+            known: self.known.as_ref().map(|known| chosen(known, rows, classes)),
             broken: self.broken.as_ref().map(|broken| chosen(broken, rows, 1)),
         }
     }

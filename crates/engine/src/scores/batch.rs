@@ -1,7 +1,7 @@
 //! A batch of rows: the checked scores, and the original cells to copy from.
 //!
-//! Invariant: `values` has one number per row and class, none of them NaN, and row `r` of
-//! `values` is row `r` of the original cells.
+//! Invariant: `values` has one number per row and class, none of them NaN unless labels are read, and
+//! row `r` of `values` is row `r` of the original cells.
 
 use std::borrow::Cow;
 

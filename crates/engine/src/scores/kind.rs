@@ -1,6 +1,7 @@
-//! What the numbers in a table mean, and so which of them are allowed.
+//! What the numbers in a table mean, and so which cells are allowed.
 
 use super::bad_cell::BadReason;
+use crate::table::MISSING;
 
 /// The meaning of the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,34 @@ impl ScoreKind {
         match self.rejects(value) {
             Some(reason) => Err(reason),
             None => Ok(value),
+        }
+    }
+}
+
+/// Which cells a reader accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Accepts {
+    /// Scores.
+    Scores(ScoreKind),
+    /// Any number, and cells without one, which are read as NaN.
+    Labels,
+}
+
+impl Accepts {
+    /// Why `value` is not allowed; `None` if it is.
+    pub(super) fn rejects(self, value: f64) -> Option<BadReason> {
+        match self {
+            Self::Scores(kind) => kind.rejects(value),
+            Self::Labels => None,
+        }
+    }
+
+    /// Parses a cell of a text table.
+    pub(super) fn parse(self, cell: &[u8]) -> Result<f64, BadReason> {
+        match (self, str::from_utf8(cell)) {
+            (Self::Labels, Ok(text)) if MISSING.contains(&text.trim()) => Ok(f64::NAN),
+            (Self::Labels, _) => ScoreKind::Logit.parse(cell),
+            (Self::Scores(kind), _) => kind.parse(cell),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::array::reader::NamelessReader;
 use super::batch::ScoreBatch;
 use super::error::ScoreError;
 use super::header::{Column, Header};
-use super::kind::ScoreKind;
+use super::kind::{Accepts, ScoreKind};
 use super::parquet::reader::ParquetReader;
 use super::text::reader::TextReader;
 use crate::array::is_array;
@@ -65,26 +65,50 @@ impl ScoreReader {
         id_column: Option<&str>,
         names: Option<&[String]>,
     ) -> Result<Self, ScoreError> {
+        Self::open_accepting(path, Accepts::Scores(kind), classes, id_column, names)
+    }
+
+    /// As [`open_named`](Self::open_named), for labels: any number, and cells without one, which are
+    /// NaN in a batch.
+    pub(crate) fn open_labels(
+        path: &Path,
+        classes: &[String],
+        id_column: Option<&str>,
+        names: Option<&[String]>,
+    ) -> Result<Self, ScoreError> {
+        Self::open_accepting(path, Accepts::Labels, classes, id_column, names)
+    }
+
+    fn open_accepting(
+        path: &Path,
+        accepts: Accepts,
+        classes: &[String],
+        id_column: Option<&str>,
+        names: Option<&[String]>,
+    ) -> Result<Self, ScoreError> {
         if is_array(path) {
             if let Some(name) = id_column {
                 let (path, name) = (path.to_path_buf(), name.to_owned());
                 return Err(ScoreError::NoIdColumn { path, name, columns: Vec::new() });
             }
-            let reader = NamelessReader::open_array(path, kind, classes, names)?;
+            let reader = NamelessReader::open_array(path, accepts, classes, names)?;
             return Ok(Self { table: Table::Nameless(Box::new(reader)) });
         }
         let delimiter = Format::from_path(path)?.layout.delimiter();
         if let (None, Some(names)) = (delimiter, names)
-            && let Some(reader) = NamelessReader::open_lists(path, kind, classes, id_column, names)?
+            && let Some(reader) =
+                NamelessReader::open_lists(path, accepts, classes, id_column, names)?
         {
             return Ok(Self { table: Table::Nameless(Box::new(reader)) });
         }
         let table = match delimiter {
             Some(delimiter) => {
-                let reader = TextReader::open(path, delimiter, kind, classes, id_column)?;
+                let reader = TextReader::open(path, delimiter, accepts, classes, id_column)?;
                 Table::Text(Box::new(reader))
             }
-            None => Table::Parquet(Box::new(ParquetReader::open(path, kind, classes, id_column)?)),
+            None => {
+                Table::Parquet(Box::new(ParquetReader::open(path, accepts, classes, id_column)?))
+            }
         };
         Ok(Self { table })
     }

@@ -267,7 +267,7 @@ impl NewColumn {
         Self
     }
 
-    pub(crate) fn bools(_: impl Iterator<Item = bool>) -> Self {
+    pub(crate) fn some_bools(_: impl Iterator<Item = Option<bool>>) -> Self {
         Self
     }
 }

@@ -130,7 +130,7 @@ impl<'a> Running<'a> {
         self.before.extend(affected.classes().map(|class| decided[class]));
         consequences.decide(affected, above, decided);
         for (class, &before) in affected.classes().zip(&self.before) {
-            if decided[class] == before || !self.rows.evaluated[class] {
+            if decided[class] == before || !self.rows.counts(start + class) {
                 continue;
             }
             let is_true = self.rows.truth[start + class];

@@ -123,9 +123,12 @@ fn accept(
             state.above[row * classes + class] ^= true;
             for &other in &differences[row] {
                 let at = row * classes + other;
-                count(&mut state.counts[other], state.decided[at], rows.truth[at], -1);
                 state.decided[at] ^= true;
-                count(&mut state.counts[other], state.decided[at], rows.truth[at], 1);
+                if rows.counts(at) {
+                    let (counts, decided) = (&mut state.counts[other], state.decided[at]);
+                    count(counts, !decided, rows.truth[at], -1);
+                    count(counts, decided, rows.truth[at], 1);
+                }
             }
         }
     };
@@ -171,8 +174,9 @@ impl<'a> Sweep<'a> {
     fn flip(&mut self, row: usize, differing: &[usize]) {
         let is_moved = self.is_moved[row];
         self.is_moved[row] = !is_moved;
-        for &class in differing.iter().filter(|&&class| self.rows.evaluated[class]) {
-            let at = row * self.rows.labels.len() + class;
+        let start = row * self.rows.labels.len();
+        for &class in differing.iter().filter(|&&class| self.rows.counts(start + class)) {
+            let at = start + class;
             let (decided, is_true) = (self.decided[at] != is_moved, self.rows.truth[at]);
             let counts = &mut self.counts[class];
             self.sum -= self.objective.of_class(class, *counts);

@@ -25,6 +25,8 @@ pub struct RawRows<'a> {
     pub kind: RawKind,
     /// Which classes are true.
     pub truth: &'a [bool],
+    /// Which labels are known; none if all are.
+    pub known: Option<&'a [bool]>,
     /// Which classes count, and get thresholds.
     pub evaluated: &'a [bool],
     /// The rules that predictions obey, if any.
@@ -35,6 +37,11 @@ impl RawRows<'_> {
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.truth.len().checked_div(self.labels.len()).unwrap_or(0)
+    }
+
+    /// Whether a label counts: its class is evaluated, and it is known.
+    pub(super) fn counts(&self, at: usize) -> bool {
+        self.evaluated[at % self.labels.len()] && self.known.is_none_or(|known| known[at])
     }
 
     /// The classes that count.

@@ -13,7 +13,7 @@ pub(super) struct State {
     pub(super) above: Vec<bool>,
     /// After it.
     pub(super) decided: Vec<bool>,
-    /// Of each class, whether it counts or not.
+    /// Of each class; those that do not count have none.
     pub(super) counts: Vec<Counts>,
 }
 
@@ -43,7 +43,8 @@ impl State {
             }
         };
         let mut state = Self { above, decided, counts: vec![Counts::default(); rows.labels.len()] };
-        for (at, (&decided, &is_true)) in state.decided.iter().zip(rows.truth).enumerate() {
+        let all = state.decided.iter().zip(rows.truth).enumerate();
+        for (at, (&decided, &is_true)) in all.filter(|(at, _)| rows.counts(*at)) {
             count(&mut state.counts[at % rows.labels.len()], decided, is_true, 1);
         }
         state

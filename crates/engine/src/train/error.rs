@@ -95,6 +95,10 @@ pub enum TrainError {
     /// The GPU cannot weigh the terms of the loss.
     #[error("weights of rows and classes are not supported on a GPU")]
     NoWeightsOnGpu,
+    /// Labels of rows that are trained or validated on are not known, and the GPU cannot leave them
+    /// out of the loss.
+    #[error("labels that are not known are not supported on a GPU")]
+    NoUnknownLabelsOnGpu,
     /// The model to start from does not fit the run.
     #[error("the model to start from is another kind of network: {}", .differences.join("; "))]
     OtherStart {

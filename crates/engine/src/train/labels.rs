@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use rulebound_core::{LabelId, Program, Rule, logical_violations};
+use rulebound_core::{LabelId, Program, Rule, RuleId, known_violations};
 
 use super::error::TrainError;
 use crate::completion::Completion;
@@ -52,31 +52,33 @@ impl PreparedLabels {
         let mut complemented = (method == Method::Complement).then(|| LabelMatrix::new(classes));
         let mut completion = Completion::new(program);
         let mut truth = vec![false; classes];
+        let mut known = truth.clone();
         for row in 0..data.rows() {
             data.labels().unpack(row, &mut truth);
+            data.labels().unpack_known(row, &mut known);
             if rows.contains(&row) {
-                let mut rules = logical_violations(program, &truth).peekable();
-                if let Some(first) = rules.peek() {
+                let rules: Vec<RuleId> = known_violations(program, &truth, &known).collect();
+                if let Some(&first) = rules.first() {
                     let text = |rule: &Rule| rule.display(program.labels()).to_string();
                     if policy == LabelPolicy::Strict {
-                        let rule = text(program.rule(first.rule));
+                        let rule = text(program.rule(first));
                         return Err(TrainError::BrokenLabels { row: row - rows.start + 1, rule });
                     }
                     broken.rows += 1;
-                    for violation in rules {
-                        let rule = text(program.rule(violation.rule));
+                    for rule in rules {
+                        let rule = text(program.rule(rule));
                         if broken.rules.len() < NAMED && !broken.rules.contains(&rule) {
                             broken.rules.push(rule);
                         }
                     }
-                    if policy == LabelPolicy::Complete {
-                        completion.complete(&mut truth);
-                    }
+                }
+                if policy == LabelPolicy::Complete {
+                    completion.complete_known(&mut truth, &mut known);
                 }
             }
-            push(&mut prepared, &truth);
+            push(&mut prepared, &truth, &known);
             if let Some(complemented) = &mut complemented {
-                push(complemented, &complement(program, &truth));
+                push(complemented, &complement(program, &truth), &known);
             }
         }
         Ok(Self { truth: prepared, complemented, broken })
@@ -88,10 +90,13 @@ impl PreparedLabels {
     }
 }
 
-fn push(labels: &mut LabelMatrix, truth: &[bool]) {
+fn push(labels: &mut LabelMatrix, truth: &[bool], known: &[bool]) {
     let row = labels.push_row();
     for class in (0..truth.len()).filter(|&class| truth[class]) {
         labels.insert(row, LabelId::new(class));
+    }
+    for class in (0..known.len()).filter(|&class| !known[class]) {
+        labels.set_unknown(row, LabelId::new(class));
     }
 }
 

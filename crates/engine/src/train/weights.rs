@@ -1,4 +1,5 @@
-//! The weight of every term of the loss: that of its row times that of its class.
+//! The weight of every term of the loss: that of its row times that of its class, and 0 where the
+//! label is not known.
 
 use rulebound_core::LabelId;
 
@@ -25,7 +26,9 @@ impl TermWeights {
     ) -> Option<Self> {
         let classes = labels.classes();
         let (positive, negative) = match weights {
-            ClassWeights::Equal if data.row_weights().is_none() => return None,
+            ClassWeights::Equal if data.row_weights().is_none() && labels.unknown_cells() == 0 => {
+                return None;
+            }
             ClassWeights::Equal => (vec![1.0; classes], vec![1.0; classes]),
             ClassWeights::Each(weights) => {
                 let weights: Vec<f32> = weights.iter().map(|&weight| weight as f32).collect();
@@ -48,21 +51,22 @@ impl TermWeights {
         Some(rows.iter().map(|&row| weights[row]).collect())
     }
 
-    /// Writes the weights of a row with these labels.
-    pub fn fill(&self, row: usize, labels: &[bool], weights: &mut [f32]) {
+    /// Writes the weights of a row, given the labels of all rows and those of this one unpacked.
+    pub fn fill(&self, all: &LabelMatrix, row: usize, labels: &[bool], weights: &mut [f32]) {
         let own = self.rows.as_ref().map_or(1.0, |rows| rows[row]);
-        for (class, (&has, weight)) in labels.iter().zip(weights).enumerate() {
+        for (class, (&has, weight)) in labels.iter().zip(&mut *weights).enumerate() {
             *weight = own * if has { self.positive[class] } else { self.negative[class] };
         }
+        all.unknown(row).for_each(|class| weights[class.index()] = 0.0);
     }
 }
 
 fn balanced(labels: &LabelMatrix, rows: &[usize]) -> (Vec<f32>, Vec<f32>) {
-    let count = |class: usize| {
-        rows.iter().filter(|&&row| labels.contains(row, LabelId::new(class))).count()
-    };
     let weights = |class: usize| {
-        let (all, having) = (rows.len() as f64, count(class) as f64);
+        let class = LabelId::new(class);
+        let count = |is: &dyn Fn(usize) -> bool| rows.iter().filter(|&&row| is(row)).count() as f64;
+        let all = count(&|row| labels.is_known(row, class));
+        let having = count(&|row| labels.contains(row, class));
         match having > 0.0 && having < all {
             true => ((all / (2.0 * having)) as f32, (all / (2.0 * (all - having))) as f32),
             false => (1.0, 1.0),
@@ -86,5 +90,10 @@ mod tests {
         let (positive, negative) = balanced(&labels, &[0, 1, 2, 3]);
         assert_eq!(positive, [2.0, 1.0, 1.0]);
         assert_eq!(negative, [4.0 / 6.0, 1.0, 1.0]);
+        // A row whose label is not known is on neither side.
+        labels.set_unknown(0, LabelId::new(0));
+        labels.set_unknown(1, LabelId::new(0));
+        let (positive, negative) = balanced(&labels, &[0, 1, 2, 3]);
+        assert_eq!((positive[0], negative[0]), (1.0, 1.0));
     }
 }

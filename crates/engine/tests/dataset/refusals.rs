@@ -154,7 +154,8 @@ fn a_label_is_zero_or_one() {
     );
     let error = scene.read().unwrap_err();
     let reported: Vec<_> = mistakes(&error).0.iter().map(|m| (m.line, m.text.as_str())).collect();
-    assert_eq!(reported, [(5, "2"), (6, "?"), (6, "0.5")]);
+    // A `?` is a label that is not known.
+    assert_eq!(reported, [(5, "2"), (6, "0.5")]);
 }
 
 #[test]
@@ -253,10 +254,7 @@ fn tables_are_checked() {
     let error = scene.read_with(&labelled(labels.clone())).unwrap_err();
     let reported: Vec<_> =
         mistakes(&error).0.iter().map(|m| (m.line, m.column, m.text.as_str())).collect();
-    assert_eq!(
-        reported,
-        [(3, 3, "2"), (4, 1, "zwei"), (5, 2, "d"), (6, 4, "5"), (7, 1, "1e39"), (7, 3, "")]
-    );
+    assert_eq!(reported, [(3, 3, "2"), (4, 1, "zwei"), (5, 2, "d"), (6, 4, "5"), (7, 1, "1e39")]);
     let refused = |options: &ReadOptions| scene.read_with(options).unwrap_err().to_string();
     let wanted = labelled(LabelColumns::Named(vec!["l".into(), "m".into()]));
     assert!(refused(&wanted).ends_with("has no label column `m`"));

@@ -41,7 +41,8 @@ pub(in super::super) struct Rows {
 struct Row {
     features: Vec<f32>,
     texts: Vec<Option<String>>,
-    labels: Vec<bool>,
+    /// None where it is not known.
+    labels: Vec<Option<bool>>,
     classes: Vec<usize>,
 }
 
@@ -54,7 +55,7 @@ impl Rows {
         let mut absent = Row {
             features: vec![0.0; places.len()],
             texts: vec![None; count(|role| matches!(role, Role::Text(_)))],
-            labels: vec![false; count(|role| matches!(role, Role::Label(_)))],
+            labels: vec![Some(false); count(|role| matches!(role, Role::Label(_)))],
             classes: Vec::new(),
         };
         for (role, attribute) in roles.iter().zip(&header.attributes) {
@@ -69,7 +70,7 @@ impl Rows {
                     absent.features[feature] = place.unwrap_or(f32::NAN);
                 }
                 Role::Label(id) => {
-                    absent.labels[id.index()] = first.and_then(|v| label(v)).unwrap_or(false);
+                    absent.labels[id.index()] = Some(first.and_then(|v| label(v)).unwrap_or(false));
                 }
                 Role::Text(_) | Role::Hierarchy | Role::Ignored => {}
             }
@@ -162,8 +163,12 @@ impl Rows {
             }
         };
         let labels = builder.labels_mut();
-        for (id, _) in self.row.labels.iter().enumerate().filter(|(_, has)| **has) {
-            labels.insert(row, LabelId::new(id));
+        for (id, has) in self.row.labels.iter().enumerate() {
+            match has {
+                Some(true) => _ = labels.insert(row, LabelId::new(id)),
+                Some(false) => {}
+                None => labels.set_unknown(row, LabelId::new(id)),
+            }
         }
         if let Some(hierarchy) = self.header.hierarchy_at(self.hierarchy) {
             for &class in &self.row.classes {
@@ -278,8 +283,9 @@ impl Rows {
                 let value = (!word.is_missing()).then(|| word.text.clone().into_owned());
                 self.row.texts[text] = value;
             }
+            Role::Label(id) if word.is_missing() => self.row.labels[id.index()] = None,
             Role::Label(id) => match label(&word.text) {
-                Some(has) => self.row.labels[id.index()] = has,
+                Some(has) => self.row.labels[id.index()] = Some(has),
                 None => slip(&word.text, Problem::NotALabel { label: name.clone() }),
             },
             Role::Hierarchy => {

@@ -38,6 +38,7 @@ fn write_rows(
     let names = identifiers.iter().map(|id| id.name.as_str()).chain(columns);
     file.row(names.chain(data.classes().names()))?;
     let mut labels = vec![false; data.classes().len()];
+    let mut known = labels.clone();
     for row in rows {
         for identifier in identifiers {
             file.push(identifier.values[row].as_deref().unwrap_or(missing))?;
@@ -50,8 +51,13 @@ fn write_rows(
             }
         }
         data.labels().unpack(row, &mut labels);
-        for &has in &labels {
-            file.push(if has { "1" } else { "0" })?;
+        data.labels().unpack_known(row, &mut known);
+        for (&has, &known) in labels.iter().zip(&known) {
+            file.push(match (known, has) {
+                (false, _) => missing,
+                (true, true) => "1",
+                (true, false) => "0",
+            })?;
         }
         file.end_row()?;
     }

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 
+use rulebound_core::LabelId;
+
 use super::super::arff::quote;
 use super::super::error::DatasetError;
 use super::super::set::{Dataset, Value};
@@ -64,8 +66,11 @@ fn write_row(data: &Dataset, row: usize, labels: &mut [bool], line: &mut String)
         }
     }
     data.labels().unpack(row, labels);
-    for &has in labels.iter() {
-        push(if has { "1" } else { "0" });
+    for (class, &has) in labels.iter().enumerate() {
+        match data.labels().is_known(row, LabelId::new(class)) {
+            true => push(if has { "1" } else { "0" }),
+            false => push("?"),
+        }
     }
 }
 
@@ -88,7 +93,12 @@ fn write_sparse_row(data: &Dataset, row: usize, line: &mut String) {
         }
     }
     let first = identifiers.len() + data.columns().len();
-    data.labels().positives(row).for_each(|class| push(first + class.index(), "1"));
+    let labels = data.labels();
+    let mut listed: Vec<(LabelId, &str)> =
+        labels.positives(row).map(|class| (class, "1")).collect();
+    listed.extend(labels.unknown(row).map(|class| (class, "?")));
+    listed.sort_unstable();
+    listed.iter().for_each(|(class, text)| push(first + class.index(), text));
     line.push_str(if line.is_empty() { "{}" } else { "}" });
 }
 

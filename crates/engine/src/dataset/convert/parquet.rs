@@ -38,7 +38,7 @@ fn schema(data: &Dataset) -> NewSchema {
         schema.push(&column.name, holds, true);
     }
     for name in data.classes().names() {
-        schema.push(name, ColumnType::Bool, false);
+        schema.push(name, ColumnType::Bool, data.labels().unknown_cells() > 0);
     }
     schema
 }
@@ -61,6 +61,10 @@ fn new_columns(data: &Dataset, rows: Range<usize>) -> Vec<NewColumn> {
             })),
         }
     });
-    let has = |id| NewColumn::bools(rows.clone().map(move |row| data.labels().contains(row, id)));
+    let labels = data.labels();
+    let has = |id| {
+        let cell = move |row| labels.is_known(row, id).then(|| labels.contains(row, id));
+        NewColumn::some_bools(rows.clone().map(cell))
+    };
     identifiers.chain(features).chain(data.classes().ids().map(has)).collect()
 }

@@ -11,9 +11,10 @@ use super::super::error::DatasetError;
 use super::super::mistake::Mistakes;
 use super::super::pipeline::{FittedColumn, Pipeline};
 use super::super::source::FileFormat;
-use super::super::table::{As, Cell, Delimiter, MISSING, Records, Slip, Table};
+use super::super::table::{As, Cell, Delimiter, Records, Slip, Table};
 use super::matched_columns::MatchedColumns;
 use super::{Opened, RawRow, RowOptions, Rows};
+use crate::table::MISSING;
 
 pub(super) struct TableRows {
     records: Records,

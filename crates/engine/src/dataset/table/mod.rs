@@ -60,9 +60,6 @@ pub(super) struct Known<'a> {
     pub(super) missing: &'a str,
 }
 
-/// The texts of missing cells.
-pub(super) const MISSING: [&str; 7] = ["", "?", "NA", "N/A", "NaN", "nan", "null"];
-
 /// Reads the tables of a data set and detects the kinds of the columns.
 pub(super) fn read(
     name: &str,
@@ -80,7 +77,7 @@ pub(super) fn read(
     };
     let plan = Plan::new(first, &names, &is_text, choice)?;
     let mut sink = Sink::new(name, &plan, first)?;
-    fill(files, format, Delimiter::Detected, &names, &MISSING, &mut sink)?;
+    fill(files, format, Delimiter::Detected, &names, &crate::table::MISSING, &mut sink)?;
     let mut data = sink.finish(first)?;
     data.doubts = doubts(&data, |column| choice.of(column).is_some());
     data.notes = notes;

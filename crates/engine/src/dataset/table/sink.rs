@@ -33,6 +33,7 @@ pub(in super::super) struct Sink {
     features: Vec<f32>,
     identifiers: Vec<Option<String>>,
     positives: Vec<LabelId>,
+    unknown: Vec<LabelId>,
     row_joined: Vec<u32>,
 }
 
@@ -57,6 +58,7 @@ impl Sink {
             features: vec![f32::NAN; builder.columns().len()],
             identifiers: vec![None; plan.identifiers.len()],
             positives: Vec::new(),
+            unknown: Vec::new(),
             row_joined: Vec::new(),
             builder,
         })
@@ -109,6 +111,7 @@ impl Sink {
             }
             (Role::Identifier(place), Cell::Missing) => self.identifiers[place] = None,
             (Role::Identifier(place), _) => self.identifiers[place] = Some(text()),
+            (Role::Label(label), Cell::Missing) => self.unknown.push(LabelId::new(label)),
             (Role::Label(label), _) => {
                 let has = match cell {
                     Cell::Missing => None,
@@ -155,9 +158,13 @@ impl Sink {
             for &label in &self.positives {
                 self.builder.labels_mut().insert(row, label);
             }
+            for &label in &self.unknown {
+                self.builder.labels_mut().set_unknown(row, label);
+            }
             self.joined.extend(self.row_joined.iter().map(|&label| (row, label)));
         }
         self.positives.clear();
+        self.unknown.clear();
         self.row_joined.clear();
         Ok(())
     }

@@ -7,8 +7,9 @@ use super::super::mistake::{Mistakes, Problem};
 use super::super::note::ReadNote;
 use super::super::source::FileFormat;
 use super::super::split::SplitFile;
-use super::{Choice, MISSING, check_names};
+use super::{Choice, check_names};
 use crate::input::{Bytes, InputError, LONGEST, latin1};
+use crate::table::MISSING;
 use crate::table::{RecordError, RecordReader, TextRows, comma_number, detect_delimiter};
 
 /// How the delimiter of a text table is determined.

@@ -13,7 +13,7 @@ use crate::scores::bad_cell::BadCell;
 use crate::scores::batch::ScoreBatch;
 use crate::scores::error::ScoreError;
 use crate::scores::header::{Header, Place, bad_cells};
-use crate::scores::kind::ScoreKind;
+use crate::scores::kind::Accepts;
 use crate::table::parquet::{ParquetLists, ParquetTable};
 use crate::table::{TextRows, push_f64};
 
@@ -23,7 +23,7 @@ const MEMBER: [&str; 2] = ["scores", "y"];
 /// An array or a column of lists being read.
 pub(in crate::scores) struct NamelessReader {
     path: PathBuf,
-    kind: ScoreKind,
+    accepts: Accepts,
     pub(in crate::scores) header: Header,
     source: Source,
     /// The columns of the table before the scores.
@@ -43,7 +43,7 @@ enum Source {
 impl NamelessReader {
     pub(in crate::scores) fn open_array(
         path: &Path,
-        kind: ScoreKind,
+        accepts: Accepts,
         classes: &[String],
         names: Option<&[String]>,
     ) -> Result<Self, ScoreError> {
@@ -53,13 +53,13 @@ impl NamelessReader {
         let array = ArrayReader::open(path, &MEMBER)?;
         let columns = array.columns();
         let is_f32 = matches!(array.element(), Element::F16 | Element::F32);
-        Self::new(path, kind, classes, None, &[], names, columns, is_f32, Source::Array(array))
+        Self::new(path, accepts, classes, None, &[], names, columns, is_f32, Source::Array(array))
     }
 
     /// The lists of a table, if it has one column of lists and none that is named as a class.
     pub(in crate::scores) fn open_lists(
         path: &Path,
-        kind: ScoreKind,
+        accepts: Accepts,
         classes: &[String],
         id_column: Option<&str>,
         names: &[String],
@@ -73,13 +73,14 @@ impl NamelessReader {
         let (columns, is_f32) = (lists.length(), lists.is_f32());
         let others = lists.other_names().to_vec();
         let source = Source::Lists(Box::new(lists));
-        Self::new(path, kind, classes, id_column, &others, names, columns, is_f32, source).map(Some)
+        Self::new(path, accepts, classes, id_column, &others, names, columns, is_f32, source)
+            .map(Some)
     }
 
     #[expect(clippy::too_many_arguments, reason = "the fields, once for each kind of source")]
     fn new(
         path: &Path,
-        kind: ScoreKind,
+        accepts: Accepts,
         classes: &[String],
         id_column: Option<&str>,
         others: &[String],
@@ -97,7 +98,7 @@ impl NamelessReader {
         let (others, numbers) = (others.len(), vec![0.0; columns]);
         Ok(Self {
             path,
-            kind,
+            accepts,
             header,
             source,
             others,
@@ -179,7 +180,7 @@ impl NamelessReader {
         for (class, column) in self.header.class_columns() {
             let number = self.numbers[column - self.others];
             values[first + class] = number;
-            if let Some(reason) = self.kind.rejects(number) {
+            if let Some(reason) = self.accepts.rejects(number) {
                 let place = Place { row: self.row, line: None, column };
                 self.header.note(bad, place, reason, || {
                     let cell = |column| rows.cell(rows.rows() - 1, column);

@@ -9,7 +9,7 @@ use crate::scores::bad_cell::{BadCell, BadReason};
 use crate::scores::batch::{Original, ScoreBatch};
 use crate::scores::error::ScoreError;
 use crate::scores::header::{Header, Place, bad_cells};
-use crate::scores::kind::ScoreKind;
+use crate::scores::kind::Accepts;
 use crate::scores::{BATCH_BYTES, BATCH_CELLS};
 use crate::table::parquet::{Batches, Missing, ParquetBatch, ParquetSchema, ParquetTable};
 
@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 1 << 16;
 /// A Parquet table being read.
 pub(in crate::scores) struct ParquetReader {
     path: PathBuf,
-    kind: ScoreKind,
+    accepts: Accepts,
     pub(in crate::scores) header: Header,
     schema: ParquetSchema,
     progress: Progress,
@@ -36,7 +36,7 @@ enum Progress {
 impl ParquetReader {
     pub(in crate::scores) fn open(
         path: &Path,
-        kind: ScoreKind,
+        accepts: Accepts,
         classes: &[String],
         id_column: Option<&str>,
     ) -> Result<Self, ScoreError> {
@@ -55,7 +55,7 @@ impl ParquetReader {
             }
         }
         let progress = Progress::Unread(Box::new(table));
-        Ok(Self { path, kind, header, schema, progress, row: 0, batch_cells: BATCH_CELLS })
+        Ok(Self { path, accepts, header, schema, progress, row: 0, batch_cells: BATCH_CELLS })
     }
 
     pub(in crate::scores) fn header(&self) -> &Header {
@@ -125,7 +125,7 @@ impl ParquetReader {
             rows.widen(column, &mut batch.values[class..], classes);
         }
         batch.original = Original::Parquet(rows);
-        if batch.values.iter().any(|&v| self.kind.rejects(v).is_some()) {
+        if batch.values.iter().any(|&v| v.is_nan() || self.accepts.rejects(v).is_some()) {
             self.collect_bad(batch, bad);
         }
         self.row += batch.rows as u64;
@@ -134,11 +134,14 @@ impl ParquetReader {
     fn collect_bad(&self, batch: &ScoreBatch, bad: &mut Excerpt<BadCell>) {
         for (row, values) in batch.values.chunks(self.header.classes()).enumerate() {
             for (class, column) in self.header.class_columns() {
-                let Some(reason) = self.kind.rejects(values[class]) else {
+                let is_nan = values[class].is_nan();
+                let reason = self.accepts.rejects(values[class]);
+                let Some(reason) = reason.or(is_nan.then_some(BadReason::NaN)) else {
                     continue;
                 };
                 let reason = match (&batch.original, reason) {
                     (Original::Parquet(rows), BadReason::NaN) => match rows.missing(column, row) {
+                        Missing::Null | Missing::NaN if self.accepts == Accepts::Labels => continue,
                         Missing::Null => BadReason::Empty,
                         Missing::Inexact => BadReason::Inexact,
                         Missing::NaN => BadReason::NaN,

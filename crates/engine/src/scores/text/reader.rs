@@ -7,13 +7,13 @@ use crate::scores::bad_cell::BadCell;
 use crate::scores::batch::ScoreBatch;
 use crate::scores::error::ScoreError;
 use crate::scores::header::{Header, Place, bad_cells};
-use crate::scores::kind::ScoreKind;
+use crate::scores::kind::Accepts;
 use crate::scores::{BATCH_BYTES, BATCH_CELLS};
 use crate::table::{RecordError, RecordReader, TextRows};
 
 /// A text table being read.
 pub(in crate::scores) struct TextReader {
-    kind: ScoreKind,
+    accepts: Accepts,
     pub(in crate::scores) header: Header,
     records: RecordReader,
     row: u64,
@@ -24,14 +24,14 @@ impl TextReader {
     pub(in crate::scores) fn open(
         path: &Path,
         delimiter: u8,
-        kind: ScoreKind,
+        accepts: Accepts,
         classes: &[String],
         id_column: Option<&str>,
     ) -> Result<Self, ScoreError> {
         let mut records = RecordReader::new(Bytes::open(path)?, delimiter);
         let names = names(&mut records)?;
         let header = Header::new(path, names, classes, id_column)?;
-        Ok(Self { kind, header, records, row: 0, batch_cells: BATCH_CELLS })
+        Ok(Self { accepts, header, records, row: 0, batch_cells: BATCH_CELLS })
     }
 
     pub(in crate::scores) fn header(&self) -> &Header {
@@ -120,7 +120,7 @@ impl TextReader {
         let first = values.len();
         values.resize(first + self.header.classes(), 0.0);
         for (class, column) in self.header.class_columns() {
-            match self.kind.parse(rows.cell(row, column)) {
+            match self.accepts.parse(rows.cell(row, column)) {
                 Ok(value) => values[first + class] = value,
                 Err(reason) => {
                     let place = Place { row: self.row, line: Some(record.line), column };

@@ -133,8 +133,8 @@ impl NewColumn {
         Self(Arc::new(cells.collect::<StringArray>()))
     }
 
-    pub(crate) fn bools(cells: impl Iterator<Item = bool>) -> Self {
-        Self(Arc::new(cells.map(Some).collect::<BooleanArray>()))
+    pub(crate) fn some_bools(cells: impl Iterator<Item = Option<bool>>) -> Self {
+        Self(Arc::new(cells.collect::<BooleanArray>()))
     }
 }
 

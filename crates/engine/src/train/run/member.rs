@@ -168,7 +168,7 @@ impl Member {
             let rows =
                 space.labels.chunks_exact(classes).zip(space.weights.chunks_exact_mut(classes));
             for (&row, (labels, cells)) in batch.iter().zip(rows) {
-                weights.fill(row as usize, labels, cells);
+                weights.fill(train.labels(), row as usize, labels, cells);
             }
         }
         let dropout = Dropout {
@@ -272,7 +272,7 @@ impl Member {
                 weights.resize(logits.len(), 1.0);
                 let rows = truth.chunks_exact(classes).zip(weights.chunks_exact_mut(classes));
                 for (row, (labels, cells)) in rows.enumerate() {
-                    terms.fill(index * ROWS + row, labels, cells);
+                    terms.fill(examples.labels(), index * ROWS + row, labels, cells);
                 }
             }
             let weights = valid.weights.as_ref().map(|_| &weights[..]);

@@ -88,6 +88,10 @@ pub(super) fn train(
     }
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
+    let has_unknown = data.labels().known(known.clone()).is_some();
+    if has_unknown && matches!(device, Device::Cuda(_)) {
+        return Err(TrainError::NoUnknownLabelsOnGpu);
+    }
     let labels = PreparedLabels::new(data, known, configuration.labels, configuration.method)?;
     if labels.broken.rows > 0 {
         observer.broken_labels(&labels.broken);

@@ -150,11 +150,18 @@ impl Run<'_> {
         for (&row, truth) in rows.iter().zip(truth.chunks_exact_mut(classes.max(1))) {
             self.labels.truth.unpack(row, truth);
         }
+        let mut columns = Columns::evaluated(self.data.evaluated());
+        if let Some(known) = self.labels.truth.known(rows.iter().copied()) {
+            columns = match columns.with_known(known) {
+                Ok(columns) => columns,
+                Err(error) => unreachable!("one mark for each label: {error}"),
+            };
+        }
         Ok(Validation {
             examples: Examples::new(self.data, self.labels.learned(), pipeline, rows)?,
             truth,
             weights: weights.map(|weights| weights.for_rows(self.data, rows)),
-            columns: Columns::evaluated(self.data.evaluated()),
+            columns,
         })
     }
 }

@@ -21,6 +21,9 @@ pub(crate) fn fingerprint(data: &Dataset) -> String {
                 }),
             }
             data.labels().row(row).iter().for_each(|word| hash.update(word.to_le_bytes()));
+            data.labels().unknown(row).for_each(|class| {
+                hash.update(format!("unknown {}", class.index()));
+            });
         }
     }
     data.columns().iter().for_each(|column| hash.update(format!("{column:?}\n")));
