@@ -42,7 +42,10 @@ impl<'a> Permuter<'a> {
         scored: &'a Scored<'_>,
     ) -> Result<Self, EvaluateError> {
         let encoder = model.pipeline().encoder(data.columns())?;
-        let evaluated = Columns::evaluated(model.evaluated());
+        let mut evaluated = Columns::evaluated(model.evaluated());
+        if let Some(known) = &scored.known {
+            evaluated = evaluated.with_known(known.clone())?;
+        }
         Ok(Self { model, data, rows, encoder, truth: &scored.truth, evaluated })
     }
 
