@@ -93,7 +93,11 @@ impl Explain {
             return Ok(screen::json(&value)?);
         }
         let id = batch.id(at).map(|id| format!(" (id {id})")).unwrap_or_default();
-        let mut text = format!("row {number}{id} of {input}; scores are logits\n\n");
+        let kind = match model.calibration() {
+            Some(_) => "calibrated logits; what moved them is shown before calibration",
+            None => "logits",
+        };
+        let mut text = format!("row {number}{id} of {input}; scores are {kind}\n\n");
         if labels.is_empty() {
             text += "no class is predicted, and the rules change nothing\n";
         } else {
