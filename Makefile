@@ -58,7 +58,7 @@ soak:
 
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:
-	for target in parse apply arff obo table svmlight model; do \
+	for target in parse apply arff obo table svmlight model thresholds results; do \
 		mkdir -p fuzz/corpus/$$target; \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
 			-- -max_total_time=120 || exit 1; \

@@ -30,7 +30,7 @@ fuzz_target!(|data: &[u8]| {
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("in.csv"), &rest[gap + 2..]).expect("written");
     let run = |from: &str, to: &str| {
-        let source = ScoreSource { scores: at(from), kind, id_column: None };
+        let source = ScoreSource { scores: at(from), kind, id_column: None, names: None };
         let paths = PredictionPaths {
             decisions: Some(at(&format!("decided-{to}"))),
             delegates: Some(at(&format!("delegates-{to}"))),

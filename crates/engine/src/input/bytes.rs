@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::read::MultiGzDecoder;
 
 use super::error::InputError;
-#[cfg(feature = "parquet")]
 use super::limit::{UNPACKED, limit};
 use super::path::{is_gzip, is_standard};
 

@@ -12,7 +12,6 @@ use crate::memory::ByteSize;
 pub(super) const WHOLE_TEXT: u64 = 1 << 30;
 
 /// The most bytes of a compressed file that is unpacked to a temporary file.
-#[cfg(feature = "parquet")]
 pub(super) const UNPACKED: u64 = 4 << 30;
 
 /// The limit for the file at `path`.
