@@ -44,3 +44,20 @@ pub fn warn_of_doubts(data: &Dataset) {
         ));
     }
 }
+
+/// Warns of columns that training refuses.
+pub fn warn_of_refusals(data: &Dataset) {
+    let refused: Vec<String> = data
+        .doubts()
+        .iter()
+        .filter(|doubt| doubt.is_refused())
+        .map(|doubt| format!("`{}`", doubt.name))
+        .collect();
+    if !refused.is_empty() {
+        let names = some_names(refused.iter().map(String::as_str), refused.len(), 8);
+        screen::note(format_args!(
+            "warning: {names} holds dates or text, which training refuses\n  \
+             --ignore NAME leaves it out, --nominal NAME makes an input of each of its values"
+        ));
+    }
+}

@@ -1,6 +1,7 @@
 //! `rulebound data info`: what is in a data set.
 
 use super::SourceArguments;
+use super::doubts::{warn_of_doubts, warn_of_refusals};
 use crate::failure::Failure;
 use crate::screen;
 use crate::text::{count, some_names, thousands};
@@ -36,6 +37,8 @@ impl Info {
             let identifiers = data.identifiers().len();
             let text = to_text(data.name(), &summary, identifiers);
             screen::print(&(text + &columns_text(&ColumnSummary::all(&data))))?;
+            warn_of_refusals(&data);
+            warn_of_doubts(&data);
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod demo;
 mod devices;
 mod evaluate;
 mod explain;
+mod first_hour;
 mod help;
 mod importance;
 mod labels;
