@@ -137,3 +137,19 @@ fn h14_features_in_arrays_are_trained_on_and_predicted() {
     expect(&wrong, 1);
     assert!(wrong.err.contains("wrong.npy:1:1"), "{}", wrong.err);
 }
+
+#[test]
+fn unknown_label_cells_of_an_array_are_nan() {
+    let scene = Scene::new(&[]);
+    scene.write("x.npy", npy(&[1.0, 2.0, 3.0, 4.0], 1, false));
+    scene.write("y.npy", npy(&[1.0, f32::NAN, 0.0, 1.0, f32::NAN, 0.0, 1.0, 1.0], 2, false));
+    let info = scene.json("data info x.npy --label-array y.npy --json");
+    assert_eq!(info["unknown_label_cells"], 2);
+    scene.write("s.npy", npy(&[0.9, 0.8, 0.2, 0.9, 0.7, 0.1, 0.6, 0.7], 2, false));
+    scene.write("l", "a\nb\n");
+    let told = scene.json("evaluate --scores s.npy --truth y.npy --labels l --json");
+    assert_eq!(told["unknown_label_cells"], 2);
+    assert_eq!(told["hamming_loss"], 0.0);
+    // Of scores it is an error.
+    assert_eq!(scene.run("evaluate --scores y.npy --truth y.npy --labels l").code, 1);
+}

@@ -184,3 +184,24 @@ fn unknown_label_cells_do_not_count_where_training_stops() {
     assert!(known[0]["best"].is_array(), "{known}");
     assert_eq!(best("u"), known);
 }
+
+#[test]
+fn unknown_label_cells_stay_with_their_rows_and_classes() {
+    let scene = scene();
+    let labelled = "u.csv --label-columns a,b";
+    let split = scene.run(&format!("data split {labelled} --test-share 0.25 --out parts"));
+    assert_eq!(split.code, 0, "{}", split.err);
+    let parts = scene.json("data info parts --label-columns a,b --json");
+    assert_eq!(parts["unknown_label_cells"], 16);
+    let folds = scene.run(&format!("train {labelled} --folds 3 {QUICK} --out f.m"));
+    assert_eq!(folds.code, 0, "{}", folds.err);
+    // Only the class that stays.
+    let rare = scene.json(&format!("data info {labelled} --min-count 9 --json"));
+    assert_eq!(json!([rare["classes"], rare["unknown_label_cells"]]), json!([1, 8]), "{rare}");
+    let sparse = "@relation 's: -C 2'\n@attribute a {0,1}\n@attribute b {0,1}\n@attribute x numeric\n\
+        @data\n{0 1,1 ?,2 5}\n{2 3}\n{0 ?}\n{1 1}\n";
+    scene.write("s.arff", sparse);
+    assert_eq!(scene.json("data info s.arff --json")["unknown_label_cells"], 2);
+    assert_eq!(scene.run("data convert s.arff --to mulan --out s").code, 0);
+    assert_eq!(scene.json("data info s --json")["unknown_label_cells"], 2);
+}
