@@ -71,6 +71,11 @@ fn method() -> impl clap::builder::TypedValueParser<Value = CalibrationMethod> {
 impl Calibrate {
     pub fn run(&self) -> Result<(), Failure> {
         self.overwriting.permits(&self.out)?;
+        let is_svg = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "svg");
+        if let Some(path) = self.picture.as_ref().filter(|path| !is_svg(path)) {
+            let message = format!("--picture {}: a picture is an .svg file", path.display());
+            return Err(Failure::Usage(message));
+        }
         let model = Model::load(&self.model)?;
         if model.calibration().is_some() {
             return Err(rulebound::calibration::CalibrationError::Calibrated.into());

@@ -69,7 +69,18 @@ impl RowsUsed {
             lines.push("all rows of the source".to_owned());
         }
         if self.has_changed {
-            lines.push("the source has changed since the model was trained on it".to_owned());
+            lines.push(
+                "warning: the source has changed since the model was trained on it; some of these rows may \
+                 have been used in training"
+                    .to_owned(),
+            );
+        }
+        if self.may_be_seen() {
+            lines.push(
+                "warning: the model was trained on this source with another split; some of these rows may \
+                 have been used in training"
+                    .to_owned(),
+            );
         }
         if let Some(rows) = self.rows_seen_in_training.filter(|rows| *rows > 0) {
             let rows = thousands(rows as u64);
@@ -115,6 +126,11 @@ impl SourceDetails {
         let is_same = is_training_source == Some(true);
         let mut remembered_split = None;
         let mut options = self.options(identifiers, None)?;
+        if options.splitting.is_none() && options.splitting != SplitRecipe::default() {
+            let message = "--split-seed, --stratify and --group-column say how to split; give --test-share or \
+                           --valid-share as well";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         if let Some(memory) = memory {
             memory.fill(&mut options);
             if is_same && options.splitting == SplitRecipe::default() && !memory.split.is_none() {
@@ -132,6 +148,7 @@ impl SourceDetails {
         if options.classes.is_none() && path.as_ref().is_some_and(is_array) {
             options.classes = Some(model.labels().clone());
         }
+        let is_own_split = memory.is_some_and(|memory| options.splitting == memory.split);
         let data = self.read_with(&source, &options)?;
         let has_splits = data.splits().any(|(split, _)| split.name() != "train");
         let split = split.unwrap_or(if has_splits { "test" } else { "all" });
@@ -144,7 +161,7 @@ impl SourceDetails {
             split: split.to_owned(),
             remembered_split: remembered_split.filter(|_| split != "all"),
             is_training_source,
-            rows_seen_in_training: is_same.then(|| seen(&rows)),
+            rows_seen_in_training: (is_same && is_own_split).then(|| seen(&rows)),
             has_changed: is_training_source == Some(false) && data.name() == model.training().data,
         };
         Ok(ForModel { data, rows, used })

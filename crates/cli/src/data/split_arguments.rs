@@ -17,7 +17,7 @@ pub struct SplitArguments {
     #[arg(long, value_name = "NAME")]
     split_column: Option<String>,
     /// Column whose equal values are never split apart; it is not a feature
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "split_column")]
     group_column: Option<String>,
     /// Whether to spread the classes evenly over the splits [default: on]
     #[arg(long, value_name = "on|off")]

@@ -146,6 +146,18 @@ impl Evaluate {
             });
         }
         note_unknown_labels(&data);
+        let policies = self.model.iter().map(|path| Ok(self.policy(&self.load(path)?)));
+        let policies: Vec<LabelPolicy> = policies.collect::<Result<_, Failure>>()?;
+        let classes = models.iter().map(|model| model.evaluation.ensemble.classes);
+        let classes: Vec<usize> = classes.collect();
+        if policies.iter().any(|policy| *policy != policies[0])
+            || classes.iter().any(|count| *count != classes[0])
+        {
+            screen::note(
+                "warning: the models have different classes or label policies, so their figures are not about \
+                 the same truth; --label-policy sets one for all",
+            );
+        }
         let several = Several::measure(&models, &self.extra)?;
         match self.json {
             true => Ok(screen::json(&several.json(&used)?)?),

@@ -118,6 +118,12 @@ fn h9_a_model_remembers_its_split_and_its_columns() {
     );
     let run = scene.run("evaluate --model m.rulebound t.csv --split train");
     assert!(run.out.contains("warning: 50 of these rows were used in training"), "{}", run.out);
+    // With another split of the same source it is not known which rows were seen.
+    let other = "evaluate --model m.rulebound t.csv --test-share 0.4";
+    assert!(scene.run(other).out.contains("with another split"), "{}", scene.run(other).out);
+    let value = scene.json(&format!("{other} --json"));
+    assert!(value["source"]["rows_seen_in_training"].is_null(), "{value}");
+    assert_eq!(scene.run("evaluate --model m.rulebound t.csv --split-seed 3").code, 2);
     // A changed source has no remembered split; it is said that it changed.
     scene.write("t.csv", table().replace("r99,", "r100,"));
     let run = scene.run("evaluate --model m.rulebound t.csv");

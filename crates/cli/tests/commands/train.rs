@@ -69,9 +69,7 @@ fn rows_come_through_a_pipe() {
 fn written_predictions_score_what_the_model_does() {
     let scene = Scene::new(&[]);
     scene.run("train three-classes --hidden 16 --epochs 20 --batch 50 --out m.rulebound");
-    scene.run("predict --model m.rulebound three-classes --out s.csv");
     scene.run("data convert three-classes --to csv --out data");
-    let model = scene.json("evaluate --model m.rulebound three-classes --json");
     // The labels of the test rows, as a table of truth.
     let text = scene.text("data/test.csv");
     let mut lines = text.lines();
@@ -85,10 +83,16 @@ fn written_predictions_score_what_the_model_does() {
         truth.push('\n');
     }
     std::fs::write(scene.path("truth.csv"), truth).unwrap();
-    let tables = scene.json("evaluate --scores s.csv --truth truth.csv --json");
-    for metric in ["auprc", "average_precision", "hamming_loss", "macro_f1"] {
-        let (a, b) = (model[metric].as_f64().unwrap(), tables[metric].as_f64().unwrap());
-        assert!((a - b).abs() < 1e-4, "{metric}: {a} and {b}");
+    std::fs::write(scene.path("t.csv"), "A,0.7\nA1,0.1\nA2,0.4\n").unwrap();
+    for thresholds in ["", "--thresholds t.csv"] {
+        scene.run(&format!("predict --model m.rulebound three-classes --out s.csv {thresholds}"));
+        let model = format!("evaluate --model m.rulebound three-classes --json {thresholds}");
+        let tables = format!("evaluate --scores s.csv --truth truth.csv --json {thresholds}");
+        let (model, tables) = (scene.json(&model), scene.json(&tables));
+        for metric in ["auprc", "average_precision", "ranking_loss", "hamming_loss", "macro_f1"] {
+            let (a, b) = (model[metric].as_f64().unwrap(), tables[metric].as_f64().unwrap());
+            assert!((a - b).abs() < 1e-4, "{metric}: {a} and {b} {thresholds}");
+        }
     }
 }
 

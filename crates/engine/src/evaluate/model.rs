@@ -162,11 +162,11 @@ impl<'a> Scored<'a> {
     ) -> Result<Evaluation, EvaluateError> {
         let mut predictions = Predictions::default();
         self.model.head().predict(logits, &mut predictions)?;
-        let (margins, decisions) = (predictions.margins(), predictions.decisions());
+        let (scores, decisions) = (predictions.logits(), predictions.decisions());
         let program = Some(self.model.program());
         let evaluated = self.model.evaluated();
         let (decisions, truth, classes) = (&decisions[..], &self.truth[..], evaluated.len());
-        Evaluation::of(ScoredRows { scores: margins, decisions, truth, classes })
+        Evaluation::of(ScoredRows { scores: &scores, decisions, truth, classes })
             .rules(program)
             .applied(self.under_rules)
             .known(self.known.as_deref())

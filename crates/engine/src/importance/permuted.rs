@@ -53,10 +53,10 @@ impl<'a> Permuter<'a> {
     pub(super) fn measure(&self, logits: &[f32]) -> Result<Measured, EvaluateError> {
         let mut predictions = Predictions::default();
         self.model.head().predict(logits, &mut predictions)?;
-        let margins = predictions.margins();
-        let micro = auprc(&Ranking::new(margins, self.truth, &self.evaluated)?);
+        let scores = predictions.logits();
+        let micro = auprc(&Ranking::new(&scores, self.truth, &self.evaluated)?);
         let decisions = predictions.decisions();
-        let each = ClassMetrics::of_each(margins, &decisions, self.truth, &self.evaluated)?;
+        let each = ClassMetrics::of_each(&scores, &decisions, self.truth, &self.evaluated)?;
         let mut classes = vec![None; self.model.labels().len()];
         each.iter().for_each(|class| classes[class.class] = class.average_precision);
         Ok(Measured { micro, classes })

@@ -45,7 +45,7 @@ impl MeasuredRows {
             evaluated: model.evaluated().to_vec(),
             labels_in_metrics,
             ancestors: None,
-            scores: wide(predictions.margins()),
+            scores: wide(&predictions.logits()),
             probabilities: wide(&predictions.probabilities()),
             decisions: predictions.decisions(),
             truth: scored.truth.clone(),

@@ -55,6 +55,17 @@ impl Predictions {
         self.margins.iter().map(|margin| margin.is_predicted()).collect()
     }
 
+    /// The logits of the [probabilities](Self::probabilities), in the same order but finer: what classes
+    /// are ranked by. Where all thresholds are 1/2 they are the margins.
+    pub fn logits(&self) -> Vec<f32> {
+        let Some(thresholds) = &self.thresholds else { return Vec::new() };
+        let classes = thresholds.len();
+        let margins = self.margins.iter().enumerate();
+        margins
+            .map(|(at, &margin)| thresholds.logit_of_margin(LabelId::new(at % classes), margin))
+            .collect()
+    }
+
     /// The probabilities; one is above its threshold iff the class is predicted.
     pub fn probabilities(&self) -> Vec<f32> {
         let Some(thresholds) = &self.thresholds else { return Vec::new() };

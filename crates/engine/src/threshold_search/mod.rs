@@ -7,7 +7,7 @@
 //! What the layer decides depends only on which classes are above their thresholds before it: it
 //! selects by comparing and negating margins, and signs follow signs. So a threshold is moved past
 //! one row after the other, and only the classes that follow from its class are decided again, in
-//! that row ([`Consequences`](consequences::Consequences)).
+//! that row (`Consequences`).
 //!
 //! One class after the other gets its best threshold, given all others, until no class improves; or
 //! all classes get the best single one. Candidates are the midpoints of neighbouring scores. Only
