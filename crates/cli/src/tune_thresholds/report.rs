@@ -1,6 +1,6 @@
 //! What was found, before and after, as text and JSON.
 
-use crate::text::count;
+use crate::text::{count, some_names};
 use rulebound::threshold_search::{Objective, RawRows, ThresholdSearch, Tuned};
 use rulebound_core::Thresholds;
 use rulebound_core::metrics::Counts;
@@ -29,7 +29,7 @@ impl Report<'_> {
             .zip(labels.names())
             .map(|(label, name)| (name.to_owned(), json!(self.tuned.thresholds.value(label))))
             .collect();
-        json!({
+        let mut value = json!({
             "rows": self.rows.rows(),
             "classes": self.tuned.after.len(),
             "objective": self.objective(),
@@ -40,7 +40,24 @@ impl Report<'_> {
             "after": figures(&self.tuned.after),
             "thresholds": thresholds,
             "written": self.written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
-        })
+        });
+        if matches!(self.search.objective, Objective::MinPrecision(_)) {
+            let below = self.below_floor().into_iter();
+            let below = below.map(|(name, precision)| (name.to_owned(), json!(precision)));
+            value["below_min_precision"] = Value::Object(below.collect());
+        }
+        value
+    }
+
+    /// The classes whose precision is below the floor that was asked for.
+    fn below_floor(&self) -> Vec<(&str, f64)> {
+        let Objective::MinPrecision(least) = self.search.objective else { return Vec::new() };
+        let evaluated = self.rows.labels.names().zip(self.rows.evaluated).filter(|(_, is)| **is);
+        evaluated
+            .zip(&self.tuned.after)
+            .filter(|(_, counts)| counts.predicted() > 0 && counts.precision() < least)
+            .map(|((name, _), counts)| (name, counts.precision()))
+            .collect()
     }
 
     pub fn text(&self) -> String {
@@ -67,6 +84,17 @@ impl Report<'_> {
                 let _ = write!(text, " {:8.4}", before[at].1);
             }
             let _ = writeln!(text, " {:8.4}", after[at].1);
+        }
+        let below = self.below_floor();
+        if !below.is_empty() {
+            let shown: Vec<String> =
+                below.iter().map(|(name, found)| format!("`{name}` ({found:.4})")).collect();
+            let shown = some_names(shown.iter().map(String::as_str), shown.len(), 20);
+            let _ = writeln!(
+                text,
+                "\nwarning: no thresholds were found that keep the precision of {shown}; rules imply them from \
+                 other classes, or no threshold reaches it"
+            );
         }
         text.push_str(
             "\nMeasured on the rows that the thresholds were tuned on: other rows will do worse.\n",

@@ -52,6 +52,14 @@ fn h9_a_precision_floor_and_costs() {
     let scene = scene();
     let value = scene.json(&format!("{TABLES} --min-precision 0.9 --out h.csv --json"));
     assert_eq!(value["after"]["macro_precision"], 1.0);
+    assert_eq!(value["below_min_precision"], serde_json::json!({}));
+    // What cannot be kept is named: here a fact predicts `b` in every row.
+    std::fs::write(scene.path("f"), "-> b\n").unwrap();
+    let floor = format!("{TABLES} --rules f --min-precision 0.9 --out h.csv");
+    let value = scene.json(&format!("{floor} --json"));
+    assert_eq!(value["below_min_precision"], serde_json::json!({ "b": 0.25 }));
+    let text = scene.run(&floor).out;
+    assert!(text.contains("keep the precision of `b` (0.2500)"), "{text}");
     // A false negative costs nothing, so nothing is predicted.
     std::fs::write(scene.path("c.csv"), "class,false_positive,false_negative\n*,1,0\n").unwrap();
     let value = scene.json(&format!("{TABLES} --costs c.csv --out h.csv --json"));
