@@ -68,6 +68,9 @@ fn method() -> impl clap::builder::TypedValueParser<Value = CalibrationMethod> {
     }))
 }
 
+/// Fewer rows than this say little about calibration.
+const FEW_ROWS: usize = 50;
+
 impl Calibrate {
     pub fn run(&self) -> Result<(), Failure> {
         self.overwriting.permits(&self.out)?;
@@ -81,6 +84,12 @@ impl Calibrate {
             return Err(rulebound::calibration::CalibrationError::Calibrated.into());
         }
         let ForModel { data, rows, .. } = self.rows.read(&self.source, &model)?;
+        if rows.len() < FEW_ROWS {
+            let rows = count(rows.len(), "row");
+            screen::note(format_args!(
+                "warning: {rows} are few to calibrate on; do not rely on the result"
+            ));
+        }
         let scored = Scored::new(&model, &data, rows.clone())?;
         let before = MeasuredRows::of_model(&scored, LabelsInMetrics::All)?;
         let logits = scored.ensemble_logits();
