@@ -34,11 +34,12 @@ const INPUTS: [&str; 20] = [
 ];
 
 /// The arguments that name what is written.
-const OUTPUTS: [&str; 14] = [
+const OUTPUTS: [&str; 15] = [
     "curves",
     "decisions",
     "delegates",
     "diagram",
+    "fold_raw",
     "fold_scores",
     "labels_out",
     "log",

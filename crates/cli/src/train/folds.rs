@@ -18,6 +18,9 @@ pub struct FoldArguments {
     /// Output file for the probabilities of each row by the model that has not seen it
     #[arg(long, value_name = "FILE", requires = "folds")]
     pub fold_scores: Option<PathBuf>,
+    /// Output file for the same before the rules: what `tune-thresholds --scores` takes
+    #[arg(long, value_name = "FILE", requires = "folds")]
+    pub fold_raw: Option<PathBuf>,
 }
 
 impl FoldArguments {
@@ -28,8 +31,14 @@ impl FoldArguments {
         data: &Dataset,
         source: &SourceArguments,
     ) -> Result<(), rulebound::scores::ScoreError> {
-        let Some(path) = &self.fold_scores else { return Ok(()) };
-        scores.write(path, data, source.id_of(data))
+        let id = source.id_of(data);
+        if let Some(path) = &self.fold_scores {
+            scores.write(path, data, id)?;
+        }
+        if let Some(path) = &self.fold_raw {
+            scores.write_raw(path, data, id)?;
+        }
+        Ok(())
     }
 }
 

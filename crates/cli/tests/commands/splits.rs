@@ -225,3 +225,31 @@ fn b4_folds_score_every_row_once_and_give_one_model() {
     let run = scene.run(&train.replace("--folds 4", "--folds 60 --out x.rulebound"));
     assert!(run.err.contains("50 groups cannot be divided into 60 parts"), "{}", run.err);
 }
+
+/// Out-of-fold scores before the rules are what thresholds are tuned on.
+#[test]
+fn b4_scores_of_folds_before_the_rules() {
+    let scene = scene();
+    scene.write("r", "tall -> wide\n");
+    let run = scene.run(
+        "train t.csv --label-columns tall,wide --id-column name --ignore patient --rules r --hidden 4 \
+         --max-epochs 3 --folds 3 --out m.rulebound --fold-scores oof.csv --fold-raw raw.csv",
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_ne!(scene.text("raw.csv"), scene.text("oof.csv"));
+    let apply = "apply --rules r --scores raw.csv --id-column name --out applied.csv";
+    assert_eq!(scene.run(apply).code, 0);
+    assert_eq!(scene.text("applied.csv"), scene.text("oof.csv"));
+    let truth: String = table()
+        .lines()
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            format!("{},{},{}\n", cells[0], cells[4], cells[5])
+        })
+        .collect();
+    scene.write("truth.csv", truth);
+    let tune =
+        "tune-thresholds --scores raw.csv --truth truth.csv --rules r --id-column name --out h.csv";
+    let run = scene.run(tune);
+    assert_eq!(run.code, 0, "{}", run.err);
+}

@@ -17,6 +17,7 @@ pub struct FoldScores {
     places: Vec<Option<usize>>,
     classes: Vec<String>,
     probabilities: Vec<f32>,
+    raw: Vec<f32>,
 }
 
 impl FoldScores {
@@ -28,15 +29,22 @@ impl FoldScores {
         rows.iter().enumerate().for_each(|(place, &row)| places[row] = Some(place));
         let classes: Vec<String> = data.classes().names().map(str::to_owned).collect();
         let probabilities = vec![f32::NAN; rows.len() * classes.len()];
-        Self { rows, places, classes, probabilities }
+        Self { rows, places, classes, raw: probabilities.clone(), probabilities }
     }
 
-    /// Notes the probabilities of these rows, row-major.
-    pub(super) fn fill(&mut self, rows: impl Iterator<Item = usize>, probabilities: &[f32]) {
+    /// Notes the probabilities of these rows under the rules, and before them; row-major.
+    pub(super) fn fill(
+        &mut self,
+        rows: impl Iterator<Item = usize>,
+        probabilities: &[f32],
+        raw: &[f32],
+    ) {
         let width = self.classes.len();
-        for (row, scores) in rows.zip(probabilities.chunks(width.max(1))) {
+        let scores = probabilities.chunks(width.max(1)).zip(raw.chunks(width.max(1)));
+        for (row, (coherent, raw)) in rows.zip(scores) {
             if let Some(place) = self.places[row] {
-                self.probabilities[place * width..][..width].copy_from_slice(scores);
+                self.probabilities[place * width..][..width].copy_from_slice(coherent);
+                self.raw[place * width..][..width].copy_from_slice(raw);
             }
         }
     }
@@ -56,13 +64,36 @@ impl FoldScores {
     /// # Errors
     /// If the file cannot be written.
     pub fn write(&self, path: &Path, data: &Dataset, id: Option<&str>) -> Result<(), ScoreError> {
+        self.write_table(&self.probabilities, path, data, id)
+    }
+
+    /// Writes what the networks said by themselves, before the rules: what thresholds are tuned on.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write_raw(
+        &self,
+        path: &Path,
+        data: &Dataset,
+        id: Option<&str>,
+    ) -> Result<(), ScoreError> {
+        self.write_table(&self.raw, path, data, id)
+    }
+
+    fn write_table(
+        &self,
+        scores: &[f32],
+        path: &Path,
+        data: &Dataset,
+        id: Option<&str>,
+    ) -> Result<(), ScoreError> {
         let id = data.identifiers().iter().find(|identifier| Some(identifier.name.as_str()) == id);
         let table = NewTable::new(id.map(|id| id.name.as_str()), self.classes.iter().cloned());
         let mut writer = ScoreWriter::create_new(path, &table)?;
         let mut batch = ScoreBatch::new();
         let width = self.classes.len().max(1);
         let most = (BATCH_CELLS / width).max(1);
-        let parts = self.rows.chunks(most).zip(self.probabilities.chunks(most * width));
+        let parts = self.rows.chunks(most).zip(scores.chunks(most * width));
         for (part, (rows, scores)) in parts.enumerate() {
             let value = |&row: &usize| id.and_then(|id| id.values[row].as_deref());
             table.fill(&mut batch, (part * most) as u64 + 1, rows.iter().map(value), scores);

@@ -27,7 +27,7 @@ use crate::configuration::{Configuration, Stopping};
 use crate::dataset::{Dataset, DatasetError, Folds, SourceMemory, Split, SplitRecipe};
 use crate::evaluate::{Evaluation, MemberEvaluations, Scored};
 use crate::model::Model;
-use crate::predict::Predictions;
+use crate::predict::{Head, Predictions};
 use crate::train::{RunPaths, Trainer, fingerprint};
 
 /// How to cross-validate.
@@ -82,7 +82,9 @@ impl CrossValidation<'_> {
             let logits = scored.ensemble_logits();
             let mut predictions = Predictions::default();
             model.head().predict(&logits, &mut predictions)?;
-            scores.fill(folds.rows(fold), &predictions.probabilities());
+            let mut raw = Predictions::default();
+            Head::new(model.labels(), model.thresholds(), None).predict(&logits, &mut raw)?;
+            scores.fill(folds.rows(fold), &predictions.probabilities(), &raw.probabilities());
             each.push(scored.evaluate(&logits, LabelsInMetrics::All)?);
             epochs.push(model.training().members.iter().map(|member| member.epochs).collect());
         }
