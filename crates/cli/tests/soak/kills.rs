@@ -71,7 +71,7 @@ fn a_training_run_ends_with_the_same_bytes() {
 #[ignore = "soak"]
 fn a_search_ends_with_the_same_table() {
     let mut random = random("tune");
-    let settings = "tune three-classes --hidden 8 --learning-rate 0.01,0.001 --dropout 0,0.5 \
+    let settings = "tune three-classes --hidden 8 --learning-rates 0.01,0.001 --dropouts 0,0.5 \
                     --max-epochs 4 --out trials.csv";
     let (calm, wild) = (Scene::new(), Scene::new());
     assert!(run(calm.root(), settings).status.success());
@@ -97,7 +97,7 @@ fn a_reproduction_ends_with_the_same_results() {
     let settings = "reproduce nine-rectangles --seeds 2 --out run";
     let (calm, wild) = (Scene::new(), Scene::new());
     assert!(run(calm.root(), settings).status.success());
-    let kills = kill_until_done(&mut random, &wild, settings, 4000);
+    let kills = kill_until_done(&mut random, &wild, settings, 30_000);
     let lines = |scene: &Scene| scene.text("run/results.csv").lines().count();
     assert_eq!(lines(&calm), lines(&wild));
     println!("{kills} kills");
