@@ -11,7 +11,8 @@ use rulebound_core::{LabelId, Labels};
 
 use super::builder::DatasetBuilder;
 use super::column::Column;
-use super::error::{DatasetError, Difference};
+use super::difference::Difference;
+use super::error::DatasetError;
 use super::mistake::{Mistakes, Problem};
 use super::set::Dataset;
 use super::split::SplitFile;

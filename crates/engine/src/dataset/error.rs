@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rulebound_core::{LabelError, NotStratified, RuleErrors};
 
+use super::difference::Difference;
 use super::mistake::Mistakes;
+use super::not_a_dataset::NotADataset;
 use super::pipeline::PipelineError;
 use super::source::ReadEstimate;
 use super::split::Split;
@@ -370,71 +372,6 @@ impl DatasetError {
         }
         Err(Self::Broken { path: path.to_path_buf(), mistakes })
     }
-}
-
-/// How the columns of two files differ.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Difference {
-    /// The number of columns differs.
-    #[error("it has {found} columns, not {expected}")]
-    Columns {
-        /// In the first file.
-        expected: usize,
-        /// In this file.
-        found: usize,
-    },
-    /// The names of two columns differ.
-    #[error("column {column} is `{found}`, not `{expected}`")]
-    Column {
-        /// The position, from 1.
-        column: usize,
-        /// In the first file.
-        expected: String,
-        /// In this file.
-        found: String,
-    },
-    /// The types of a column differ.
-    #[error("column `{name}` has a different type")]
-    Kind {
-        /// Its name.
-        name: String,
-    },
-    /// The hierarchies differ.
-    #[error(
-        "its hierarchy (of {found} classes) differs from that of the first file (of {expected})"
-    )]
-    Hierarchy {
-        /// In the first file.
-        expected: usize,
-        /// In this file.
-        found: usize,
-    },
-}
-
-/// Why a folder is not a data set.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NotADataset {
-    /// No file has a known format.
-    #[error("no file has a known format")]
-    NoFile,
-    /// No row of an svmlight file has a feature, so there are no columns.
-    #[error("no row has a feature")]
-    NoFeature,
-    /// The files have different formats.
-    #[error("the files have different formats")]
-    SeveralFormats,
-    /// Several files, one of which does not name a split.
-    #[error("the name of `{0}` does not contain train, valid or test")]
-    NoSplit(String),
-    /// Several XML lists.
-    #[error("there are several XML lists")]
-    SeveralLists,
-    /// Several rule files.
-    #[error("there are several rule files")]
-    SeveralRules,
-    /// A pipe or a device.
-    #[error("it is a pipe or a device, and data is read more than once; save it to a file first")]
-    NotAFile,
 }
 
 fn plural(count: u64) -> &'static str {

@@ -37,6 +37,7 @@ mod column;
 mod column_choice;
 mod column_summary;
 mod convert;
+mod difference;
 mod doubt;
 mod error;
 mod identifier;
@@ -44,6 +45,7 @@ mod label_table;
 mod labels;
 mod min_count;
 mod mistake;
+mod not_a_dataset;
 mod note;
 mod ontology;
 mod pipeline;
@@ -66,16 +68,17 @@ pub use column_choice::ColumnChoice;
 pub use column_summary::{ColumnSummary, SummaryKind};
 #[doc(hidden)]
 pub use convert::{ConvertFormat, convert};
-pub use doubt::{ColumnDoubt, DoubtKind};
 #[doc(hidden)]
-pub use error::Difference;
-pub use error::{DatasetError, NotADataset};
+pub use difference::Difference;
+pub use doubt::{ColumnDoubt, DoubtKind};
+pub use error::DatasetError;
 pub use identifier::Identifier;
 pub use labels::columns::LabelColumns;
 #[doc(hidden)]
 pub use labels::hierarchy::ROOTS;
 pub use labels::matrix::LabelMatrix;
 pub use mistake::{Mistake, Mistakes, Problem};
+pub use not_a_dataset::NotADataset;
 pub use note::ReadNote;
 pub use ontology::Ontology;
 #[doc(hidden)]

@@ -18,7 +18,8 @@ use std::path::Path;
 
 use super::column::Column;
 use super::column_choice::{Chosen, ColumnChoice};
-use super::error::{DatasetError, Difference};
+use super::difference::Difference;
+use super::error::DatasetError;
 use super::labels::columns::LabelColumns;
 use super::mistake::Mistakes;
 use super::set::Dataset;
