@@ -137,22 +137,19 @@ impl Evaluate {
                     "warning: {path} was trained with another split of this source"
                 ));
             }
-            let scored = Scored::under(self.policy(&model), &model, &data, rows.clone())?;
+            let policy = self.policy(&model);
+            let scored = Scored::under(policy, &model, &data, rows.clone())?;
             models.push(MeasuredModel {
                 path: path.clone(),
+                policy,
                 source,
                 evaluation: scored.evaluate_all(self.labels_in_metrics)?,
                 rows: MeasuredRows::of_model(&scored, self.labels_in_metrics)?,
             });
         }
         note_unknown_labels(&data);
-        let policies = self.model.iter().map(|path| Ok(self.policy(&self.load(path)?)));
-        let policies: Vec<LabelPolicy> = policies.collect::<Result<_, Failure>>()?;
-        let classes = models.iter().map(|model| model.evaluation.ensemble.classes);
-        let classes: Vec<usize> = classes.collect();
-        if policies.iter().any(|policy| *policy != policies[0])
-            || classes.iter().any(|count| *count != classes[0])
-        {
+        let truth = |model: &MeasuredModel| (model.policy, model.evaluation.ensemble.classes);
+        if models.iter().any(|model| truth(model) != truth(&models[0])) {
             screen::note(
                 "warning: the models have different classes or label policies, so their figures are not about \
                  the same truth; --label-policy sets one for all",

@@ -4,6 +4,7 @@ use super::extras::{ExtraArguments, Intervals};
 use crate::data::RowsUsed;
 use crate::failure::Failure;
 use crate::text::count;
+use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::ModelEvaluation;
 use rulebound::measure::{Figure, Figures, Interval, MeasuredRows};
 use serde_json::{Map, Value, json};
@@ -13,6 +14,8 @@ use std::path::PathBuf;
 /// One of the models.
 pub struct MeasuredModel {
     pub path: PathBuf,
+    /// What was done with labels that break a rule.
+    pub policy: LabelPolicy,
     pub source: RowsUsed,
     pub evaluation: ModelEvaluation,
     pub rows: MeasuredRows,

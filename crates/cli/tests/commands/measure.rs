@@ -135,3 +135,23 @@ fn h7_models_side_by_side() {
     assert_eq!((&ends["low"], &ends["high"]), (&0.0.into(), &0.0.into()));
     assert_eq!(scene.run(&format!("{both} --curves c.svg")).code, 2);
 }
+
+/// Models that were trained under different policies are measured against different truths.
+#[test]
+fn models_with_different_truths_are_told_apart() {
+    let rows: String = (0..40).map(|i| format!("{i},{},{}\n", i % 2, i % 4 / 2)).collect();
+    let table = format!("x,a,b\n{rows}");
+    let scene = Scene::new(&[("t.csv", &table), ("r", "a -> b\n")]);
+    for policy in ["keep", "complete"] {
+        let run = scene.run(&format!(
+            "train t.csv --label-columns a,b --rules r --hidden 2 --epochs 1 --label-policy {policy} \
+             --out {policy}.rulebound"
+        ));
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+    let both = "evaluate --model keep.rulebound --model complete.rulebound t.csv";
+    let warning = "not about the same truth";
+    assert!(scene.run(both).err.contains(warning), "{}", scene.run(both).err);
+    let one = format!("{both} --label-policy complete");
+    assert!(!scene.run(&one).err.contains(warning), "{}", scene.run(&one).err);
+}
