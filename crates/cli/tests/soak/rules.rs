@@ -69,3 +69,14 @@ impl PlainProgram {
         })
     }
 }
+
+#[test]
+fn a_broken_rule_is_noticed() {
+    let body = vec![(0, false), (2, true)];
+    let plain = PlainProgram { classes: 3, rules: vec![PlainRule { head: 1, body }] };
+    assert_eq!(plain.text(), "c0, not c2 -> c1\n");
+    assert!(!plain.is_satisfied(&[true, false, false]));
+    for satisfied in [[true, true, false], [true, false, true], [false, false, false]] {
+        assert!(plain.is_satisfied(&satisfied));
+    }
+}
