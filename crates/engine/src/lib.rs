@@ -45,6 +45,8 @@ pub mod importance;
 #[doc(hidden)]
 pub mod input;
 #[doc(hidden)]
+pub mod learner;
+#[doc(hidden)]
 pub mod measure;
 #[doc(hidden)]
 pub mod memory;

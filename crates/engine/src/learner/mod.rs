@@ -1,0 +1,20 @@
+//! Learners: what turns encoded rows into logits, and how each kind is fitted.
+//!
+//! ```text
+//! FitRows (encoded rows, labels, rules) ── fit(settings, seed, Watch) ──> a learner
+//! a learner ── logits(encoded rows) ──> one logit per row and class
+//! a learner <── NamedTensors ──> the model file
+//! ```
+//!
+//! Invariants of every learner: its logits depend on the row alone, not on the other rows of the
+//! batch nor on the number of threads; equal rows, labels, settings and seed give equal bits. A
+//! probability of 0 or 1 is a logit of ∓∞. Rules are not its business: the constraint layer comes
+//! last, in [`predict`](crate::predict).
+
+mod named_tensors;
+mod rows;
+mod watch;
+
+pub use named_tensors::{NamedTensors, TensorValues};
+pub use rows::{FitError, FitRows};
+pub use watch::Watch;
