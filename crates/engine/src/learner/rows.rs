@@ -12,6 +12,7 @@ pub struct FitRows<'a> {
     labels: &'a LabelMatrix,
     program: &'a Program,
     nominal: &'a [u32],
+    evaluated: &'a [bool],
 }
 
 impl<'a> FitRows<'a> {
@@ -28,7 +29,7 @@ impl<'a> FitRows<'a> {
     ) -> Self {
         assert_eq!(inputs.len(), width * labels.rows(), "as many rows as labels");
         assert_eq!(labels.classes(), program.labels().len(), "the classes of the rules");
-        Self { inputs, width, labels, program, nominal: &[] }
+        Self { inputs, width, labels, program, nominal: &[], evaluated: &[] }
     }
 
     /// The same rows, some of whose inputs are codes of values: for each input the number of
@@ -40,6 +41,21 @@ impl<'a> FitRows<'a> {
     pub fn with_nominal(self, values: &'a [u32]) -> Self {
         assert_eq!(values.len(), self.width, "one entry per input");
         Self { nominal: values, ..self }
+    }
+
+    /// The same rows, some of whose classes do not count: neither in losses nor in metrics.
+    ///
+    /// # Panics
+    /// If there is not one entry per class.
+    #[must_use]
+    pub fn with_evaluated(self, evaluated: &'a [bool]) -> Self {
+        assert_eq!(evaluated.len(), self.classes(), "one entry per class");
+        Self { evaluated, ..self }
+    }
+
+    /// Whether a class counts in losses and metrics; all of them unless it was said otherwise.
+    pub fn is_evaluated(&self, class: usize) -> bool {
+        self.evaluated.get(class).is_none_or(|&is| is)
     }
 
     /// The number of values of an input that is a code (0, 1, …); `None` for a number.
