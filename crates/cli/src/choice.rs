@@ -22,18 +22,26 @@ pub fn split() -> PossibleValuesParser {
 }
 
 pub fn method() -> impl TypedValueParser<Value = Method> {
-    one_of(Method::ALL.map(|method| {
-        PossibleValue::new(method.name()).help(match method {
-            Method::Ccn => "Constraint layer and constraint loss: CCN(h), on hierarchies C-HMCNN(h)",
-            Method::Cm => "Constraint layer and plain cross-entropy: h + CM",
-            Method::Post => "Plain network; the constraint layer is applied at prediction only",
-            Method::None => "Plain network; its predictions may break rules",
-            Method::Complement => {
-                "One output per class, excluding the classes that imply it; the constraint layer is \
+    one_of(Method::ALL.map(named_method))
+}
+
+/// A method that trains networks.
+pub fn network_method() -> impl TypedValueParser<Value = Method> {
+    one_of(Method::NETWORKS.map(named_method))
+}
+
+fn named_method(method: Method) -> PossibleValue {
+    PossibleValue::new(method.name()).help(match method {
+        Method::Ccn => "Constraint layer and constraint loss: CCN(h), on hierarchies C-HMCNN(h)",
+        Method::Cm => "Constraint layer and plain cross-entropy: h + CM",
+        Method::Post => "Plain network; the constraint layer is applied at prediction only",
+        Method::None => "Plain network; its predictions may break rules",
+        Method::Complement => {
+            "One output per class, excluding the classes that imply it; the constraint layer is \
                  applied at prediction only"
-            }
-        })
-    }))
+        }
+        Method::Prior => "Not a network: the frequency of each class, a floor to compare with",
+    })
 }
 
 pub fn monitor() -> impl TypedValueParser<Value = Monitor> {
@@ -54,6 +62,7 @@ pub fn scaling() -> impl TypedValueParser<Value = Scaling> {
                 "From 0 to 1; sparse features are divided by their largest absolute value"
             }
             Scaling::None => "As they are",
+            Scaling::Untouched => "Columns as they are, missing cells too; for trees",
         })
     }))
 }

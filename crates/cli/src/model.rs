@@ -85,12 +85,25 @@ fn to_json(model: &Model) -> serde_json::Value {
             "isotonic_classes": calibration.isotonic_classes(),
         })),
         "features": model.pipeline().columns().iter().map(|c| c.name()).collect::<Vec<_>>(),
-        "shape": model.members()[0].shape().to_string(),
-        "parameters": model.members()[0].shape().parameters(),
-        "coherent": model.configuration().method.is_coherent(),
+        "shape": model.members().first().map(|network| network.shape().to_string()),
+        "parameters": parameters(model),
+        "coherent": model.rules().is_some(),
+        "parts": model.parts().iter().map(|part| json!({
+            "method": part.configuration().method.name(),
+            "learner": part.learner().to_string(),
+            "weight": part.weight(),
+        })).collect::<Vec<_>>(),
         "configuration": model.configuration(),
         "training": model.training(),
     })
+}
+
+/// The parameters of one network, or of all that was learned where there are other learners.
+fn parameters(model: &Model) -> usize {
+    match model.members().first() {
+        Some(network) => network.shape().parameters(),
+        None => model.parts().iter().map(|part| part.learner().parameters()).sum(),
+    }
 }
 
 /// The classes that do not count in the loss and the metrics.
@@ -101,19 +114,33 @@ fn roots(model: &Model) -> impl Iterator<Item = &str> {
 
 fn to_text(model: &Model) -> String {
     let (configuration, training) = (model.configuration(), model.training());
-    let shape = model.members()[0].shape();
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:14} {value}");
     };
-    let bound = match configuration.method.is_coherent() {
+    let bound = match model.rules().is_some() {
         true => "predictions never break a rule",
-        false => "plain network: predictions may break rules",
+        false => "no constraint layer: predictions may break rules",
     };
     line("method", format!("{} ({bound})", configuration.method));
-    let parameters = thousands(shape.parameters() as u64);
-    line("network", format!("{shape}, {}, {parameters} parameters", configuration.activation));
+    for part in model.parts() {
+        let parameters = thousands(parameters(model) as u64);
+        match part.learner().networks().first().filter(|_| model.parts().len() == 1) {
+            Some(network) => {
+                let (shape, activation) = (network.shape(), configuration.activation);
+                line("network", format!("{shape}, {activation}, {parameters} parameters"));
+            }
+            None => {
+                let (method, learner) = (part.configuration().method, part.learner());
+                let weight = match model.parts().len() {
+                    1 => String::new(),
+                    _ => format!(", weight {:.3}", part.weight()),
+                };
+                line("learner", format!("{method}: {learner}{weight}"));
+            }
+        }
+    }
     let names = some_names(model.labels().names(), model.labels().len(), 8);
     line("classes", format!("{}: {names}", thousands(model.labels().len() as u64)));
     if model.evaluated().contains(&false) {

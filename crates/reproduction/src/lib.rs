@@ -24,7 +24,7 @@ pub use catalogue::{CATALOGUE, CatalogueEntry, Collection, Hyperparameters};
 pub use data_folder::{DATA_VARIABLE, DataFolder};
 pub use grid::{hierarchy_grid, paper_grid, rules_grid};
 pub use paper::PrintedTable;
-pub use preset::paper_configuration;
+pub use preset::{paper_configuration, paper_learner};
 pub use report::{
     Block, Cell, Circumstances, Column, Document, Figure, Mark, Markdown, Section, Table, report,
 };

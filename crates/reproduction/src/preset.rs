@@ -2,7 +2,7 @@
 
 use rulebound::dataset::{Builtin, Source};
 use rulebound::network::Activation;
-use rulebound::train::{Configuration, EarlyStopping, Monitor, Stopping};
+use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping};
 
 use crate::catalogue::Collection;
 use crate::source::DataSource;
@@ -55,6 +55,13 @@ pub fn paper_configuration(source: &DataSource, retrain: bool) -> Option<Configu
         }
         DataSource::Other(Source::Path(_)) => None,
     }
+}
+
+/// How the paper ran a method that is not a network on this source; none if it did not.
+pub fn paper_learner(method: Method, source: &DataSource) -> Option<Configuration> {
+    // Other methods of the paper are added here.
+    let _ = (method, source);
+    None
 }
 
 #[cfg(test)]

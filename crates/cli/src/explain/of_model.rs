@@ -66,6 +66,7 @@ impl Explain {
             true => interesting(&row),
             false => (self.chosen(&row, Vec::new())?, 0),
         };
+        let method = model.attribution_method(self.attribution);
         let mut deciding: Vec<Deciding> = Vec::new();
         for &label in &labels {
             let Some(literal) = row.decider(label) else { continue };
@@ -73,9 +74,8 @@ impl Explain {
                 Some(known) => known.decided.push(label),
                 None => {
                     let class = literal.label();
-                    let found = model
-                        .attribution(rows.columns(), features.row(at), class, self.attribution)
-                        .map_err(PredictError::from)?;
+                    let found =
+                        model.attribution(rows.columns(), features.row(at), class, method)?;
                     deciding.push(Deciding { class, decided: vec![label], found });
                 }
             }
@@ -85,7 +85,7 @@ impl Explain {
             let mut value = to_json(&row, number, &labels);
             value["id"] = json!(batch.id(at));
             value["scores"] = json!("logits");
-            value["attribution"] = json!(self.attribution.name());
+            value["attribution"] = json!(method.name());
             value["features"] = deciding
                 .iter()
                 .map(|deciding| deciding.to_json(model.labels(), self.top_features))
@@ -107,7 +107,7 @@ impl Explain {
             text += &format!("\n… and {} more (--label CLASS)\n", count(more, "class"));
         }
         for deciding in &deciding {
-            text += &describe(deciding, &row, self.attribution, self.top_features);
+            text += &describe(deciding, &row, method, self.top_features);
         }
         Ok(screen::print(&text)?)
     }

@@ -15,6 +15,7 @@ impl From<EvaluateError> for Failure {
         };
         match error {
             EvaluateError::Scores(error) => error.into(),
+            EvaluateError::Predict(error) => error.into(),
             EvaluateError::TruthOnStandardInput => {
                 Self::Usage("--truth cannot be standard input".to_owned())
             }

@@ -1,6 +1,7 @@
 //! `rulebound train`: from a data set and rules to a model.
 
 mod folds;
+mod learner_arguments;
 mod progress;
 mod settings;
 
@@ -189,7 +190,7 @@ impl Train {
         time: Duration,
     ) -> Result<(), Failure> {
         let training = model.training();
-        let parameters: usize = model.members().iter().map(|m| m.shape().parameters()).sum();
+        let parameters: usize = model.parts().iter().map(|of| of.learner().parameters()).sum();
         if self.json {
             let mut value = json!({
                 "out": self.out.display().to_string(),
@@ -207,13 +208,13 @@ impl Train {
             return Ok(());
         }
         let mut text = found.map_or(String::new(), folds::to_text);
-        let (rows, members) = (count(training.rows, "row"), training.members.len());
+        let rows = count(training.rows, "row");
+        let learner = model.parts()[0].learner();
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "trained {} ({}) with {rows} of {}{} in {:.1} s",
-            if members == 1 { "a network".to_owned() } else { count(members, "network") },
-            model.members()[0].shape(),
+            "trained {} with {rows} of {}{} in {:.1} s",
+            learner,
             training.data,
             match device {
                 Device::Cpu => String::new(),
@@ -221,7 +222,7 @@ impl Train {
             },
             time.as_secs_f64(),
         );
-        for member in &training.members {
+        for member in training.members.iter().filter(|member| member.epochs > 0) {
             let best = match member.best {
                 Some((monitor, value)) => {
                     format!(", best validation {} {value:.4}", monitor.name())

@@ -60,6 +60,11 @@ impl Observer for Progress {
         }
     }
 
+    fn pieces(&self, pieces: usize, all: usize) {
+        self.bar.set_length(all as u64);
+        self.bar.set_position(pieces as u64);
+    }
+
     fn epoch(&self, record: &EpochRecord) {
         let of = match self.epochs.load(Ordering::Relaxed) {
             0 => String::new(),

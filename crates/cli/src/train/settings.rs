@@ -1,5 +1,6 @@
 //! The settings of a run: the preset or our defaults, overridden by the given options.
 
+use super::learner_arguments::LearnerArguments;
 use crate::choice::{self, one_of};
 use crate::config::RunRecord;
 use crate::failure::Failure;
@@ -7,7 +8,7 @@ use clap::{Args, ValueEnum};
 use rulebound::dataset::Scaling;
 use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
-use rulebound_reproduction::{DataSource, paper_configuration};
+use rulebound_reproduction::{DataSource, paper_configuration, paper_learner};
 
 #[derive(Args)]
 #[command(next_help_heading = "Network and training")]
@@ -63,6 +64,8 @@ pub struct Settings {
     /// Then retrain from scratch on training and validation rows for the best number of epochs
     #[arg(long)]
     retrain: bool,
+    #[command(flatten)]
+    learner: LearnerArguments,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -77,14 +80,21 @@ impl Settings {
         source: &DataSource,
         labels: LabelPolicy,
     ) -> Result<Configuration, Failure> {
+        let method = self.method.unwrap_or_default();
         let base = match self.preset {
             None => Configuration::default(),
-            Some(Preset::Paper) => paper_configuration(source, self.retrain).ok_or_else(|| {
-                let message =
-                    format!("--preset paper: `{source}` is not in the paper (rulebound data list)");
-                Failure::Usage(message)
+            Some(Preset::Paper) if method.is_network() => paper_configuration(source, self.retrain)
+                .ok_or_else(|| {
+                    Failure::Usage(format!(
+                        "--preset paper: `{source}` is not in the paper (rulebound data list)"
+                    ))
+                })?,
+            Some(Preset::Paper) => paper_learner(method, source).ok_or_else(|| {
+                Failure::Usage(format!("--preset paper: the paper has no settings of `{method}`"))
             })?,
         };
+        self.expect_meaningful(method)?;
+        let learner = self.learner.settings(method, base.learner)?;
         let hidden = match &self.hidden {
             Some(sizes) if sizes == &[0] => Vec::new(),
             Some(sizes) => sizes.clone(),
@@ -105,7 +115,39 @@ impl Settings {
             from: None,
             stopping: self.stopping(base.stopping),
             scaling: self.scaling.or(base.scaling),
+            learner,
+            plain: self.learner.plain,
         })
+    }
+
+    /// An option that means nothing to the method is a mistake, not silence.
+    fn expect_meaningful(&self, method: Method) -> Result<(), Failure> {
+        if method.is_network() {
+            return Ok(());
+        }
+        let given = [
+            ("--hidden", self.hidden.is_some()),
+            ("--activation", self.activation.is_some()),
+            ("--dropout", self.dropout.is_some()),
+            ("--learning-rate", self.learning_rate.is_some()),
+            ("--weight-decay", self.weight_decay.is_some()),
+            ("--batch", self.batch.is_some()),
+            ("--epochs", self.epochs.is_some()),
+            ("--monitor", self.monitor.is_some()),
+            ("--patience", self.patience.is_some()),
+            ("--max-epochs", self.max_epochs.is_some()),
+            ("--holdout", self.holdout.is_some()),
+            ("--retrain", self.retrain),
+        ];
+        let given: Vec<&str> =
+            given.iter().filter(|(_, is_given)| *is_given).map(|(name, _)| *name).collect();
+        match given.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::Usage(format!(
+                "{}: for networks only, not for --method {method}",
+                given.join(", ")
+            ))),
+        }
     }
 
     fn stopping(&self, base: Stopping) -> Stopping {

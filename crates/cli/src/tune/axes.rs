@@ -47,7 +47,7 @@ impl Axes {
 #[command(next_help_heading = "Settings shared by all points")]
 pub struct Protocol {
     /// How the loss and the predictions use the rules
-    #[arg(long, value_name = "METHOD", default_value = "ccn", value_parser = choice::method())]
+    #[arg(long, value_name = "METHOD", default_value = "ccn", value_parser = choice::network_method())]
     method: Method,
     /// Activation function of the hidden layers
     #[arg(long, value_name = "NAME", default_value = "relu", value_parser = one_of::<Activation>(Activation::NAMES))]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::learner::{LearnerSettings, PriorSettings};
+
 rulebound_core::named_enum! {
     /// How the loss and the predictions use the rules.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -19,6 +21,9 @@ rulebound_core::named_enum! {
         /// One output per class, without the classes that imply it (A ∖ A₁), trained with
         /// cross-entropy; the layer takes the unions at prediction: g⁺.
         Complement = "complement",
+        /// The frequency of each class in the training rows, then the layer: a floor to compare
+        /// with. Not a network.
+        Prior = "prior",
     }
 }
 
@@ -26,5 +31,21 @@ impl Method {
     /// Whether predictions go through the constraint layer, and so never break a rule.
     pub const fn is_coherent(self) -> bool {
         !matches!(self, Self::None)
+    }
+
+    /// The methods that train networks.
+    pub const NETWORKS: [Self; 5] = [Self::Ccn, Self::Cm, Self::Post, Self::None, Self::Complement];
+
+    /// Whether it trains networks.
+    pub fn is_network(self) -> bool {
+        self.learner_settings().is_none()
+    }
+
+    /// The settings that it has by itself; `None` for a network.
+    pub fn learner_settings(self) -> Option<LearnerSettings> {
+        match self {
+            Self::Ccn | Self::Cm | Self::Post | Self::None | Self::Complement => None,
+            Self::Prior => Some(LearnerSettings::Prior(PriorSettings::default())),
+        }
     }
 }

@@ -3,12 +3,14 @@
 mod class_weights;
 mod method;
 
+pub use crate::bad_configuration::BadConfiguration;
 pub use class_weights::ClassWeights;
 pub use method::Method;
 
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::Scaling;
+use crate::learner::LearnerSettings;
 use crate::network::Activation;
 
 /// Everything that determines the result of a run, apart from the data.
@@ -50,6 +52,13 @@ pub struct Configuration {
     /// How features are scaled; unset: as [`Scaling::default_for`] decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scaling: Option<Scaling>,
+    /// The settings of a method that is not a network; unset: those that the method has by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learner: Option<LearnerSettings>,
+    /// Whether predictions of a method that is not a network are left as they are, and may break
+    /// rules.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub plain: bool,
 }
 
 rulebound_core::named_enum! {
@@ -136,6 +145,8 @@ impl Default for Configuration {
             from: None,
             stopping: Stopping::Early(EarlyStopping::default()),
             scaling: None,
+            learner: None,
+            plain: false,
         }
     }
 }
@@ -152,22 +163,21 @@ impl Default for EarlyStopping {
     }
 }
 
-/// An invalid number in a configuration.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[error("{what} is {found}; it must be {expected}")]
-pub struct BadConfiguration {
-    /// Which number.
-    pub what: &'static str,
-    /// Its value.
-    pub found: String,
-    /// The valid range.
-    pub expected: &'static str,
-}
-
 impl Configuration {
     /// The seed of a member.
     pub fn member_seed(&self, member: usize) -> u64 {
         self.seed.wrapping_add(member as u64)
+    }
+
+    /// The settings of a method that is not a network: the given ones, or its own.
+    pub fn learner_settings(&self) -> Option<LearnerSettings> {
+        let own = self.method.learner_settings()?;
+        Some(self.learner.clone().unwrap_or(own))
+    }
+
+    /// Whether predictions go through the constraint layer.
+    pub fn is_coherent(&self) -> bool {
+        self.method.is_coherent() && !self.plain
     }
 
     /// All invalid numbers; empty if the configuration is valid.
@@ -212,6 +222,48 @@ impl Configuration {
                     expect(epochs(most), "the maximum number of epochs", text, "from 1 to 1048575");
                 }
             }
+        }
+        mistakes.extend(self.learner_mistakes());
+        mistakes
+    }
+
+    /// What does not fit together about the kind of learner.
+    fn learner_mistakes(&self) -> Vec<BadConfiguration> {
+        let wrong = |what, found: String, expected| BadConfiguration { what, found, expected };
+        let method = self.method;
+        let Some(settings) = self.learner_settings() else {
+            let mut mistakes = Vec::new();
+            if self.learner.is_some() {
+                let expected = "that of a method with settings of its own";
+                mistakes.push(wrong("the method", method.to_string(), expected));
+            }
+            if self.plain {
+                let expected = "`none`, if predictions may break rules";
+                mistakes.push(wrong("the method", method.to_string(), expected));
+            }
+            if self.scaling == Some(Scaling::Untouched) {
+                let expected = "another one for networks, which need a number in every cell";
+                mistakes.push(wrong("the scaling", "untouched".to_owned(), expected));
+            }
+            return mistakes;
+        };
+        let mut mistakes = settings.mistakes();
+        let own = method.learner_settings();
+        if own.is_none_or(|own| std::mem::discriminant(&own) != std::mem::discriminant(&settings)) {
+            let expected = "one whose settings these are";
+            mistakes.push(wrong("the method", method.to_string(), expected));
+        }
+        if self.members > 1 && settings.is_deterministic() {
+            let expected = "1, because the method is deterministic";
+            mistakes.push(wrong("members", self.members.to_string(), expected));
+        }
+        if self.scaling == Some(Scaling::Untouched) && !settings.takes_untouched() {
+            let expected = "another one for this method, which needs a number in every cell";
+            mistakes.push(wrong("the scaling", "untouched".to_owned(), expected));
+        }
+        if !self.class_weights.is_equal() {
+            let expected = "equal for this method";
+            mistakes.push(wrong("class weights", "given".to_owned(), expected));
         }
         mistakes
     }

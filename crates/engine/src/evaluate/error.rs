@@ -7,6 +7,7 @@ use rulebound_core::metrics::MetricError;
 use rulebound_core::{HidingTooLarge, LayerError};
 
 use crate::dataset::PipelineError;
+use crate::predict::PredictError;
 use crate::scores::ScoreError;
 
 /// Why predictions could not be evaluated.
@@ -40,6 +41,9 @@ pub enum EvaluateError {
     /// The data lacks features of the model.
     #[error(transparent)]
     Features(#[from] PipelineError),
+    /// The model could not score the rows.
+    #[error(transparent)]
+    Predict(#[from] PredictError),
     /// The data lacks classes of the model.
     #[error("`{data}` lacks {} of the model: {}", counted(classes), listed(classes))]
     NoClass { data: String, classes: Vec<String> },

@@ -12,8 +12,10 @@ use super::evaluation::{Evaluation, ScoredRows};
 use super::truth_policy::TruthUnderRules;
 use crate::configuration::LabelPolicy;
 use crate::dataset::Dataset;
-use crate::model::Model;
-use crate::predict::{Predictions, mean_logits};
+use crate::learner::Learner;
+use crate::model::{Model, Part};
+use crate::network::Network;
+use crate::predict::{BlendSum, Predictions, mean_logits};
 
 /// The evaluation of a model.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -111,13 +113,7 @@ impl<'a> Scored<'a> {
         let marks = known.as_deref_mut();
         let under_rules = TruthUnderRules::apply(model.program(), &mut truth, marks, policy)?;
         let known = known.filter(|known| known.contains(&false));
-        let inputs = model.pipeline().encoded(data, rows)?;
-        let member = |member: usize| {
-            let mut logits = vec![0.0f32; truth.len()];
-            model.members()[member].forward_pass().logits_of(&inputs, &mut logits);
-            logits
-        };
-        let members = (0..model.members().len()).into_par_iter().map(member).collect();
+        let members = members_logits(model, data, rows)?;
         Ok(Self { model, truth, known, under_rules, members })
     }
 
@@ -192,6 +188,39 @@ impl MemberEvaluations {
             each,
         }
     }
+}
+
+/// The logits of each member; those of a blend as one.
+fn members_logits(
+    model: &Model,
+    data: &Dataset,
+    rows: Range<usize>,
+) -> Result<Vec<Vec<f32>>, EvaluateError> {
+    let classes = model.labels().len();
+    let each = |part: &Part| -> Result<Vec<Vec<f32>>, EvaluateError> {
+        let inputs = part.pipeline().encoded(data, rows.clone())?;
+        Ok(match part.learner() {
+            Learner::Networks(networks) => {
+                let member = |network: &Network| {
+                    let mut logits = vec![0.0f32; inputs.rows() * classes];
+                    network.forward_pass().logits_of(&inputs, &mut logits);
+                    logits
+                };
+                networks.par_iter().map(member).collect()
+            }
+            other => other.member_logits(inputs.to_dense().values(), inputs.rows()),
+        })
+    };
+    if let [one] = model.parts() {
+        return each(one);
+    }
+    let mut sum = BlendSum::new(rows.len() * classes);
+    for part in model.parts().iter().filter(|part| part.weight() > 0.0) {
+        sum.add(part.weight(), &mean_logits(&each(part)?));
+    }
+    let mut logits = vec![0.0; rows.len() * classes];
+    sum.write(&mut logits);
+    Ok(vec![logits])
 }
 
 /// The ground truth of the rows, in the order of the model's classes, and where it is known if it is

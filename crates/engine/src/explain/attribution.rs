@@ -6,10 +6,11 @@
 use rulebound_core::LabelId;
 use serde::Serialize;
 
-use crate::dataset::{Column, PipelineError};
+use crate::dataset::Column;
 use crate::features::FeatureRow;
 use crate::model::Model;
 use crate::network::Line;
+use crate::predict::{FeatureRows, PredictError};
 
 rulebound_core::named_enum! {
     /// How the part of a column is measured.
@@ -58,6 +59,8 @@ const GAP: f64 = 1e-4;
 
 impl Model {
     /// Attributes the logit of a class in a row, whose columns are matched to the model's by name.
+    /// A model that is not of networks alone is measured by occlusion, with missing cells in place
+    /// of those of the row.
     ///
     /// ```
     /// use rulebound::Trainer;
@@ -84,7 +87,10 @@ impl Model {
         row: FeatureRow<'_>,
         class: LabelId,
         method: AttributionMethod,
-    ) -> Result<Attribution, PipelineError> {
+    ) -> Result<Attribution, PredictError> {
+        if self.members().is_empty() {
+            return self.without_each_column(columns, row, class);
+        }
         let encoder = self.pipeline().encoder(columns)?;
         let mut inputs = vec![0.0; encoder.width()];
         encoder.encode(row, &mut inputs);
@@ -127,6 +133,46 @@ impl Model {
         }
         found.columns = self.named(columns, row, &parts);
         Ok(found)
+    }
+
+    /// How the logit of a class falls when one column after the other is missing, whatever the
+    /// learner. The baseline is the row without any column.
+    fn without_each_column(
+        &self,
+        columns: &[Column],
+        row: FeatureRow<'_>,
+        class: LabelId,
+    ) -> Result<Attribution, PredictError> {
+        let mut scorer = self.scorer(columns)?;
+        let classes = self.labels().len();
+        let mut logit_of = |cells: &[f32]| -> Result<f64, PredictError> {
+            let mut logits = vec![f32::NAN; classes];
+            scorer.logits(FeatureRows::dense(cells, columns.len())?, &mut logits)?;
+            Ok(f64::from(logits[class.index()]))
+        };
+        let mut cells = row.to_vec();
+        let logit = logit_of(&cells)?;
+        let baseline = logit_of(&vec![f32::NAN; columns.len()])?;
+        let mut parts = Vec::with_capacity(self.pipeline().columns().len());
+        for fitted in self.pipeline().columns() {
+            let place = columns.iter().position(|column| column.name == fitted.name());
+            let Some(place) = place.filter(|&place| !cells[place].is_nan()) else {
+                parts.push(0.0);
+                continue;
+            };
+            let cell = std::mem::replace(&mut cells[place], f32::NAN);
+            let part = logit - logit_of(&cells)?;
+            // Both may be infinite: then the column makes no difference.
+            parts.push(if part.is_nan() { 0.0 } else { part });
+            cells[place] = cell;
+        }
+        let columns = self.named(columns, row, &parts);
+        Ok(Attribution { logit, baseline, gap: 0.0, columns })
+    }
+
+    /// How columns are measured when this method is asked for: gradients exist for networks only.
+    pub fn attribution_method(&self, asked: AttributionMethod) -> AttributionMethod {
+        if self.members().is_empty() { AttributionMethod::Occlusion } else { asked }
     }
 
     /// The parts with the names of their columns, the largest first; ties in the order of columns.

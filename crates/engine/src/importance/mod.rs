@@ -80,22 +80,25 @@ impl Loss {
 }
 
 /// The places of the `most` columns of a model whose weights in the first layer are largest together
-/// (by their sum of squares, over all members), largest first.
+/// (by their sum of squares, over all members), largest first. Columns without weights, as those of
+/// trees, are in their own order.
 pub fn largest_weights(model: &Model, most: usize) -> Vec<usize> {
     let columns = model.pipeline().columns();
-    let mut squares = vec![0.0f64; model.pipeline().width()];
-    for network in model.members() {
-        let first = &network.layers()[0];
-        let inputs = first.inputs().max(1);
-        for (at, weight) in first.weights().enumerate() {
-            squares[at % inputs] += f64::from(weight).powi(2);
+    let mut sizes: Vec<(usize, f64)> = (0..columns.len()).map(|place| (place, 0.0)).collect();
+    for part in model.parts() {
+        let mut squares = vec![0.0f64; part.pipeline().width()];
+        for network in part.learner().networks() {
+            let first = &network.layers()[0];
+            let inputs = first.inputs().max(1);
+            for (at, weight) in first.weights().enumerate() {
+                squares[at % inputs] += f64::from(weight).powi(2);
+            }
         }
-    }
-    let mut start = 0;
-    let mut sizes: Vec<(usize, f64)> = Vec::with_capacity(columns.len());
-    for (place, column) in columns.iter().enumerate() {
-        sizes.push((place, squares[start..start + column.width()].iter().sum()));
-        start += column.width();
+        let mut start = 0;
+        for ((_, size), column) in sizes.iter_mut().zip(part.pipeline().columns()) {
+            *size += squares[start..start + column.width()].iter().sum::<f64>();
+            start += column.width();
+        }
     }
     sizes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     sizes.into_iter().take(most).map(|(place, _)| place).collect()

@@ -5,10 +5,10 @@ use std::ops::Range;
 use rulebound_core::LabelId;
 use rulebound_core::metrics::{ClassMetrics, Columns, Ranking, auprc};
 
-use crate::dataset::{Dataset, Encoder};
+use crate::dataset::Dataset;
 use crate::evaluate::{EvaluateError, Scored};
 use crate::model::Model;
-use crate::predict::{Predictions, mean_logits};
+use crate::predict::{FeatureRows, PredictError, Predictions};
 use crate::random::{Draws, Purpose};
 
 /// Encoded cells that are held at once, unless a single row has more.
@@ -29,7 +29,6 @@ pub(super) struct Permuter<'a> {
     model: &'a Model,
     data: &'a Dataset,
     rows: Range<usize>,
-    encoder: Encoder<'a>,
     truth: &'a [bool],
     evaluated: Columns,
 }
@@ -41,12 +40,11 @@ impl<'a> Permuter<'a> {
         rows: Range<usize>,
         scored: &'a Scored<'_>,
     ) -> Result<Self, EvaluateError> {
-        let encoder = model.pipeline().encoder(data.columns())?;
         let mut evaluated = Columns::evaluated(model.evaluated());
         if let Some(known) = &scored.known {
             evaluated = evaluated.with_known(known.clone())?;
         }
-        Ok(Self { model, data, rows, encoder, truth: &scored.truth, evaluated })
+        Ok(Self { model, data, rows, truth: &scored.truth, evaluated })
     }
 
     /// The metrics of the predictions from these logits.
@@ -72,32 +70,29 @@ impl<'a> Permuter<'a> {
         let seed = seed.wrapping_add((column as u64) << 32);
         let draws = Draws::in_epoch(seed, Purpose::Importance, repeat as u32);
         let order = draws.shuffle(self.rows.len());
-        let columns = self.model.pipeline().columns();
-        let start: usize = columns[..column].iter().map(|column| column.width()).sum();
-        let place = start..start + columns[column].width();
-        let members = self.model.members().iter().map(|network| {
-            let mut pass = network.forward_pass();
-            let classes = self.model.labels().len();
-            let mut logits = vec![0.0; self.rows.len() * classes];
-            let width = self.encoder.width();
-            let at_once = (CELLS / width.max(1)).max(1);
-            let (mut cells, mut other) = (Vec::new(), vec![0.0; width]);
-            for (batch, logits) in logits.chunks_mut((at_once * classes).max(1)).enumerate() {
-                let first = batch * at_once;
-                let count = logits.len() / classes.max(1);
-                cells.resize(count * width, 0.0);
-                for (row, out) in cells.chunks_exact_mut(width.max(1)).enumerate() {
-                    let from = self.rows.start + order[first + row] as usize;
-                    self.encoder.encode(self.data.features(from), &mut other);
-                    let row = self.rows.start + first + row;
-                    self.encoder.encode(self.data.features(row), out);
-                    out[place.clone()].copy_from_slice(&other[place.clone()]);
+        let name = self.model.pipeline().columns()[column].name();
+        let place = self.data.columns().iter().position(|of| of.name == name);
+        let mut scorer = self.model.scorer(self.data.columns())?;
+        let classes = self.model.labels().len();
+        let mut logits = vec![0.0; self.rows.len() * classes];
+        let width = self.data.columns().len();
+        let at_once = (CELLS / width.max(1)).max(1);
+        let mut cells = Vec::new();
+        for (batch, logits) in logits.chunks_mut((at_once * classes).max(1)).enumerate() {
+            let first = batch * at_once;
+            let count = logits.len() / classes.max(1);
+            cells.resize(count * width, 0.0);
+            for (row, out) in cells.chunks_exact_mut(width.max(1)).enumerate() {
+                self.data.features(self.rows.start + first + row).copy_to(out);
+                let from = self.data.features(self.rows.start + order[first + row] as usize);
+                if let Some(place) = place {
+                    out[place] = from.get(place).copied().unwrap_or(0.0);
                 }
-                pass.logits(&cells[..count * width], logits);
             }
-            logits
-        });
-        self.measure(&mean_logits(&members.collect::<Vec<_>>()))
+            scorer
+                .logits(FeatureRows::dense(&cells, width).map_err(PredictError::from)?, logits)?;
+        }
+        self.measure(&logits)
     }
 }
 

@@ -11,10 +11,16 @@
 //! probability of 0 or 1 is a logit of ∓∞. Rules are not its business: the constraint layer comes
 //! last, in [`predict`](crate::predict).
 
+mod kind;
 mod named_tensors;
+mod prior;
 mod rows;
+mod settings;
 mod watch;
 
+pub use kind::Learner;
 pub use named_tensors::{NamedTensors, TensorValues};
+pub use prior::{Prior, PriorSettings};
 pub use rows::{FitError, FitRows};
+pub use settings::LearnerSettings;
 pub use watch::Watch;

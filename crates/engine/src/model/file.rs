@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use rulebound_core::{Dialect, Labels, RuleText, Thresholds};
-use serde::{Deserialize, Serialize};
 
-use super::bundle::{Bundle, named_layers};
+use super::bundle::Bundle;
 use super::opened::Opened;
 use super::section::{Content, KnownSection, Section};
-use super::{Model, ModelError, Training};
+use super::stored_parts::{NETWORK, StoredBlend, StoredMembers, StoredPart, read_parts};
+use super::{Model, ModelError};
 use crate::calibration::Calibration;
-use crate::configuration::Configuration;
 use crate::dataset::Pipeline;
-use crate::network::Shape;
+use crate::learner::{Learner, NamedTensors};
 use crate::output::OutputError;
 
 const KIND: &str = "model";
@@ -38,13 +37,15 @@ const CONFIGURATION: KnownSection = ("configuration", 1);
 const TRAINING: KnownSection = ("training", 1);
 /// For each member, its kind and which preprocessing its inputs go through.
 const MEMBERS: KnownSection = ("members", 1);
-/// The weights of members that are networks.
-const NETWORK: KnownSection = ("network", 1);
+/// The weights of the parts of a blend, and everything about them but what they have learned.
+const BLEND: KnownSection = ("blend", 1);
 
 /// What is remembered about the source; optional.
 const SOURCE: KnownSection = ("source", 1);
 
-const KNOWN: [KnownSection; 11] = [
+/// Without those of learners that are not networks.
+const KNOWN: [KnownSection; 12] = [
+    BLEND,
     CALIBRATION,
     LABELS,
     RULES,
@@ -58,16 +59,6 @@ const KNOWN: [KnownSection; 11] = [
     SOURCE,
 ];
 
-/// The file's record of a member.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MemberEntry {
-    /// The section that holds members of its kind.
-    kind: String,
-    /// The number of its preprocessing section.
-    preprocessing: usize,
-}
-
 impl Model {
     /// Writes the model; the file appears only once it is complete and has been read back and
     /// verified. Equal models give equal bytes.
@@ -78,22 +69,31 @@ impl Model {
         let path = path.as_ref();
         let labels: Vec<&str> = self.labels().names().collect();
         let thresholds = self.labels().ids().map(|label| self.thresholds.value(label)).collect();
-        let entry = |_| MemberEntry { kind: NETWORK.0.to_owned(), preprocessing: 0 };
-        let members: Vec<MemberEntry> = self.members.iter().map(entry).collect();
-        let layers = self.members.iter().enumerate();
-        let layers =
-            layers.flat_map(|(at, network)| named_layers(member_name(at), network.layers()));
+        let StoredMembers { entries, layers, arrays } = StoredMembers::new(&self.parts);
         let mut sections = vec![
             Section::json(LABELS, &labels),
             Section::new(RULES, Content::Text(self.program.to_text())),
             Section::new(THRESHOLDS, Content::Numbers(thresholds)),
             Section::new(EVALUATED, Content::Flags(&self.evaluated)),
-            Section::json(PREPROCESSING, &self.pipeline),
-            Section::json(CONFIGURATION, &self.configuration),
-            Section::json(TRAINING, &self.training),
-            Section::json(MEMBERS, &members),
-            Section::new(NETWORK, Content::Layers(layers.collect())),
+            Section::json(PREPROCESSING, self.pipeline()),
+            Section::json(CONFIGURATION, self.configuration()),
+            Section::json(TRAINING, self.training()),
+            Section::json(MEMBERS, &entries),
         ];
+        if !layers.is_empty() {
+            sections.push(Section::new(NETWORK, Content::Layers(layers)));
+        }
+        for known in Learner::SECTIONS {
+            let of_kind = arrays.iter().filter(|(kind, ..)| *kind == known.0);
+            let of_kind: Vec<(String, NamedTensors)> =
+                of_kind.map(|(_, name, tensors)| (name.clone(), tensors.clone())).collect();
+            if !of_kind.is_empty() {
+                sections.push(Section::new(known, Content::Arrays(of_kind)));
+            }
+        }
+        if self.parts.len() > 1 {
+            sections.push(Section::json(BLEND, &StoredBlend::new(&self.parts)));
+        }
         sections
             .extend(self.source.as_ref().map(|source| Section::json(SOURCE, source).optional()));
         if let Some(calibration) = &self.calibration {
@@ -109,7 +109,8 @@ impl Model {
     /// or if its parts are inconsistent.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ModelError> {
         let path = path.as_ref();
-        let file = Opened::read(path, KIND, FORMAT, &KNOWN)?;
+        let known = [&KNOWN[..], &Learner::SECTIONS[..]].concat();
+        let file = Opened::read(path, KIND, FORMAT, &known)?;
         let names: Vec<String> = file.json(LABELS.0)?;
         let labels = Labels::new(names)
             .map_err(|error| file.inconsistent(format!("its labels are invalid: {error}")))?;
@@ -141,63 +142,15 @@ impl Model {
         // Before there were sections, there was one preprocessing, and its name had no number.
         let preprocessing = if file.has_sections() { PREPROCESSING.0 } else { "preprocessing" };
         let pipeline: Pipeline = file.json(preprocessing)?;
-        if let Some(mistake) = pipeline.mistake() {
-            return Err(file.inconsistent(format!("its preprocessing: {mistake}")));
-        }
-        let configuration: Configuration = file.json(CONFIGURATION.0)?;
-        if let Some(mistake) = configuration.mistakes().first() {
-            return Err(file.inconsistent(format!("its configuration: {mistake}")));
-        }
-        let training: Training = file.json(TRAINING.0)?;
-        if training.members.len() != configuration.members {
-            return Err(file.inconsistent("it does not record the training of each member"));
-        }
-        if file.has_sections() {
-            expect_networks(&file, configuration.members)?;
-        }
-        let shape = Shape {
-            inputs: pipeline.width(),
-            hidden: configuration.hidden.clone(),
-            outputs: labels.len(),
-        };
-        let members = (0..configuration.members)
-            .map(|index| file.network(&member_name(index), &shape, configuration.activation));
-        let members = members.collect::<Result<Vec<_>, _>>()?;
-        let source = file.has(SOURCE.0).then(|| file.json(SOURCE.0)).transpose()?;
-        Ok(Self {
-            program,
-            evaluated,
-            thresholds,
-            calibration,
+        let first = StoredPart {
+            configuration: file.json(CONFIGURATION.0)?,
+            training: file.json(TRAINING.0)?,
             pipeline,
-            configuration,
-            training,
-            members,
-            source,
-        })
+        };
+        let blend = file.has(BLEND.0).then(|| file.json(BLEND.0)).transpose()?;
+        let entries = file.has_sections().then(|| file.json(MEMBERS.0)).transpose()?;
+        let parts = read_parts(&file, first, blend, entries, labels.len())?;
+        let source = file.has(SOURCE.0).then(|| file.json(SOURCE.0)).transpose()?;
+        Ok(Self { program, evaluated, thresholds, calibration, parts, source })
     }
-}
-
-/// Checks that all members are networks that share one preprocessing; newer versions may write
-/// others.
-fn expect_networks(file: &Opened, members: usize) -> Result<(), ModelError> {
-    let entries: Vec<MemberEntry> = file.json(MEMBERS.0)?;
-    if entries.len() != members {
-        let found = entries.len();
-        let what = format!("its `members` has {found} entries for {members} members");
-        return Err(file.inconsistent(what));
-    }
-    for entry in &entries {
-        if entry.kind != NETWORK.0 || !file.has(NETWORK.0) {
-            return Err(file.unusable(&entry.kind));
-        }
-        if entry.preprocessing != 0 {
-            return Err(file.unusable(&format!("preprocessing.{}", entry.preprocessing)));
-        }
-    }
-    Ok(())
-}
-
-fn member_name(index: usize) -> String {
-    format!("member.{index}")
 }

@@ -1,6 +1,6 @@
-//! A model: networks, and everything needed to interpret their outputs.
+//! A model: networks or other learners, and everything needed to interpret their outputs.
 //!
-//! One file holds the weights of all members, the rules, the classes, the thresholds, the
+//! One file holds what all members have learned, the rules, the classes, the thresholds, the
 //! preprocessing, the configuration and a record of training, each in its own section. A model
 //! never exists apart from its rules. Loading verifies all of it.
 //!
@@ -14,11 +14,14 @@ mod error;
 mod file;
 mod header;
 mod opened;
+mod part;
 mod section;
+mod stored_parts;
 mod tensor;
 mod verified;
 
 pub use error::ModelError;
+pub use part::Part;
 
 pub(crate) use bundle::{Bundle, MOST_LAYERS, named_layers};
 pub(crate) use opened::Opened;
@@ -40,10 +43,8 @@ pub struct Model {
     pub(crate) evaluated: Vec<bool>,
     pub(crate) thresholds: Thresholds,
     pub(crate) calibration: Option<Calibration>,
-    pub(crate) pipeline: Pipeline,
-    pub(crate) configuration: Configuration,
-    pub(crate) training: Training,
-    pub(crate) members: Vec<Network>,
+    /// At least one.
+    pub(crate) parts: Vec<Part>,
     pub(crate) source: Option<SourceMemory>,
 }
 
@@ -147,19 +148,24 @@ impl Model {
         self.labels().ids().any(|label| self.thresholds.value(label) != 0.5)
     }
 
-    /// The preprocessing of features.
+    /// Its parts: one, unless it is a blend of several learners.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The preprocessing of features; that of the first part.
     pub fn pipeline(&self) -> &Pipeline {
-        &self.pipeline
+        &self.parts[0].pipeline
     }
 
-    /// The configuration it was trained with.
+    /// The configuration it was trained with; that of the first part.
     pub fn configuration(&self) -> &Configuration {
-        &self.configuration
+        &self.parts[0].configuration
     }
 
-    /// How training went.
+    /// How training went; the training of the first part.
     pub fn training(&self) -> &Training {
-        &self.training
+        &self.parts[0].training
     }
 
     /// What it remembers about the source of its data; nothing if it was not told, or is older.
@@ -174,8 +180,11 @@ impl Model {
         self
     }
 
-    /// Its networks.
+    /// Its networks, if it consists of networks alone; empty otherwise.
     pub fn members(&self) -> &[Network] {
-        &self.members
+        match &self.parts[..] {
+            [one] => one.learner.networks(),
+            _ => &[],
+        }
     }
 }

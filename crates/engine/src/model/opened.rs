@@ -13,6 +13,7 @@ use super::error::ModelError;
 use super::header::{Header, PREFIX};
 use super::section::{KnownSection, ListedSection, tensor_name};
 use super::verified::read_verified;
+use crate::learner::{NamedTensors, TensorValues};
 use crate::network::{Activation, Linear, Network, Shape};
 
 /// A file that has been read and verified.
@@ -186,6 +187,36 @@ impl Opened {
         let weights = self.floats(&format!("{name}.weight"), &[outputs, inputs])?;
         let biases = self.floats(&format!("{name}.bias"), &[outputs])?;
         Ok(Linear::from_parts(inputs, outputs, &weights, &biases))
+    }
+
+    /// All arrays whose names begin with a prefix, under the rest of their names.
+    pub fn arrays(&self, prefix: &str) -> Result<NamedTensors, ModelError> {
+        let mut arrays = NamedTensors::new();
+        let names = self.header.tensors.keys();
+        let names: Vec<&String> = names.filter(|name| name.starts_with(prefix)).collect();
+        for name in names {
+            let dtype = self.header.tensors[name].dtype;
+            let (shape, bytes) = self.tensor(name, dtype)?;
+            let words = || bytes.as_chunks::<4>().0.iter();
+            let values = match dtype {
+                Dtype::F32 => {
+                    TensorValues::F32(words().map(|word| f32::from_le_bytes(*word)).collect())
+                }
+                Dtype::U32 => {
+                    TensorValues::U32(words().map(|word| u32::from_le_bytes(*word)).collect())
+                }
+                Dtype::F64 => {
+                    let words = bytes.as_chunks::<8>().0.iter();
+                    TensorValues::F64(words.map(|word| f64::from_le_bytes(*word)).collect())
+                }
+                other => return Err(self.inconsistent(format!("`{name}` has type {other}"))),
+            };
+            if shape.iter().product::<usize>() != values.len() {
+                return Err(self.inconsistent(format!("`{name}` has another size than its shape")));
+            }
+            arrays.insert(&name[prefix.len()..], shape, values);
+        }
+        Ok(arrays)
     }
 
     /// A network of this shape.

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::tensor::{Tensor, Values};
+use crate::learner::{NamedTensors, TensorValues};
 use crate::network::Linear;
 
 /// A section to be written.
@@ -19,7 +20,7 @@ pub(crate) struct Section<'a> {
     pub content: Content<'a>,
 }
 
-/// The contents of a section. Everything but layers is one tensor, named `section.NAME`.
+/// The contents of a section. Everything but layers and arrays is one tensor, named `section.NAME`.
 pub(crate) enum Content<'a> {
     /// Text, often JSON.
     Text(String),
@@ -29,6 +30,8 @@ pub(crate) enum Content<'a> {
     Flags(&'a [bool]),
     /// Layers under their own names.
     Layers(Vec<(String, &'a Linear)>),
+    /// Arrays under their own names, each after a prefix.
+    Arrays(Vec<(String, NamedTensors)>),
 }
 
 /// The name and the latest version of a section that a reader knows.
@@ -74,6 +77,20 @@ impl<'a> Section<'a> {
             Content::Text(text) => one(text.len(), Values::Text(text)),
             Content::Numbers(numbers) => one(numbers.len(), Values::Numbers(numbers)),
             Content::Flags(flags) => one(flags.len(), Values::Flags(flags)),
+            Content::Arrays(learners) => {
+                let arrays = learners.iter().flat_map(|(prefix, arrays)| {
+                    arrays.iter().map(move |(name, shape, values)| Tensor {
+                        name: format!("{prefix}{name}"),
+                        shape: shape.to_vec(),
+                        values: match values {
+                            TensorValues::F32(values) => Values::Floats(values),
+                            TensorValues::F64(values) => Values::Numbers(values),
+                            TensorValues::U32(values) => Values::Indices(values),
+                        },
+                    })
+                });
+                arrays.collect()
+            }
             Content::Layers(layers) => {
                 let two = |(name, layer): &(String, &'a Linear)| {
                     let (inputs, outputs) = (layer.inputs(), layer.outputs());

@@ -19,6 +19,8 @@ pub(super) enum Values<'a> {
     Text(&'a str),
     Flags(&'a [bool]),
     Numbers(&'a [f64]),
+    Floats(&'a [f32]),
+    Indices(&'a [u32]),
     Weights(&'a Linear),
     Biases(&'a Linear),
 }
@@ -32,7 +34,8 @@ impl Tensor<'_> {
             Values::Text(_) => Dtype::U8,
             Values::Flags(_) => Dtype::BOOL,
             Values::Numbers(_) => Dtype::F64,
-            Values::Weights(_) | Values::Biases(_) => Dtype::F32,
+            Values::Floats(_) | Values::Weights(_) | Values::Biases(_) => Dtype::F32,
+            Values::Indices(_) => Dtype::U32,
         }
     }
 
@@ -48,6 +51,8 @@ impl Tensor<'_> {
             Values::Text(text) => take(text.as_bytes()),
             Values::Flags(flags) => in_pieces(flags.iter().map(|&flag| [u8::from(flag)]), take),
             Values::Numbers(numbers) => in_pieces(numbers.iter().map(|n| n.to_le_bytes()), take),
+            Values::Floats(numbers) => in_pieces(numbers.iter().map(|n| n.to_le_bytes()), take),
+            Values::Indices(numbers) => in_pieces(numbers.iter().map(|n| n.to_le_bytes()), take),
             Values::Weights(layer) => in_pieces(layer.weights().map(f32::to_le_bytes), take),
             Values::Biases(layer) => in_pieces(layer.biases().map(f32::to_le_bytes), take),
         }

@@ -13,6 +13,7 @@
 //! - **Memory does not grow with the number of rows.**
 //! - **Nothing is published before everything is complete**; then all outputs are.
 
+mod blend_scorer;
 mod error;
 #[cfg(feature = "cuda")]
 mod gpu;
@@ -36,5 +37,6 @@ pub use self::rows::{BadRows, FeatureRows};
 pub use self::scorer::Scorer;
 pub use self::write::PredictionSummary;
 
+pub(crate) use self::blend_scorer::BlendSum;
 pub(crate) use self::scorer::mean_logits;
 pub(crate) use self::tables::PredictionTables;

@@ -2,16 +2,17 @@
 
 use rulebound_core::{LabelId, Labels, LayerError, Program, Thresholds};
 
+use super::blend_scorer::BlendScorer;
 use super::error::PredictError;
 use super::head::Head;
 use super::predictions::Predictions;
 use super::rows::FeatureRows;
-use super::scorer::{NetworkScorer, Scorer};
+use super::scorer::{PartScorer, Scorer};
 use crate::dataset::{Column, Dataset};
 use crate::device::Device;
 use crate::explain::Explanation;
 use crate::features::FeatureMatrix;
-use crate::model::Model;
+use crate::model::{Model, Part};
 use crate::scores::ScoreKind;
 
 /// Makes predictions for rows that have certain columns; see [`Model::predictor`].
@@ -37,10 +38,19 @@ impl<'a> Predictor<'a> {
         labels: &'a Labels,
         thresholds: &Thresholds,
     ) -> Self {
+        Self::boxed(Box::new(scorer), rules, labels, thresholds)
+    }
+
+    fn boxed(
+        scorer: Box<dyn Scorer + 'a>,
+        rules: Option<&'a Program>,
+        labels: &'a Labels,
+        thresholds: &Thresholds,
+    ) -> Self {
         Self {
             labels,
             program: rules,
-            scorer: Box::new(scorer),
+            scorer,
             head: Head::new(labels, thresholds, rules),
             #[cfg(feature = "cuda")]
             gpu: None,
@@ -138,6 +148,10 @@ impl<'a> Predictor<'a> {
     }
 }
 
+fn part_scorer<'a>(part: &'a Part, columns: &[Column]) -> Result<PartScorer<'a>, PredictError> {
+    Ok(PartScorer::new(part.pipeline().encoder(columns)?, part.learner()))
+}
+
 impl std::fmt::Debug for Predictor<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Predictor").field("classes", &self.labels.len()).finish_non_exhaustive()
@@ -180,15 +194,26 @@ impl Model {
         rules: Option<&'a Program>,
         columns: &[Column],
     ) -> Result<Predictor<'a>, PredictError> {
-        let encoder = self.pipeline().encoder(columns)?;
-        let scorer = NetworkScorer::new(encoder, self.members());
-        let mut predictor = Predictor::of_scorer(scorer, rules, self.labels(), self.thresholds());
+        let scorer = self.scorer(columns)?;
+        let mut predictor = Predictor::boxed(scorer, rules, self.labels(), self.thresholds());
         predictor.head = predictor.head.calibrated(self.calibration());
         Ok(predictor)
     }
 
+    /// What computes the logits of rows with these columns: all parts together.
+    pub(crate) fn scorer(&self, columns: &[Column]) -> Result<Box<dyn Scorer + '_>, PredictError> {
+        Ok(match self.parts() {
+            [one] => Box::new(part_scorer(one, columns)?),
+            several => {
+                let part = |part| Ok((Part::weight(part), part_scorer(part, columns)?));
+                let parts = several.iter().map(part).collect::<Result<Vec<_>, PredictError>>()?;
+                Box::new(BlendScorer::new(parts))
+            }
+        })
+    }
+
     /// As [`predictor`](Self::predictor), on a device: on a GPU, network and layer both run there; of
-    /// a calibrated model the network only.
+    /// a calibrated model the network only. A model that is not of networks alone uses the CPU.
     ///
     /// # Errors
     /// As [`predictor`](Self::predictor), and when the model does not fit on the GPU.
@@ -201,6 +226,8 @@ impl Model {
         let mut predictor = self.predictor(columns)?;
         match device {
             Device::Cpu => {}
+            #[cfg(feature = "cuda")]
+            Device::Cuda(_) if self.members().is_empty() => {}
             #[cfg(feature = "cuda")]
             Device::Cuda(gpu) => {
                 let encoder = self.pipeline().encoder(columns)?;
@@ -251,6 +278,6 @@ impl Model {
 
     /// The rules that its predictions obey; none for a plain network, which may break them.
     pub fn rules(&self) -> Option<&Program> {
-        self.configuration().method.is_coherent().then(|| self.program())
+        self.configuration().is_coherent().then(|| self.program())
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::error::PredictError;
 use super::rows::FeatureRows;
 use crate::dataset::Encoder;
+use crate::learner::Learner;
 use crate::network::{ForwardPass, Network};
 
 /// Computes the logits of rows. It owns its preprocessing: rows come as they are in the data.
@@ -54,26 +55,45 @@ where
 /// The most encoded cells that are held at once, unless a single row has more.
 const ENCODED_CELLS: usize = 1 << 22;
 
-/// Networks that share one preprocessing; their logits are averaged.
+/// A learner with its preprocessing; the logits of its members are averaged.
 #[derive(Debug)]
-pub(super) struct NetworkScorer<'a> {
+pub(super) struct PartScorer<'a> {
     encoder: Encoder<'a>,
-    members: Vec<ForwardPass<'a>>,
+    passes: Passes<'a>,
     encoded: Vec<f32>,
     one: Vec<f32>,
 }
 
-impl<'a> NetworkScorer<'a> {
-    pub(super) fn new(encoder: Encoder<'a>, networks: &'a [Network]) -> Self {
-        let members = networks.iter().map(Network::forward_pass).collect();
-        Self { encoder, members, encoded: Vec::new(), one: Vec::new() }
+/// What computes the logits of encoded rows.
+#[derive(Debug)]
+enum Passes<'a> {
+    Networks(Vec<ForwardPass<'a>>),
+    Other(&'a Learner),
+}
+
+impl<'a> PartScorer<'a> {
+    pub(super) fn new(encoder: Encoder<'a>, learner: &'a Learner) -> Self {
+        let passes = match learner {
+            Learner::Networks(networks) => {
+                Passes::Networks(networks.iter().map(Network::forward_pass).collect())
+            }
+            other => Passes::Other(other),
+        };
+        Self { encoder, passes, encoded: Vec::new(), one: Vec::new() }
     }
 }
 
-impl NetworkScorer<'_> {
-    /// The mean logits of the members for the encoded rows.
-    fn members_logits(&mut self, logits: &mut [f32]) {
-        let Some((first, others)) = self.members.split_first_mut() else { return };
+impl PartScorer<'_> {
+    /// The mean logits of the members for some encoded rows.
+    fn members_logits(&mut self, rows: usize, logits: &mut [f32]) {
+        let members = match &mut self.passes {
+            Passes::Networks(members) => members,
+            Passes::Other(learner) => {
+                let each = learner.member_logits(&self.encoded, rows);
+                return logits.copy_from_slice(&mean_logits(&each));
+            }
+        };
+        let Some((first, others)) = members.split_first_mut() else { return };
         first.logits(&self.encoded, logits);
         if others.is_empty() {
             return;
@@ -83,11 +103,11 @@ impl NetworkScorer<'_> {
             other.logits(&self.encoded, &mut self.one);
             add(logits, &self.one);
         }
-        divide(logits, self.members.len());
+        divide(logits, members.len());
     }
 }
 
-impl Scorer for NetworkScorer<'_> {
+impl Scorer for PartScorer<'_> {
     fn logits(&mut self, rows: FeatureRows<'_>, logits: &mut [f32]) -> Result<(), PredictError> {
         let classes = logits.len().checked_div(rows.rows()).unwrap_or(0);
         let at_once = (ENCODED_CELLS / self.encoder.width().max(1)).max(1);
@@ -95,7 +115,7 @@ impl Scorer for NetworkScorer<'_> {
         for logits in logits.chunks_mut((at_once * classes).max(1)) {
             let end = (start + at_once).min(rows.rows());
             encode(&self.encoder, rows, start..end, &mut self.encoded);
-            self.members_logits(logits);
+            self.members_logits(end - start, logits);
             start = end;
         }
         Ok(())

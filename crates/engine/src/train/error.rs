@@ -8,6 +8,7 @@ use rulebound_core::{BadThreshold, LayerError};
 use crate::configuration::BadConfiguration;
 use crate::cuda::CudaError;
 use crate::dataset::{ColumnDoubt, DoubtKind, PipelineError, Split};
+use crate::learner::FitError;
 use crate::memory::ByteSize;
 use crate::model::ModelError;
 use crate::network::Shape;
@@ -99,6 +100,17 @@ pub enum TrainError {
     /// out of the loss.
     #[error("labels that are not known are not supported on a GPU")]
     NoUnknownLabelsOnGpu,
+    /// A method that is not a network cannot use something that the data or the options have.
+    #[error("`{method}` does not support {what}; methods that train networks do")]
+    Unsupported {
+        /// The method.
+        method: &'static str,
+        /// What it cannot use.
+        what: &'static str,
+    },
+    /// A learner could not be fitted.
+    #[error(transparent)]
+    Fit(FitError),
     /// The model to start from does not fit the run.
     #[error("the model to start from is another kind of network: {}", .differences.join("; "))]
     OtherStart {
@@ -215,4 +227,13 @@ fn networks(members: usize) -> String {
 
 fn list(mistakes: &[BadConfiguration]) -> String {
     mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+impl From<FitError> for TrainError {
+    fn from(error: FitError) -> Self {
+        match error {
+            FitError::Stopped => Self::Stopped { checkpoint: None },
+            other => Self::Fit(other),
+        }
+    }
 }

@@ -19,6 +19,7 @@ mod error;
 #[cfg(test)]
 mod gradients;
 mod labels;
+mod learners;
 mod log;
 mod objective;
 mod observer;

@@ -46,9 +46,8 @@ impl Objective {
         let classes = program.labels().len();
         let loss = match method {
             Method::Ccn => ConstraintLoss::new(program),
-            Method::Cm | Method::Post | Method::None | Method::Complement => {
-                ConstraintLoss::new(&program.without_rules())
-            }
+            // Methods without networks are measured like those of a network alone.
+            _ => ConstraintLoss::new(&program.without_rules()),
         };
         let layer = method.is_coherent().then(|| ConstraintLayer::new(program, halves(classes)));
         Self {

@@ -17,6 +17,11 @@ pub trait Observer: Sync {
         let _ = count;
     }
 
+    /// This many of all pieces (trees, chains, classes) of a learner that has no epochs are fitted.
+    fn pieces(&self, pieces: usize, all: usize) {
+        let _ = (pieces, all);
+    }
+
     /// A member finished an epoch.
     fn epoch(&self, record: &EpochRecord) {
         let _ = record;

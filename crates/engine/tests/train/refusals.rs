@@ -122,7 +122,7 @@ fn h1_raw_labels_completed_give_the_log_of_completed_labels() {
     let whole: &[&[usize]] =
         &[&[0, 1], &[], &[0, 1], &[1], &[], &[0, 1], &[1], &[0, 1], &[], &[0, 1]];
     let (raw, whole) = (small(raw, Split::Train), small(whole, Split::Train));
-    for method in Method::ALL {
+    for method in Method::NETWORKS {
         let stopping = Stopping::Early(EarlyStopping {
             most: Some(6),
             holdout: 0.4,

@@ -87,7 +87,7 @@ pub fn system(method: Method) -> Option<&'static str> {
         Method::Ccn => Some("CCN(h)"),
         Method::Post => Some("h+"),
         Method::Cm => Some("h+CM"),
-        Method::None | Method::Complement => None,
+        _ => None,
     }
 }
 

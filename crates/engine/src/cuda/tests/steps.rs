@@ -208,7 +208,7 @@ pub(super) fn assert_alike(
 #[ignore = "needs a GPU"]
 fn all_methods_activations_and_ways_of_a_batch() {
     let gpu = gpu();
-    for method in Method::ALL {
+    for method in Method::NETWORKS {
         for activation in Activation::ALL {
             for hidden in [&[][..], &[5], &[19, 33], &[130, 7, 21], &[2100, 9]] {
                 for batch in [1, 3, 4, 7, 8, 9, 32, 70, 101] {

@@ -53,6 +53,11 @@ impl EncoderStep<'_> {
                 out[0] = scale.apply(numbers[cell as usize]);
             }
             (FittedColumn::Number { scale, .. }, _) => out[0] = scale.apply(f64::from(cell)),
+            (FittedColumn::Untouched { .. }, CellMapping::Values(values)) => {
+                let code = values.get(cell as usize).filter(|_| !cell.is_nan()).copied().flatten();
+                out[0] = code.map_or(f32::NAN, |code| code as f32);
+            }
+            (FittedColumn::Untouched { .. }, _) => out[0] = cell,
             (FittedColumn::OneHot { .. }, _) => {}
         }
     }
@@ -71,13 +76,19 @@ enum CellMapping {
 impl FittedColumn {
     fn bind(&self, column: &Column) -> Option<CellMapping> {
         match (self, column.values()) {
-            (Self::Number { .. }, None) => Some(CellMapping::Number),
+            (Self::Number { .. } | Self::Untouched { values: None, .. }, None) => {
+                Some(CellMapping::Number)
+            }
             (Self::Number { .. }, Some(_)) => match CellKind::new(column) {
                 CellKind::Indicator(numbers) => Some(CellMapping::Numbers(numbers)),
                 _ => None,
             },
-            (Self::OneHot { .. }, None) => None,
-            (Self::OneHot { values: fitted, .. }, Some(values)) => {
+            (Self::OneHot { .. } | Self::Untouched { values: Some(_), .. }, None)
+            | (Self::Untouched { values: None, .. }, Some(_)) => None,
+            (
+                Self::OneHot { values: fitted, .. } | Self::Untouched { values: Some(fitted), .. },
+                Some(values),
+            ) => {
                 let places: HashMap<&str, usize> =
                     fitted.iter().enumerate().map(|(place, v)| (v.as_str(), place)).collect();
                 let values = values.iter().map(|value| places.get(value.as_str()).copied());

@@ -43,20 +43,31 @@ pub enum FittedColumn {
         /// The scale of each.
         scales: Vec<Scale>,
     },
+    /// A column as it is: missing cells are NaN, and those of a nominal column are the codes of
+    /// its values.
+    Untouched {
+        /// The name of the column.
+        name: String,
+        /// The values of a nominal column.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        values: Option<Vec<String>>,
+    },
 }
 
 impl FittedColumn {
     /// The name of the column.
     pub fn name(&self) -> &str {
         match self {
-            Self::Number { name, .. } | Self::OneHot { name, .. } => name,
+            Self::Number { name, .. }
+            | Self::OneHot { name, .. }
+            | Self::Untouched { name, .. } => name,
         }
     }
 
     /// How many encoded columns it becomes.
     pub fn width(&self) -> usize {
         match self {
-            Self::Number { .. } => 1,
+            Self::Number { .. } | Self::Untouched { .. } => 1,
             Self::OneHot { values, .. } => values.len(),
         }
     }
@@ -109,6 +120,12 @@ impl Pipeline {
         rows: impl Iterator<Item = usize> + Clone,
         scaling: Scaling,
     ) -> Result<Self, PipelineError> {
+        if scaling == Scaling::Untouched {
+            return match rows.clone().next() {
+                Some(_) => Ok(Self::untouched(data.columns())),
+                None => Err(PipelineError::NoRows),
+            };
+        }
         let kinds: Vec<CellKind> = data.columns().iter().map(CellKind::new).collect();
         let mut sums: Vec<Sums> = data.columns().iter().map(Sums::new).collect();
         let is_sparse = data.feature_matrix().is_sparse();
@@ -164,6 +181,28 @@ impl Pipeline {
         Ok(Self { columns: fitted.collect() })
     }
 
+    /// Columns as they are.
+    fn untouched(columns: &[Column]) -> Self {
+        let untouched = |column: &Column| FittedColumn::Untouched {
+            name: column.name.clone(),
+            values: column.values().map(<[String]>::to_vec),
+        };
+        Self { columns: columns.iter().map(untouched).collect() }
+    }
+
+    /// For each encoded column the number of values that its codes stand for; 0 for a number.
+    pub fn value_counts(&self) -> Vec<u32> {
+        let mut counts = Vec::with_capacity(self.width());
+        for column in &self.columns {
+            let count = match column {
+                FittedColumn::Untouched { values: Some(values), .. } => values.len() as u32,
+                _ => 0,
+            };
+            counts.resize(counts.len() + column.width(), count);
+        }
+        counts
+    }
+
     /// What is not valid in a pipeline that was read from a file; `None` if it is valid.
     pub fn mistake(&self) -> Option<String> {
         self.columns.iter().find_map(|column| {
@@ -176,6 +215,7 @@ impl Pipeline {
                     let (values, scales) = (values.len(), scales.len());
                     return Some(format!("`{name}` has {values} values and {scales} scales"));
                 }
+                FittedColumn::Untouched { .. } => return None,
             };
             (!scales.iter().all(Scale::is_sound)).then(|| format!("`{name}` has no valid scale"))
         })
@@ -196,7 +236,9 @@ impl Pipeline {
         let mut names = Vec::with_capacity(self.width());
         for column in &self.columns {
             match column {
-                FittedColumn::Number { name, .. } => names.push(name.clone()),
+                FittedColumn::Number { name, .. } | FittedColumn::Untouched { name, .. } => {
+                    names.push(name.clone());
+                }
                 FittedColumn::OneHot { name, values, .. } => {
                     names.extend(values.iter().map(|value| format!("{name}={value}")));
                 }

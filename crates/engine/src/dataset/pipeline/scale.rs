@@ -20,6 +20,9 @@ rulebound_core::named_enum! {
         MinMax = "minmax",
         /// The numbers as they are.
         None = "none",
+        /// Every column as it is, for trees: missing cells stay missing, and a nominal column is
+        /// one column of codes.
+        Untouched = "untouched",
     }
 }
 

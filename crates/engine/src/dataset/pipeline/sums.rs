@@ -116,7 +116,9 @@ impl Sums {
         let mean = self.mean();
         let is_constant = self.known == 0 || self.low == self.high;
         let (offset, divisor) = match scaling {
-            Scaling::None => return Scale { mean, deviation: 1.0, offset: Some(0.0) },
+            Scaling::None | Scaling::Untouched => {
+                return Scale { mean, deviation: 1.0, offset: Some(0.0) };
+            }
             Scaling::Standard => (None, self.deviation(kind, rows, scaling)),
             Scaling::Scale => (Some(0.0), self.deviation(kind, rows, scaling)),
             Scaling::MinMax if is_sparse => (Some(0.0), self.high.abs().max(self.low.abs())),
@@ -138,7 +140,7 @@ impl Sums {
                 Scaling::Standard => (None, (mean * (1.0 - mean)).sqrt()),
                 Scaling::Scale => (Some(0.0), (mean * (1.0 - mean)).sqrt()),
                 Scaling::MinMax => (Some(0.0), if is_constant { 0.0 } else { 1.0 }),
-                Scaling::None => (Some(0.0), 1.0),
+                Scaling::None | Scaling::Untouched => (Some(0.0), 1.0),
             };
             Scale { mean, deviation, offset }
         };

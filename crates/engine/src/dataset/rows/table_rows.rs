@@ -55,8 +55,12 @@ impl TableRows {
             };
             table.check_feature(place)?;
             let (column, kind) = match fitted {
-                FittedColumn::Number { name, .. } => (Column::numeric(name), As::Number),
-                FittedColumn::OneHot { name, values, .. } => {
+                FittedColumn::Number { name, .. }
+                | FittedColumn::Untouched { name, values: None } => {
+                    (Column::numeric(name), As::Number)
+                }
+                FittedColumn::OneHot { name, values, .. }
+                | FittedColumn::Untouched { name, values: Some(values) } => {
                     (Column::nominal(name, values), As::Text)
                 }
             };

@@ -18,6 +18,7 @@ use self::rows::Rows;
 use self::size::{expect_room, shape};
 use super::error::TrainError;
 use super::labels::PreparedLabels;
+use super::learners::fit_learner;
 use super::log::Log;
 use super::observer::Observer;
 use super::paths::RunPaths;
@@ -28,7 +29,8 @@ use super::state::record::{Phase, Searched};
 use crate::configuration::{ClassWeights, Configuration, EarlyStopping, Monitor, Stopping};
 use crate::dataset::{ColumnDoubt, Dataset, Pipeline, Split};
 use crate::device::Device;
-use crate::model::{MemberTraining, Model, Training};
+use crate::learner::Learner;
+use crate::model::{MemberTraining, Model, Part, Training};
 use crate::network::Trainee;
 
 /// What a run starts from, and what it may use.
@@ -68,6 +70,18 @@ pub(super) fn train(
     };
     if data.columns().iter().all(|column| column.encoded_width() == 0) {
         return Err(TrainError::NoFeatures(data.name().to_owned()));
+    }
+    if let Some(settings) = configuration.learner_settings() {
+        if from.is_some() {
+            let method = configuration.method.name();
+            return Err(TrainError::Unsupported { method, what: "starting from a model" });
+        }
+        let rows = 0..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |r| r.end);
+        let labels = PreparedLabels::new(data, rows, configuration.labels, configuration.method)?;
+        if labels.broken.rows > 0 {
+            observer.broken_labels(&labels.broken);
+        }
+        return fit_learner(data, configuration, &settings, &labels, observer, stop);
     }
     // Checked before any work is done.
     Rows::new(data, configuration, first)?;
@@ -213,16 +227,21 @@ impl Run<'_> {
             evaluated: self.data.evaluated().to_vec(),
             thresholds: Thresholds::uniform(classes, 0.5)?,
             calibration: None,
-            pipeline,
-            configuration: self.configuration.clone(),
-            training: Training {
-                data: self.data.name().to_owned(),
-                rows,
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                members: state.members.iter().enumerate().map(record).collect(),
-                kept_labels: self.data.kept_labels().map(str::to_owned).collect(),
-            },
-            members: state.members.iter().map(|member| member.result().clone()).collect(),
+            parts: vec![Part {
+                configuration: self.configuration.clone(),
+                training: Training {
+                    data: self.data.name().to_owned(),
+                    rows,
+                    version: env!("CARGO_PKG_VERSION").to_owned(),
+                    members: state.members.iter().enumerate().map(record).collect(),
+                    kept_labels: self.data.kept_labels().map(str::to_owned).collect(),
+                },
+                pipeline,
+                learner: Learner::Networks(
+                    state.members.iter().map(|member| member.result().clone()).collect(),
+                ),
+                weight: 1.0,
+            }],
             source: None,
         })
     }

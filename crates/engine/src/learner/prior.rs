@@ -1,0 +1,111 @@
+//! The frequencies of the classes: the floor that every other method must be above.
+
+use serde::{Deserialize, Serialize};
+
+use super::named_tensors::{NamedTensors, TensorValues};
+use super::rows::{FitError, FitRows};
+use super::watch::Watch;
+use crate::bad_configuration::BadConfiguration;
+
+/// How frequencies are estimated.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PriorSettings {
+    /// Rows that are added, half of them with the class, so that no class is impossible; at least 0.
+    pub pseudo_rows: f64,
+}
+
+impl Default for PriorSettings {
+    fn default() -> Self {
+        Self { pseudo_rows: 1.0 }
+    }
+}
+
+impl PriorSettings {
+    /// What is invalid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        let rows = self.pseudo_rows;
+        let expected = "a number from 0 to 1000000";
+        match (0.0..=1e6).contains(&rows) {
+            true => Vec::new(),
+            false => {
+                vec![BadConfiguration { what: "pseudo-rows", found: rows.to_string(), expected }]
+            }
+        }
+    }
+}
+
+/// Predicts the frequency of each class in the training rows, whatever the row.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Prior {
+    inputs: usize,
+    logits: Vec<f32>,
+}
+
+impl Prior {
+    /// Counts the labels.
+    ///
+    /// # Errors
+    /// [`FitError::Stopped`].
+    pub fn fit(
+        rows: &FitRows<'_>,
+        settings: &PriorSettings,
+        watch: &Watch<'_>,
+    ) -> Result<Self, FitError> {
+        let mut counts = vec![0usize; rows.classes()];
+        for row in 0..rows.rows() {
+            rows.labels().positives(row).for_each(|class| counts[class.index()] += 1);
+        }
+        let half = settings.pseudo_rows / 2.0;
+        let logit = |&count: &usize| {
+            let (with, without) = (count as f64 + half, (rows.rows() - count) as f64 + half);
+            (with.ln() - without.ln()) as f32
+        };
+        watch.done(rows.classes(), rows.classes())?;
+        Ok(Self { inputs: rows.width(), logits: counts.iter().map(logit).collect() })
+    }
+
+    /// The logits of any number of rows.
+    pub fn logits(&self, logits: &mut [f32]) {
+        for row in logits.chunks_exact_mut(self.logits.len().max(1)) {
+            row.copy_from_slice(&self.logits);
+        }
+    }
+
+    /// Its numbers.
+    pub fn tensors(&self) -> NamedTensors {
+        let mut tensors = NamedTensors::new();
+        let values = TensorValues::F32(self.logits.clone());
+        tensors.insert("logits", &[self.logits.len()], values);
+        tensors
+    }
+
+    /// From its numbers.
+    ///
+    /// # Errors
+    /// A sentence about what is invalid.
+    pub fn from_tensors(
+        mut tensors: NamedTensors,
+        inputs: usize,
+        classes: usize,
+    ) -> Result<Self, String> {
+        let (_, logits) = tensors.take_f32("logits", 1)?;
+        if logits.len() != classes {
+            return Err(format!("`logits` has {} entries for {classes} classes", logits.len()));
+        }
+        match logits.iter().any(|logit| logit.is_nan()) {
+            true => Err("`logits` has a value that is not a number".to_owned()),
+            false => Ok(Self { inputs, logits }),
+        }
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.logits.len()
+    }
+
+    /// The number of inputs that rows have.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+}

@@ -1,0 +1,46 @@
+//! The settings of every kind of learner that is not a network.
+
+use serde::{Deserialize, Serialize};
+
+use super::prior::PriorSettings;
+use crate::bad_configuration::BadConfiguration;
+use crate::dataset::Scaling;
+
+/// The settings of a learner, by its kind. Networks have theirs in
+/// [`Configuration`](crate::train::Configuration) itself.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum LearnerSettings {
+    /// Class frequencies.
+    Prior(PriorSettings),
+}
+
+impl LearnerSettings {
+    /// What is invalid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        match self {
+            Self::Prior(settings) => settings.mistakes(),
+        }
+    }
+
+    /// How features are prepared unless something else is requested; `None`: as for networks.
+    pub fn scaling(&self) -> Option<Scaling> {
+        match self {
+            Self::Prior(_) => None,
+        }
+    }
+
+    /// Whether missing cells and codes of nominal columns may reach the learner.
+    pub fn takes_untouched(&self) -> bool {
+        match self {
+            Self::Prior(_) => true,
+        }
+    }
+
+    /// Whether the seed makes no difference.
+    pub fn is_deterministic(&self) -> bool {
+        match self {
+            Self::Prior(_) => true,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Fitting learners that are not networks: once, on all rows but test rows.
+
+use std::sync::atomic::AtomicBool;
+
+use rulebound_core::Thresholds;
+
+use super::error::TrainError;
+use super::labels::PreparedLabels;
+use super::observer::Observer;
+use super::state::record::Phase;
+use crate::configuration::Configuration;
+use crate::dataset::{Dataset, Pipeline, Scaling, Split};
+use crate::learner::{FitRows, Learner, LearnerSettings, Watch};
+use crate::model::{MemberTraining, Model, Part, Training};
+
+/// Fits a learner; everything that all methods check has been checked.
+pub(super) fn fit_learner(
+    data: &Dataset,
+    configuration: &Configuration,
+    settings: &LearnerSettings,
+    labels: &PreparedLabels,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Model, TrainError> {
+    let method = configuration.method.name();
+    if data.row_weights().is_some() {
+        return Err(TrainError::Unsupported { method, what: "weights of rows" });
+    }
+    let train = data
+        .split(Split::Train)
+        .filter(|rows| !rows.is_empty())
+        .ok_or_else(|| TrainError::NoRows { name: data.name().to_owned(), split: Split::Train })?;
+    let rows: Vec<usize> = train.chain(data.split(Split::Valid).unwrap_or_default()).collect();
+    let scaling = configuration.scaling.or(settings.scaling());
+    let scaling = scaling.unwrap_or(Scaling::default_for(data.feature_matrix()));
+    let pipeline = Pipeline::fit_scaled(data, rows.iter().copied(), scaling)?;
+    let learned = labels.learned().selected(&rows);
+    if learned.unknown_cells() > 0 {
+        return Err(TrainError::Unsupported { method, what: "labels that are not known" });
+    }
+    let inputs = pipeline.transform(data, rows.iter().copied())?;
+    let nominal = pipeline.value_counts();
+    let fit_rows =
+        FitRows::new(&inputs, pipeline.width(), &learned, data.program()).with_nominal(&nominal);
+    observer.phase(Phase::Final, 1, rows.len(), Some(1));
+    let progress = |pieces: usize, all: usize| observer.pieces(pieces, all);
+    let watch = Watch::new(stop, &progress);
+    let learner = Learner::fit(settings, &fit_rows, configuration.seed, &watch)?;
+    let members = (0..configuration.members).map(|member| MemberTraining {
+        seed: configuration.member_seed(member),
+        epochs: 0,
+        loss: f64::NAN,
+        best: None,
+    });
+    let training = Training {
+        data: data.name().to_owned(),
+        rows: rows.len(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        members: members.collect(),
+        kept_labels: data.kept_labels().map(str::to_owned).collect(),
+    };
+    Ok(Model {
+        program: data.program().clone(),
+        evaluated: data.evaluated().to_vec(),
+        thresholds: Thresholds::uniform(data.classes().len(), 0.5)?,
+        calibration: None,
+        parts: vec![Part {
+            configuration: configuration.clone(),
+            training,
+            pipeline,
+            learner,
+            weight: 1.0,
+        }],
+        source: None,
+    })
+}

@@ -1,0 +1,170 @@
+//! What every method that is not a network promises: coherent predictions, the same bits from a
+//! file, in any batch and with any number of threads, explanations, and refusals in words.
+#![allow(clippy::unwrap_used)]
+
+use rulebound::Trainer;
+use rulebound::core::metrics::{LabelsInMetrics, Metric};
+use rulebound::core::{LabelId, Violations};
+use rulebound::dataset::{Builtin, Dataset, Split, Step};
+use rulebound::explain::AttributionMethod;
+use rulebound::importance::{ImportanceOptions, largest_weights};
+use rulebound::model::Model;
+use rulebound::predict::{FeatureRows, Predictions};
+use rulebound::train::{Configuration, Method, TrainError};
+
+/// All methods but networks.
+fn others() -> impl Iterator<Item = Method> {
+    Method::ALL.into_iter().filter(|method| !method.is_network())
+}
+
+/// A small hierarchy: one rectangle inside another.
+fn rectangles() -> Dataset {
+    Builtin::Rectangles.generate(Step::INSIDE, 0).unwrap()
+}
+
+fn fitted(method: Method, data: &Dataset) -> Model {
+    Trainer::new().method(method).seed(3).fit(data).unwrap()
+}
+
+fn test_rows(data: &Dataset) -> Vec<f32> {
+    let rows = data.split(Split::Test).unwrap().take(200);
+    rows.flat_map(|row| data.features(row).to_vec()).collect()
+}
+
+fn predicted(model: &Model, data: &Dataset, cells: &[f32]) -> Predictions {
+    let mut out = Predictions::default();
+    let rows = FeatureRows::dense(cells, data.columns().len()).unwrap();
+    model.predictor(data.columns()).unwrap().predict(rows, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn predictions_are_coherent_and_come_back_from_a_file() {
+    let data = rectangles();
+    let folder = tempfile::tempdir().unwrap();
+    for method in others() {
+        let model = fitted(method, &data);
+        let path = folder.path().join(format!("{method}.rulebound"));
+        model.save(&path).unwrap();
+        let loaded = Model::load(&path).unwrap();
+        assert_eq!(loaded.parts()[0].learner(), model.parts()[0].learner(), "{method}");
+        let cells = test_rows(&data);
+        let predictions = predicted(&model, &data, &cells);
+        let again = predicted(&loaded, &data, &cells);
+        assert_eq!(predictions.margins(), again.margins(), "{method}");
+        let broken = Violations::constraint(data.program(), predictions.margins()).total();
+        assert_eq!(broken, 0, "{method}");
+        let second = folder.path().join("again.rulebound");
+        loaded.save(&second).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(&second).unwrap(), "{method}");
+    }
+}
+
+#[test]
+fn rows_threads_and_batches_make_no_difference() {
+    let data = rectangles();
+    let cells = test_rows(&data);
+    for method in others() {
+        let model = fitted(method, &data);
+        let all = predicted(&model, &data, &cells);
+        let one_by_one: Vec<f32> = cells
+            .chunks_exact(data.columns().len())
+            .flat_map(|row| predicted(&model, &data, row).margins().to_vec())
+            .collect();
+        assert_eq!(all.margins(), one_by_one, "{method}");
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let same = alone.install(|| fitted(method, &data));
+        assert_eq!(same.parts()[0].learner(), model.parts()[0].learner(), "{method}");
+    }
+}
+
+/// The evaluation on data scores what a predictor scores.
+#[test]
+fn evaluation_and_prediction_agree() {
+    let data = rectangles();
+    let test = data.split(Split::Test).unwrap();
+    for method in others() {
+        let model = fitted(method, &data);
+        let evaluation = model.evaluate(&data, test.clone(), LabelsInMetrics::All).unwrap();
+        assert!(evaluation.ensemble.metrics.get(Metric::Auprc).is_some(), "{method}");
+        let predictions = model.predict(&data, test.clone()).unwrap();
+        let decisions = predictions.decisions();
+        let mut truth = vec![false; data.classes().len()];
+        let mut wrong = 0;
+        for (at, row) in test.clone().enumerate() {
+            data.labels().unpack(row, &mut truth);
+            let decided = &decisions[at * truth.len()..][..truth.len()];
+            wrong += decided.iter().zip(&truth).filter(|(a, b)| a != b).count();
+        }
+        let loss = wrong as f64 / decisions.len() as f64;
+        let hamming = evaluation.ensemble.metrics.get(Metric::HammingLoss).unwrap();
+        assert!((hamming - loss).abs() < 1e-12, "{method}: {hamming} {loss}");
+    }
+}
+
+#[test]
+fn every_learner_can_be_explained() {
+    let data = rectangles();
+    for method in others() {
+        let model = fitted(method, &data);
+        let row = data.features(data.split(Split::Test).unwrap().start);
+        let asked = AttributionMethod::Gradients;
+        assert_eq!(model.attribution_method(asked), AttributionMethod::Occlusion);
+        let found = model.attribution(data.columns(), row, LabelId::new(0), asked).unwrap();
+        assert!(!found.logit.is_nan() && !found.baseline.is_nan(), "{method}");
+        let columns = largest_weights(&model, 5);
+        let options = ImportanceOptions { repeats: 1, seed: 0, columns };
+        let rows = data.split(Split::Test).unwrap();
+        let importance = model.importance(&data, rows.start..rows.start + 100, &options, || ());
+        assert_eq!(importance.unwrap().columns.len(), data.columns().len(), "{method}");
+    }
+}
+
+#[test]
+fn what_a_method_cannot_use_is_refused() {
+    let data = rectangles();
+    for method in others() {
+        let is_alone = method.learner_settings().unwrap().is_deterministic();
+        let result = Trainer::new().method(method).members(2).fit(&data);
+        if is_alone {
+            let error = result.unwrap_err();
+            assert!(
+                matches!(&error, TrainError::Configuration(list) if list.len() == 1),
+                "{error}"
+            );
+            assert!(error.to_string().contains("deterministic"), "{error}");
+        }
+    }
+    let plain = Configuration { plain: true, ..Configuration::default() };
+    let error = Trainer::new().configuration(plain).fit(&data).unwrap_err().to_string();
+    assert!(error.contains("`none`, if predictions may break rules"), "{error}");
+}
+
+#[test]
+fn without_the_layer_a_learner_is_left_alone() {
+    let data = rectangles();
+    for method in others() {
+        let configuration = Configuration { method, plain: true, ..Configuration::default() };
+        let model = Trainer::new().configuration(configuration).fit(&data).unwrap();
+        assert!(model.rules().is_none(), "{method}");
+    }
+}
+
+/// The frequencies, with one pseudo-row, and nothing else.
+#[test]
+fn the_prior_is_the_frequency_of_each_class() {
+    let data = rectangles();
+    let configuration =
+        Configuration { method: Method::Prior, plain: true, ..Configuration::default() };
+    let model = Trainer::new().configuration(configuration).fit(&data).unwrap();
+    let rows = data.split(Split::Train).unwrap();
+    let rows = rows.chain(data.split(Split::Valid).unwrap_or_default()).collect::<Vec<_>>();
+    let cells = data.features(0).to_vec();
+    let probabilities = predicted(&model, &data, &cells).probabilities();
+    for class in data.classes().ids() {
+        let count = rows.iter().filter(|&&row| data.labels().contains(row, class)).count();
+        let expected = (count as f64 + 0.5) / (rows.len() as f64 + 1.0);
+        let found = f64::from(probabilities[class.index()]);
+        assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    }
+}
