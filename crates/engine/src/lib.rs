@@ -26,6 +26,7 @@ pub use rulebound_core as core;
 pub mod apply;
 #[doc(hidden)]
 pub mod array;
+pub mod attribution;
 mod bad_configuration;
 pub mod calibration;
 pub mod compare;

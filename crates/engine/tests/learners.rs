@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use rulebound::Trainer;
+use rulebound::attribution::AttributionMethod;
 use rulebound::core::metrics::{LabelsInMetrics, Metric};
 use rulebound::core::{LabelId, Violations};
 use rulebound::dataset::{Builtin, Dataset, Split, Step};
-use rulebound::explain::AttributionMethod;
 use rulebound::importance::{ImportanceOptions, largest_weights};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, Predictions};

@@ -1,7 +1,8 @@
 //! The columns that moved a deciding class.
 
 use crate::text::count;
-use rulebound::explain::{Attribution, AttributionMethod, ColumnPart, Explanation};
+use rulebound::attribution::{Attribution, AttributionMethod, ColumnPart};
+use rulebound::explain::Explanation;
 use rulebound_core::{LabelId, Labels};
 use serde_json::{Value, json};
 use std::fmt::Write;

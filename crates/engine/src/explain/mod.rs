@@ -4,11 +4,9 @@
 //! that gave it, the scores of that rule's body, down to what the network itself said. For a class
 //! that is not predicted it names the rule that comes closest and the literal that blocks it.
 
-mod attribution;
 mod class;
 mod tree;
 
-pub use attribution::{Attribution, AttributionMethod, ColumnPart};
 pub use class::{ExplainedClass, ExplainedLiteral, ExplainedRule};
 
 use std::collections::BTreeSet;

@@ -40,8 +40,9 @@ pub(super) fn fit_learner(
     }
     let inputs = pipeline.transform(data, rows.iter().copied())?;
     let nominal = pipeline.value_counts();
-    let fit_rows =
-        FitRows::new(&inputs, pipeline.width(), &learned, data.program()).with_nominal(&nominal);
+    let fit_rows = FitRows::new(&inputs, pipeline.width(), &learned, data.program())
+        .with_nominal(&nominal)
+        .with_evaluated(data.evaluated());
     observer.phase(Phase::Final, 1, rows.len(), Some(1));
     let progress = |pieces: usize, all: usize| observer.pieces(pieces, all);
     let watch = Watch::new(stop, &progress);

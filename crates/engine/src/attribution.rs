@@ -66,7 +66,7 @@ impl Model {
     /// use rulebound::Trainer;
     /// use rulebound::core::LabelId;
     /// use rulebound::dataset::{Builtin, Step};
-    /// use rulebound::explain::AttributionMethod;
+    /// use rulebound::attribution::AttributionMethod;
     /// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0)?;
     /// let model = Trainer::new().hidden([4]).epochs(1).fit(&data)?;
     /// let method = AttributionMethod::Gradients;
