@@ -169,6 +169,10 @@ fn to_text(model: &Model) -> String {
     line("trained on", format!("{} of {}", count(training.rows, "row"), training.data));
     let stopping = match &configuration.stopping {
         Stopping::Epochs(epochs) => count(*epochs, "epoch"),
+        Stopping::EpochsOfEach(each) => {
+            let (low, high) = (each.iter().min(), each.iter().max());
+            format!("{} to {} epochs", low.unwrap_or(&0), high.unwrap_or(&0))
+        }
         Stopping::Early(early) => format!(
             "early stopping on {}, patience {}{}",
             early.monitor.name(),

@@ -28,6 +28,7 @@ pub mod apply;
 pub mod array;
 pub mod attribution;
 mod bad_configuration;
+pub mod blend;
 pub mod calibration;
 pub mod compare;
 pub mod completion;

@@ -32,7 +32,7 @@ impl TuningRowArguments {
         // Validation rows are for this, unless the final weights were trained on them too.
         let retrained = match &model.configuration().stopping {
             Stopping::Early(early) => early.retrain,
-            Stopping::Epochs(_) => true,
+            Stopping::Epochs(_) | Stopping::EpochsOfEach(_) => true,
         };
         if self.split() == Split::Valid.name() && !retrained {
             read.used.rows_seen_in_training = Some(0);

@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::diagnostic::Diagnostic;
 use crate::text::some_names;
+use rulebound::blend::BlendError;
 use rulebound::cross_validation::CrossValidationError;
 use rulebound::evaluate::{EvaluateError, NeededBy};
 use rulebound_core::metrics::MetricError;
@@ -115,6 +116,21 @@ impl From<CrossValidationError> for Failure {
             CrossValidationError::Evaluate(error) => error.into(),
             CrossValidationError::Scores(error) => error.into(),
             error => Diagnostic::from_error("train", &error).into(),
+        }
+    }
+}
+
+impl From<BlendError> for Failure {
+    fn from(error: BlendError) -> Self {
+        let plain =
+            |hint: &str| -> Self { Diagnostic::from_error("blend", &error).with_hint(hint).into() };
+        match error {
+            BlendError::Undefined { .. } => plain("--blend 1,1 gives weights by hand"),
+            BlendError::Incoherent { .. } => plain("leave it out of --learners"),
+            BlendError::Dataset(error) => error.into(),
+            BlendError::Train(error) => error.into(),
+            BlendError::Evaluate(error) => error.into(),
+            error => Diagnostic::from_error("blend", &error).into(),
         }
     }
 }

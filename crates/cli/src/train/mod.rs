@@ -1,5 +1,6 @@
 //! `rulebound train`: from a data set and rules to a model.
 
+mod blend;
 mod folds;
 mod learner_arguments;
 mod progress;
@@ -17,14 +18,16 @@ use crate::interrupt::stop_on_signal;
 use crate::label_arguments::LabelArguments;
 use crate::screen;
 use crate::text::count;
+use blend::BlendArguments;
 use clap::Args;
 use folds::FoldArguments;
+use rulebound::blend::{Blend, BlendReport, discard_learners};
 use rulebound::cross_validation::{CrossValidated, CrossValidation, discard_folds};
 use rulebound::dataset::Dataset;
 use rulebound::device::Device;
 use rulebound::input::is_standard;
 use rulebound::model::Model;
-use rulebound::train::{RunPaths, TrainError, Trainer};
+use rulebound::train::{Configuration, EarlyStopping, RunPaths, Stopping, TrainError, Trainer};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -40,6 +43,7 @@ use std::time::{Duration, Instant};
   rulebound train rectangles --arrangement inside --hidden 16 --out boxes.rulebound
   rulebound train genes.csv --label-columns 'GO:*' --rules go.obo --out genes.rulebound
   rulebound train cellcycle_FUN --preset paper --members 3 --out cellcycle.rulebound
+  rulebound train genes.csv --rules go.obo --learners ccn:5,prior --out blend.rulebound
   rulebound train cellcycle_GO --preset paper --members 10 --device cuda --out ten.rulebound
 
 Also writes M.rulebound.log (one JSON object per line), M.rulebound.toml (the options of this
@@ -80,6 +84,8 @@ pub struct Train {
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
+    blend: BlendArguments,
+    #[command(flatten)]
     folds: FoldArguments,
     /// Print a summary as JSON
     #[arg(long)]
@@ -105,7 +111,15 @@ impl Train {
         use_threads(self.threads);
         let mut configuration =
             self.settings.configuration(&self.source.source(), self.labels.policy()?)?;
-        let mistakes = configuration.mistakes();
+        let weights = self.blend.weights()?;
+        let mut learners = self.settings.of_learners(
+            &self.source.source(),
+            &configuration,
+            &self.blend.learners,
+        )?;
+        let all = std::iter::once(&configuration).chain(&learners);
+        let mut mistakes: Vec<_> = all.flat_map(Configuration::mistakes).collect();
+        mistakes.dedup();
         if !mistakes.is_empty() {
             return Err(TrainError::Configuration(mistakes).into());
         }
@@ -117,6 +131,9 @@ impl Train {
         warn_of_doubts(&data);
         note_unknown_labels(&data);
         configuration.class_weights = self.labels.class_weights(data.classes())?;
+        for learner in &mut learners {
+            learner.class_weights = configuration.class_weights.clone();
+        }
         let from = self.from.as_ref().map(Model::load).transpose()?;
         if self.folds.folds.is_none() {
             self.source.expect_whole_groups(&data, &configuration.stopping)?;
@@ -132,6 +149,7 @@ impl Train {
             if let Some(folds) = self.folds.folds {
                 discard_folds(&checkpoint, folds.into());
             }
+            discard_learners(&checkpoint, learners.len());
         }
         let paths = RunPaths {
             checkpoint: Some(checkpoint.clone()),
@@ -154,7 +172,26 @@ impl Train {
         if let Some(limit) = self.source.memory_limit() {
             trainer = trainer.memory_limit(limit);
         }
+        let mut report = None;
         let result = match self.folds.folds {
+            None if self.blend.is_asked() => {
+                let blend = Blend {
+                    trainer,
+                    weights,
+                    paths,
+                    recipe: self.source.recipe(),
+                    holdout: match &configuration.stopping {
+                        Stopping::Early(early) => early.holdout,
+                        _ => EarlyStopping::default().holdout,
+                    },
+                    configurations: learners,
+                };
+                let result = blend.run(&data);
+                result.map_err(Failure::from).map(|(model, found)| {
+                    report = Some(found);
+                    (model, None)
+                })
+            }
             None => trainer.fit(&data).map(|model| (model, None)).map_err(Failure::from),
             Some(folds) => {
                 let validation = CrossValidation {
@@ -178,7 +215,8 @@ impl Train {
         model.save(&self.out).map_err(TrainError::from)?;
         record.write_beside(&self.out)?;
         std::fs::remove_file(&checkpoint).ok();
-        self.print_summary(&model, &data, found.as_ref(), &device, start.elapsed())
+        let time = start.elapsed();
+        self.print_summary(&model, &data, found.as_ref(), report.as_ref(), &device, time)
     }
 
     fn print_summary(
@@ -186,6 +224,7 @@ impl Train {
         model: &Model,
         data: &Dataset,
         found: Option<&CrossValidated>,
+        report: Option<&BlendReport>,
         device: &Device,
         time: Duration,
     ) -> Result<(), Failure> {
@@ -204,12 +243,18 @@ impl Train {
             if let Some(found) = found {
                 value["folds"] = folds::to_json(found);
             }
+            if let Some(report) = report {
+                value["blend"] = json!(report);
+            }
             screen::json(&value)?;
             return Ok(());
         }
         let mut text = found.map_or(String::new(), folds::to_text);
         let rows = count(training.rows, "row");
-        let learner = model.parts()[0].learner();
+        let learner = match model.parts() {
+            [one] => one.learner().to_string(),
+            several => format!("a blend of {}", count(several.len(), "learner")),
+        };
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -222,6 +267,7 @@ impl Train {
             },
             time.as_secs_f64(),
         );
+        text += &report.map_or(String::new(), blend::to_text);
         for member in training.members.iter().filter(|member| member.epochs > 0) {
             let best = match member.best {
                 Some((monitor, value)) => {

@@ -5,6 +5,7 @@ use crate::choice::{self, one_of};
 use crate::config::RunRecord;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
+use rulebound::blend::LearnerChoice;
 use rulebound::dataset::Scaling;
 use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
@@ -120,6 +121,30 @@ impl Settings {
         })
     }
 
+    /// The configurations of the learners of a blend. Networks have the settings of `base`; others
+    /// have their own, or those of the paper if they are asked for and there are any.
+    pub fn of_learners(
+        &self,
+        source: &DataSource,
+        base: &Configuration,
+        learners: &[LearnerChoice],
+    ) -> Result<Vec<Configuration>, Failure> {
+        let configuration = |choice: &LearnerChoice| {
+            let mut base = base.clone();
+            if !choice.method.is_network() {
+                let paper = match self.preset {
+                    Some(Preset::Paper) => paper_learner(choice.method, source),
+                    None => None,
+                };
+                base.learner = paper.as_ref().and_then(|paper| paper.learner.clone());
+                base.scaling = paper.and_then(|paper| paper.scaling);
+            }
+            let chosen = choice.configuration(&base);
+            chosen.map_err(|error| Failure::Usage(format!("--learners {choice}: {error}")))
+        };
+        learners.iter().map(configuration).collect()
+    }
+
     /// An option that means nothing to the method is a mistake, not silence.
     fn expect_meaningful(&self, method: Method) -> Result<(), Failure> {
         if method.is_network() {
@@ -161,7 +186,7 @@ impl Settings {
             || self.retrain;
         let base = match base {
             Stopping::Epochs(epochs) if !asked => return Stopping::Epochs(epochs),
-            Stopping::Epochs(_) => EarlyStopping::default(),
+            Stopping::Epochs(_) | Stopping::EpochsOfEach(_) => EarlyStopping::default(),
             Stopping::Early(early) => early,
         };
         Stopping::Early(EarlyStopping {
@@ -176,6 +201,13 @@ impl Settings {
 
 /// Records every setting of a configuration as an option of `train`.
 pub fn record(configuration: &Configuration, record: &mut RunRecord) {
+    if !configuration.method.is_network() {
+        // Settings of networks mean nothing to it; its own have been recorded as they were given.
+        record.resolved("method", configuration.method);
+        record.resolved("seed", configuration.seed);
+        record.resolved("label-policy", configuration.labels);
+        return;
+    }
     let hidden: Vec<String> = configuration.hidden.iter().map(ToString::to_string).collect();
     let hidden = if hidden.is_empty() { "0".to_owned() } else { hidden.join(",") };
     record.resolved("hidden", hidden);
@@ -195,6 +227,8 @@ pub fn record_protocol(configuration: &Configuration, record: &mut RunRecord) {
     record.resolved("label-policy", configuration.labels);
     match &configuration.stopping {
         Stopping::Epochs(epochs) => record.resolved("epochs", epochs),
+        // Written by blends only, whose options are recorded as they were given.
+        Stopping::EpochsOfEach(_) => {}
         Stopping::Early(early) => {
             record.resolved("monitor", early.monitor.name());
             record.resolved("patience", early.patience);

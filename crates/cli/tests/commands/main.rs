@@ -4,6 +4,7 @@
 
 mod apply;
 mod arrays;
+mod blend;
 mod care;
 mod check;
 mod columns;

@@ -41,6 +41,11 @@ impl Method {
         self.learner_settings().is_none()
     }
 
+    /// Whether it is trained epoch by epoch, and may stop early.
+    pub fn has_epochs(self) -> bool {
+        self.is_network()
+    }
+
     /// The settings that it has by itself; `None` for a network.
     pub fn learner_settings(self) -> Option<LearnerSettings> {
         match self {

@@ -83,6 +83,9 @@ rulebound_core::named_enum! {
 pub enum Stopping {
     /// After this many epochs over train and valid, without validation.
     Epochs(usize),
+    /// After these many epochs over train and valid, one number for each member.
+    #[serde(rename = "epochs_of_each")]
+    EpochsOfEach(Vec<usize>),
     /// When the monitored value has not improved for some epochs; the best epoch is kept.
     Early(EarlyStopping),
 }
@@ -210,6 +213,11 @@ impl Configuration {
         match &self.stopping {
             Stopping::Epochs(n) => {
                 expect(epochs(*n), "epochs", n.to_string(), "from 1 to 1048575");
+            }
+            Stopping::EpochsOfEach(each) => {
+                let text = format!("{each:?}");
+                let holds = each.len() == members && each.iter().all(|&n| epochs(n));
+                expect(holds, "epochs", text, "from 1 to 1048575, one number for each member");
             }
             Stopping::Early(early) => {
                 let held = early.holdout;

@@ -11,24 +11,23 @@
 //! it, validated with it, or scaled by it.
 
 mod error;
-mod fold_files;
 mod fold_scores;
 
 pub use self::error::CrossValidationError;
-pub use self::fold_files::discard_folds;
 pub use self::fold_scores::FoldScores;
+
+use std::path::Path;
 
 use rulebound_core::Thresholds;
 use rulebound_core::metrics::LabelsInMetrics;
 use serde::Serialize;
 
-use self::fold_files::FoldFiles;
 use crate::configuration::{Configuration, Stopping};
-use crate::dataset::{Dataset, DatasetError, Folds, SourceMemory, Split, SplitRecipe};
+use crate::dataset::{Dataset, DatasetError, Folds, Split, SplitRecipe};
 use crate::evaluate::{Evaluation, MemberEvaluations, Scored};
 use crate::model::Model;
 use crate::predict::{Head, Predictions};
-use crate::train::{RunPaths, Trainer, fingerprint};
+use crate::train::{KeptModels, RunPaths, Trainer};
 
 /// How to cross-validate.
 #[derive(Clone, Debug)]
@@ -70,13 +69,14 @@ impl CrossValidation<'_> {
         data: &Dataset,
     ) -> Result<(Model, CrossValidated, FoldScores), CrossValidationError> {
         let folds = Folds::deal(data, self.folds, &self.recipe).map_err(DatasetError::from)?;
-        let files = FoldFiles::new(&self.paths, self.folds);
+        let files = kept(&self.paths, self.folds);
         files.expect_none_unless_resumed()?;
         let mut scores = FoldScores::new(data, &folds);
         let (mut each, mut epochs): (Vec<Evaluation>, Vec<Vec<usize>>) = Default::default();
         for fold in 0..folds.count() {
             let part = self.validated(folds.data(data, fold))?;
-            let model = self.fit(&part, fold, &files)?.with_thresholds(self.thresholds.clone());
+            let model = files.fit(&name(fold), &self.trainer, &self.configuration, &part)?;
+            let model = model.with_thresholds(self.thresholds.clone());
             let test = part.split(Split::Test).unwrap_or_default();
             let scored = Scored::new(&model, &part, test)?;
             let logits = scored.ensemble_logits();
@@ -90,7 +90,7 @@ impl CrossValidation<'_> {
         }
         let final_epochs = match &self.configuration.stopping {
             Stopping::Epochs(epochs) => *epochs,
-            Stopping::Early(_) => mean(&epochs),
+            Stopping::Early(_) | Stopping::EpochsOfEach(_) => mean(&epochs),
         };
         let configuration = Configuration {
             stopping: Stopping::Epochs(final_epochs),
@@ -116,26 +116,22 @@ impl CrossValidation<'_> {
         };
         Ok(recipe.apply(data)?)
     }
+}
 
-    /// The model of a fold: from its file if it was finished before.
-    fn fit(
-        &self,
-        data: &Dataset,
-        fold: usize,
-        files: &FoldFiles,
-    ) -> Result<Model, CrossValidationError> {
-        let identity = fingerprint(data);
-        if let Some(model) = files.load(fold, &self.configuration, &identity)? {
-            return Ok(model);
-        }
-        let paths =
-            RunPaths { checkpoint: files.checkpoint(fold), log: None, ..self.paths.clone() };
-        let trainer = self.trainer.clone().configuration(self.configuration.clone()).paths(paths);
-        let memory = SourceMemory { checksum: Some(identity), ..SourceMemory::default() };
-        let model = trainer.fit(data)?.with_source(memory);
-        files.save(fold, &model)?;
-        Ok(model)
-    }
+/// Where folds are kept.
+fn kept(paths: &RunPaths, folds: usize) -> KeptModels {
+    KeptModels::new(paths, (0..folds).map(name))
+}
+
+/// `fold1` for the first.
+fn name(fold: usize) -> String {
+    format!("fold{}", fold + 1)
+}
+
+/// Removes what an unfinished run with this checkpoint and this many folds has kept of them.
+pub fn discard_folds(checkpoint: &Path, folds: usize) {
+    let paths = RunPaths { checkpoint: Some(checkpoint.to_path_buf()), ..RunPaths::default() };
+    kept(&paths, folds).discard();
 }
 
 /// The rounded mean number of epochs, at least 1.

@@ -214,9 +214,11 @@ fn members_logits(
     if let [one] = model.parts() {
         return each(one);
     }
+    let (mut head, mut coherent) = (model.part_head(), Predictions::default());
     let mut sum = BlendSum::new(rows.len() * classes);
     for part in model.parts().iter().filter(|part| part.weight() > 0.0) {
-        sum.add(part.weight(), &mean_logits(&each(part)?));
+        head.predict(&mean_logits(&each(part)?), &mut coherent)?;
+        sum.add(part.weight(), &coherent.logits());
     }
     let mut logits = vec![0.0; rows.len() * classes];
     sum.write(&mut logits);

@@ -37,6 +37,15 @@ impl LearnerSettings {
         }
     }
 
+    /// The same with another number of what it consists of (trees, chains); `None` if it has no
+    /// such number.
+    pub fn counted(self, count: usize) -> Option<Self> {
+        let _ = count;
+        match self {
+            Self::Prior(_) => None,
+        }
+    }
+
     /// Whether the seed makes no difference.
     pub fn is_deterministic(&self) -> bool {
         match self {

@@ -1,6 +1,8 @@
-//! Several parts as one: the weighted mean of their probabilities.
+//! Several parts as one: each coherent by itself, then the weighted mean of their probabilities.
 
 use super::error::PredictError;
+use super::head::Head;
+use super::predictions::Predictions;
 use super::rows::FeatureRows;
 use super::scorer::{PartScorer, Scorer};
 
@@ -8,12 +10,14 @@ use super::scorer::{PartScorer, Scorer};
 #[derive(Debug)]
 pub(super) struct BlendScorer<'a> {
     parts: Vec<(f64, PartScorer<'a>)>,
+    head: Head,
 }
 
 impl<'a> BlendScorer<'a> {
-    /// Parts with their weights; those that count nothing are left out.
-    pub(super) fn new(parts: impl IntoIterator<Item = (f64, PartScorer<'a>)>) -> Self {
-        Self { parts: parts.into_iter().filter(|(weight, _)| *weight > 0.0).collect() }
+    /// Parts with their weights; those that count nothing are left out. The head makes each of them
+    /// coherent.
+    pub(super) fn new(parts: impl IntoIterator<Item = (f64, PartScorer<'a>)>, head: Head) -> Self {
+        Self { parts: parts.into_iter().filter(|(weight, _)| *weight > 0.0).collect(), head }
     }
 }
 
@@ -21,9 +25,11 @@ impl Scorer for BlendScorer<'_> {
     fn logits(&mut self, rows: FeatureRows<'_>, logits: &mut [f32]) -> Result<(), PredictError> {
         let mut sum = BlendSum::new(logits.len());
         let mut one = vec![f32::NAN; logits.len()];
+        let mut coherent = Predictions::default();
         for (weight, part) in &mut self.parts {
             part.logits(rows, &mut one)?;
-            sum.add(*weight, &one);
+            self.head.predict(&one, &mut coherent)?;
+            sum.add(*weight, &coherent.logits());
         }
         sum.write(logits);
         Ok(())

@@ -207,9 +207,17 @@ impl Model {
             several => {
                 let part = |part| Ok((Part::weight(part), part_scorer(part, columns)?));
                 let parts = several.iter().map(part).collect::<Result<Vec<_>, PredictError>>()?;
-                Box::new(BlendScorer::new(parts))
+                Box::new(BlendScorer::new(parts, self.part_head()))
             }
         })
+    }
+
+    /// What makes each part of a blend coherent, before all are averaged.
+    pub(crate) fn part_head(&self) -> Head {
+        let Ok(thresholds) = Thresholds::uniform(self.labels().len(), 0.5) else {
+            unreachable!("a half is a threshold")
+        };
+        Head::new(self.labels(), &thresholds, self.rules())
     }
 
     /// As [`predictor`](Self::predictor), on a device: on a GPU, network and layer both run there; of

@@ -18,6 +18,7 @@
 mod error;
 #[cfg(test)]
 mod gradients;
+mod kept_models;
 mod labels;
 mod learners;
 mod log;
@@ -37,6 +38,7 @@ pub use crate::configuration::{
 #[doc(hidden)]
 pub use crate::examples::Examples;
 pub use error::{MemoryNeed, TrainError};
+pub(crate) use kept_models::KeptModels;
 pub use labels::BrokenLabels;
 #[doc(hidden)]
 pub use objective::{BatchLoss, Objective, ObjectiveSpace};

@@ -46,7 +46,7 @@ impl Point {
                 early.retrain = false;
                 Stopping::Early(early)
             }
-            Stopping::Epochs(epochs) => Stopping::Epochs(*epochs),
+            fixed @ (Stopping::Epochs(_) | Stopping::EpochsOfEach(_)) => fixed.clone(),
         };
         Configuration {
             hidden: vec![self.hidden; Self::LAYERS],

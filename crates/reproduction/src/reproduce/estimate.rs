@@ -70,6 +70,7 @@ impl Pace {
         let configuration = &batch.configuration;
         let epochs = match &configuration.stopping {
             Stopping::Epochs(epochs) => *epochs,
+            Stopping::EpochsOfEach(each) => each.iter().copied().max().unwrap_or(0),
             Stopping::Early(EarlyStopping { patience, retrain, .. }) => {
                 FOUND + patience + if *retrain { FOUND } else { 0 }
             }

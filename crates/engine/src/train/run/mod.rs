@@ -65,7 +65,7 @@ pub(super) fn train(
         return Err(TrainError::TextColumns(refused));
     }
     let first = match &configuration.stopping {
-        Stopping::Epochs(_) => Phase::Final,
+        Stopping::Epochs(_) | Stopping::EpochsOfEach(_) => Phase::Final,
         Stopping::Early(_) => Phase::Search,
     };
     if data.columns().iter().all(|column| column.encoded_width() == 0) {
@@ -190,6 +190,7 @@ impl Run<'_> {
         let shape = shape(self.data, self.configuration)?;
         let most = |member: usize| match (&self.configuration.stopping, &searched) {
             (Stopping::Epochs(epochs), _) => Some(*epochs),
+            (Stopping::EpochsOfEach(each), _) => each.get(member).copied(),
             (Stopping::Early(_), Some(searched)) => Some(searched[member].epoch),
             (Stopping::Early(early), None) => early.most,
         };
@@ -208,7 +209,7 @@ impl Run<'_> {
     fn model(&self, state: State, pipeline: Pipeline, rows: usize) -> Result<Model, TrainError> {
         let monitor = match &self.configuration.stopping {
             Stopping::Early(early) => early.monitor,
-            Stopping::Epochs(_) => Monitor::Auprc,
+            Stopping::Epochs(_) | Stopping::EpochsOfEach(_) => Monitor::Auprc,
         };
         let record = |(index, member): (usize, &Member)| {
             let searched = state.searched.as_ref().map(|searched| searched[index]);

@@ -29,7 +29,8 @@ impl Rows {
         let valid = data.split(Split::Valid).unwrap_or_default();
         let early = match (&configuration.stopping, phase) {
             (Stopping::Early(early), Phase::Search) => early,
-            (Stopping::Early(_), Phase::Final) | (Stopping::Epochs(_), _) => {
+            (Stopping::Early(_), Phase::Final)
+            | (Stopping::Epochs(_) | Stopping::EpochsOfEach(_), _) => {
                 return Ok(Self { train: train.chain(valid).collect(), valid: Vec::new() });
             }
         };

@@ -26,7 +26,7 @@ impl<'a> Expected<'a> {
         steps: usize,
     ) -> Result<Self, String> {
         let early = match (&configuration.stopping, phase, searched) {
-            (Stopping::Epochs(_), Phase::Final, None) => None,
+            (Stopping::Epochs(_) | Stopping::EpochsOfEach(_), Phase::Final, None) => None,
             (Stopping::Early(early), Phase::Search, None) => Some(early),
             (Stopping::Early(early), Phase::Final, Some(searched)) if early.retrain => {
                 let (found, members) = (searched.len(), configuration.members);
@@ -60,6 +60,7 @@ impl<'a> Expected<'a> {
         )?;
         let last = match (&self.configuration.stopping, self.searched) {
             (Stopping::Epochs(epochs), _) => Some(*epochs),
+            (Stopping::EpochsOfEach(each), _) => each.get(member).copied(),
             (Stopping::Early(_), Some(searched)) => {
                 searched.get(member).map(|searched| searched.epoch)
             }

@@ -1,0 +1,279 @@
+//! Blends: learners of unlike kinds in one model, whose probabilities are averaged with weights.
+//!
+//! ```text
+//! choices ── fit each on train ──> coherent probabilities of the validation rows ── weights
+//!         └─ fit each on train and valid ──> parts ── with those weights ──> Model
+//! ```
+//!
+//! Each part is made coherent by itself, the parts are averaged, and the constraint layer comes
+//! last: predictions of a blend never break a rule. Invariant: weights are chosen on validation rows
+//! only, with learners that were not fitted on them; early stopping has seen the same rows.
+
+mod choice;
+mod error;
+mod weights;
+
+pub use choice::{LearnerChoice, ParseChoiceError};
+pub use error::BlendError;
+pub use weights::{BlendWeights, WeightSearch};
+
+use std::ops::Range;
+use std::path::Path;
+
+use rulebound_core::metrics::Metric;
+use serde::Serialize;
+
+use crate::configuration::{Configuration, Method, Stopping};
+use crate::dataset::{Dataset, Split, SplitRecipe};
+use crate::evaluate::Scored;
+use crate::model::{Model, Part};
+use crate::predict::Predictions;
+use crate::train::{KeptModels, RunPaths, Trainer};
+
+/// How to train a blend.
+#[derive(Clone, Debug)]
+pub struct Blend<'a> {
+    /// How each learner is trained.
+    pub trainer: Trainer<'a>,
+    /// The configuration of each learner.
+    pub configurations: Vec<Configuration>,
+    /// How much each learner counts, or how that is chosen.
+    pub weights: BlendWeights,
+    /// The paths of the run, beside which each fit is kept until the end.
+    pub paths: RunPaths,
+    /// How validation rows are drawn if there are none: groups, stratification, seed.
+    pub recipe: SplitRecipe,
+    /// The share of the training rows that are then held out.
+    pub holdout: f64,
+}
+
+/// What was found about a blend.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BlendReport {
+    /// Each learner, in order.
+    pub learners: Vec<LearnerReport>,
+    /// What the weights were chosen by; none if they were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<WeightSearch>,
+}
+
+/// A learner of a blend.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LearnerReport {
+    /// Its method.
+    pub method: Method,
+    /// What it consists of; none if it counts nothing.
+    pub learner: Option<String>,
+    /// Its weight.
+    pub weight: f64,
+    /// Its own value of the metric on the validation rows, if weights were chosen there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alone: Option<f64>,
+}
+
+impl Blend<'_> {
+    /// Trains all learners, chooses the weights, and puts the parts together.
+    ///
+    /// # Errors
+    /// If a configuration cannot be part of a blend, a fit fails or is stopped, or the metric is
+    /// undefined on the validation rows. Fits that are done are kept in files until the end, so that
+    /// a stopped run can be resumed.
+    pub fn run(&self, data: &Dataset) -> Result<(Model, BlendReport), BlendError> {
+        self.expect_sound()?;
+        let files = kept(&self.paths, self.configurations.len());
+        files.expect_none_unless_resumed()?;
+        let (search, fits) = match &self.weights {
+            BlendWeights::Given(_) => {
+                (None, self.configurations.iter().cloned().map(FinalFit::Needed).collect())
+            }
+            BlendWeights::Chosen(metric) => {
+                let (search, fits) = self.choose(data, *metric, &files)?;
+                (Some(search), fits)
+            }
+        };
+        let weights = match (&self.weights, &search) {
+            (BlendWeights::Given(weights), _) => weights.clone(),
+            (_, search) => search.as_ref().map_or_else(Vec::new, |search| search.weights.clone()),
+        };
+        let mut parts = Vec::new();
+        let mut model = None;
+        let mut learners = Vec::new();
+        let fits: Vec<FinalFit> = fits;
+        for (at, fit) in fits.into_iter().enumerate() {
+            let weight = weights[at];
+            let mut report = LearnerReport {
+                method: self.configurations[at].method,
+                learner: None,
+                weight,
+                alone: search.as_ref().map(|search| search.alone[at]),
+            };
+            // What counts nothing is not in the model.
+            if weight == 0.0 {
+                learners.push(report);
+                continue;
+            }
+            let fitted = match fit {
+                FinalFit::Needed(configuration) => {
+                    files.fit(&final_name(at), &self.trainer, &configuration, data)?
+                }
+                FinalFit::Done(model) => *model,
+            };
+            report.learner = fitted.parts().first().map(|part| part.learner().to_string());
+            learners.push(report);
+            parts.extend(fitted.parts().first().map(|part| Part { weight, ..part.clone() }));
+            model.get_or_insert(fitted);
+        }
+        let mut model = model.ok_or(BlendError::NoLearners)?;
+        model.parts = parts;
+        model.source = None;
+        files.remove();
+        Ok((model, BlendReport { learners, search }))
+    }
+
+    /// Fits every learner on the training rows and chooses the weights on the validation rows.
+    fn choose(
+        &self,
+        data: &Dataset,
+        metric: Metric,
+        files: &KeptModels,
+    ) -> Result<(WeightSearch, Vec<FinalFit>), BlendError> {
+        let data = self.validated(data)?;
+        let rows = data.split(Split::Valid).unwrap_or_default();
+        let mut logits = Vec::new();
+        let mut fits = Vec::new();
+        let mut truth = None;
+        for (at, configuration) in self.configurations.iter().enumerate() {
+            let model = self.searched(at, &data, files)?;
+            let (coherent, found) = coherent_logits(&model, &data, rows.clone())?;
+            logits.push(coherent);
+            truth.get_or_insert(found);
+            fits.push(FinalFit::after(model, configuration));
+        }
+        let truth = truth.ok_or(BlendError::NoLearners)?;
+        let search = weights::search(metric, &logits, &truth, data.program(), data.evaluated())?;
+        Ok((search, fits))
+    }
+
+    /// A learner fitted on the training rows. Those that stop early watch the validation rows; the
+    /// others must not see them.
+    fn searched(&self, at: usize, data: &Dataset, files: &KeptModels) -> Result<Model, BlendError> {
+        let mut configuration = self.configurations[at].clone();
+        let watches = match &mut configuration.stopping {
+            Stopping::Early(early) => {
+                early.retrain = false;
+                configuration.method.has_epochs()
+            }
+            Stopping::Epochs(_) | Stopping::EpochsOfEach(_) => false,
+        };
+        let hidden;
+        let data = match watches {
+            true => data,
+            false => {
+                hidden = without_validation(data);
+                &hidden
+            }
+        };
+        Ok(files.fit(&search_name(at), &self.trainer, &configuration, data)?)
+    }
+
+    /// The data with validation rows.
+    fn validated(&self, data: &Dataset) -> Result<Dataset, BlendError> {
+        if data.split(Split::Valid).is_some_and(|rows| !rows.is_empty()) {
+            return Ok(data.clone());
+        }
+        let train = data.split(Split::Train).unwrap_or_default().len();
+        let recipe = SplitRecipe {
+            test_share: None,
+            valid_share: Some(self.holdout * train as f64 / data.rows().max(1) as f64),
+            split_column: None,
+            ..self.recipe.clone()
+        };
+        Ok(recipe.apply(data.clone())?)
+    }
+
+    fn expect_sound(&self) -> Result<(), BlendError> {
+        if self.configurations.len() < 2 {
+            return Err(BlendError::NoLearners);
+        }
+        if let BlendWeights::Given(weights) = &self.weights {
+            let (found, expected) = (weights.len(), self.configurations.len());
+            if found != expected {
+                return Err(BlendError::Weights { found, expected });
+            }
+        }
+        match self.configurations.iter().find(|of| !of.is_coherent()) {
+            Some(plain) => Err(BlendError::Incoherent { method: plain.method }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How a learner gets its final form.
+enum FinalFit {
+    /// By a fit on all rows but test rows.
+    Needed(Configuration),
+    /// It has it: validation rows are needed for stopping, and a second training was not asked for.
+    Done(Box<Model>),
+}
+
+impl FinalFit {
+    fn after(searched: Model, configuration: &Configuration) -> Self {
+        let Stopping::Early(early) = &configuration.stopping else {
+            return Self::Needed(configuration.clone());
+        };
+        if !configuration.method.has_epochs() {
+            return Self::Needed(configuration.clone());
+        }
+        if !early.retrain {
+            return Self::Done(Box::new(searched));
+        }
+        let epochs = searched.training().members.iter().map(|member| member.epochs).collect();
+        let stopping = Stopping::EpochsOfEach(epochs);
+        Self::Needed(Configuration { stopping, ..configuration.clone() })
+    }
+}
+
+/// Training rows as they are, validation rows as test rows, and no others.
+fn without_validation(data: &Dataset) -> Dataset {
+    let mut splits = vec![None; data.rows()];
+    for (split, rows) in data.splits() {
+        let split = match split {
+            Split::Train => Some(Split::Train),
+            Split::Valid => Some(Split::Test),
+            Split::Test => None,
+        };
+        splits[rows].fill(split);
+    }
+    data.selected(&splits)
+}
+
+/// The coherent logits of a model for some rows, and the truth.
+fn coherent_logits(
+    model: &Model,
+    data: &Dataset,
+    rows: Range<usize>,
+) -> Result<(Vec<f32>, weights::Truth), BlendError> {
+    let scored = Scored::new(model, data, rows)?;
+    let mut predictions = Predictions::default();
+    model.head().predict(&scored.ensemble_logits(), &mut predictions)?;
+    Ok((predictions.logits(), weights::Truth { labels: scored.truth, known: scored.known }))
+}
+
+/// Where the fits of a blend are kept.
+fn kept(paths: &RunPaths, learners: usize) -> KeptModels {
+    KeptModels::new(paths, (0..learners).flat_map(|at| [search_name(at), final_name(at)]))
+}
+
+fn search_name(at: usize) -> String {
+    format!("learner{}.search", at + 1)
+}
+
+fn final_name(at: usize) -> String {
+    format!("learner{}", at + 1)
+}
+
+/// Removes what an unfinished run with this checkpoint and this many learners has kept of them.
+pub fn discard_learners(checkpoint: &Path, learners: usize) {
+    let paths = RunPaths { checkpoint: Some(checkpoint.to_path_buf()), ..RunPaths::default() };
+    kept(&paths, learners).discard();
+}
