@@ -17,7 +17,7 @@ fn a_blend_is_trained_inspected_and_used() {
     let run = scene.run("model info n.rulebound");
     assert!(run.out.contains("ccn: a network (2-8-"), "{}", run.out);
     assert!(run.out.contains("prior: class frequencies, weight 0.250"), "{}", run.out);
-    let run = scene.run("evaluate n.rulebound rectangles --arrangement inside --json");
+    let run = scene.run("evaluate rectangles --arrangement inside --model n.rulebound --json");
     assert_eq!(run.code, 0, "{}", run.err);
     // What was recorded repeats the run to the same bytes.
     let run = scene.run("train --config n.rulebound.toml --out again.rulebound");
@@ -32,7 +32,7 @@ fn a_method_that_is_not_a_network_is_trained_and_recorded() {
     let train = "train rectangles --arrangement inside --method prior";
     let run = scene.run(&format!("{train} --out p.rulebound"));
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.out.starts_with("trained class frequencies with 2500 rows"), "{}", run.out);
+    assert!(run.out.starts_with("trained class frequencies with 2,500 rows"), "{}", run.out);
     let run = scene.run("train --config p.rulebound.toml --out again.rulebound");
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(scene.bytes("p.rulebound"), scene.bytes("again.rulebound"));
