@@ -1,6 +1,6 @@
 # `make test` is all that CI runs, and all that a fresh machine with Rust and Python needs.
 
-.PHONY: test lint features-off bench fuzz soak audit browser .venv
+.PHONY: test lint features-off bench fuzz soak sanitize audit browser .venv
 
 # The paper's data sets, where they lie beside the repository.
 ifndef RULEBOUND_DATA
@@ -56,9 +56,22 @@ audit:
 soak:
 	cargo test --release --workspace --test soak -- --ignored --nocapture --test-threads 2
 
+# The tests that run every `unsafe` block of the CPU, under the address sanitizer and, as far as it goes, under
+# Miri. Needs a nightly toolchain with the components `miri` and `rust-src`.
+sanitize: export CARGO_TARGET_DIR = $(CURDIR)/target/sanitize
+sanitize:
+	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
+		-p rulebound-core --lib --test layer --test allocation
+	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
+		-p rulebound --no-default-features --lib -- network:: output:: memory:: table::
+	PROPTEST_CASES=2 MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test \
+		-p rulebound-core --test layer --test allocation
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test \
+		-p rulebound --no-default-features --lib -- network::lanes network::line
+
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:
-	for target in parse apply arff obo table svmlight model thresholds results; do \
+	for target in parse apply arff obo table svmlight model model_fields thresholds results; do \
 		mkdir -p fuzz/corpus/$$target; \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
 			-- -max_total_time=120 || exit 1; \

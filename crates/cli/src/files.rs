@@ -1,11 +1,12 @@
 //! The files of a command: no output is an input, and no two outputs are one file, by whatever names and
-//! links.
+//! links. A source that is a folder stands for the files that are read from it.
 //!
 //! The check is one for all commands and comes before any of them opens a file. A test finds options with
 //! paths that are in neither list.
 
 use crate::failure::Failure;
 use clap::{ArgMatches, Command};
+use rulebound::dataset::source_files;
 use rulebound::input::is_standard;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,9 @@ const INPUTS: [&str; 20] = [
     "columns",
     "file",
 ];
+
+/// The inputs that may be folders, or have other files that belong to them.
+const SOURCES: [&str; 2] = ["input", "source"];
 
 /// The arguments that name what is written.
 const OUTPUTS: [&str; 15] = [
@@ -102,6 +106,23 @@ pub fn expect_own(files: &[(&str, &Path)]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses to write files that are read.
+pub fn expect_not_read(read: &[PathBuf], written: &[PathBuf]) -> Result<(), Failure> {
+    let read: Vec<Identity> = read.iter().map(|path| Identity::new(path)).collect();
+    match written.iter().find(|path| read.contains(&Identity::new(path))) {
+        None => Ok(()),
+        Some(path) => {
+            let name = path.display();
+            Err(Failure::Usage(format!("{name} is an input and would be overwritten")))
+        }
+    }
+}
+
+/// The files of a source; none if it is not one, which reading it reports.
+pub fn files_of(source: &Path) -> Vec<PathBuf> {
+    if source.exists() { source_files(source).unwrap_or_default() } else { Vec::new() }
+}
+
 fn given_files(command: &Command, matches: &ArgMatches) -> Vec<GivenFile> {
     let mut files = Vec::new();
     for argument in command.get_arguments() {
@@ -117,6 +138,13 @@ fn given_files(command: &Command, matches: &ArgMatches) -> Vec<GivenFile> {
         };
         let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
         for path in values.map(Path::new) {
+            if SOURCES.contains(&id) {
+                for file in files_of(path).iter().filter(|file| *file != path) {
+                    let argument = format!("{}, which belongs to {shown},", file.display());
+                    let identity = Identity::new(file);
+                    files.push(GivenFile { argument, identity, is_output });
+                }
+            }
             // Devices and pipes can take anything, and folders are not replaced; standard input is not
             // standard output, but the latter takes one table.
             if is_standard(path) && !is_output || path.exists() && !path.is_file() {

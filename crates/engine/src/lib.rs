@@ -30,6 +30,7 @@ pub mod attribution;
 mod bad_configuration;
 pub mod blend;
 pub mod calibration;
+mod class_records;
 pub mod compare;
 pub mod completion;
 pub mod configuration;

@@ -1,4 +1,4 @@
-//! Threshold files: two columns, `class,threshold`, separated by commas or tabs. The class `*`
+//! Threshold files: two columns, `class,threshold`, separated by commas or tabs (a name may be quoted). The class `*`
 //! means all classes that are not listed. There is no default: a class without a threshold is an
 //! error.
 
@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use rulebound_core::{BadThreshold, Labels, Thresholds};
 
+use crate::class_records::{ClassRecord, ClassRecords, find_class};
 use crate::input::{InputError, read_text};
 use crate::output::OutputFile;
-use crate::table::{Format, TableError, TextFile, read_record};
+use crate::table::{Format, TableError, TextFile};
 
 /// The most mistakes that come with the nearest name: finding it looks at every class.
 const SUGGESTIONS: usize = 20;
@@ -80,22 +81,20 @@ pub fn read_thresholds(path: &Path, labels: &Labels) -> Result<Thresholds, Thres
     let mut values: Vec<Option<(f64, usize)>> = vec![None; labels.len()];
     let mut other: Option<(f64, usize)> = None;
     let mut problems = Vec::new();
-    let mut first = true;
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let header = std::mem::take(&mut first);
-        let suggest = problems.len() < SUGGESTIONS;
-        match read_line(line, header, labels, suggest) {
+    for (index, record) in ClassRecords::new(&text, labels).enumerate() {
+        let (line, suggest) = (record.line, problems.len() < SUGGESTIONS);
+        match read_line(record, index == 0, labels, suggest) {
             Ok(None) => {}
             Ok(Some((name, class, value))) => {
                 let place = class.map_or(&mut other, |class| &mut values[class]);
                 match *place {
                     Some((_, first)) => {
-                        problems.push((index + 1, ThresholdProblem::Duplicate { name, first }))
+                        problems.push((line, ThresholdProblem::Duplicate { name, first }))
                     }
-                    None => *place = Some((value, index + 1)),
+                    None => *place = Some((value, line)),
                 }
             }
-            Err(problem) => problems.push((index + 1, problem)),
+            Err(problem) => problems.push((line, problem)),
         }
     }
     if !problems.is_empty() {
@@ -138,21 +137,23 @@ type Line = (String, Option<usize>, f64);
 
 /// One line; `None` for the header. A class of `None` is `*`.
 fn read_line(
-    line: &str,
+    record: ClassRecord,
     header: bool,
     labels: &Labels,
     suggest: bool,
 ) -> Result<Option<Line>, ThresholdProblem> {
-    let delimiter = if line.contains('\t') { b'\t' } else { b',' };
-    let record = read_record(line, delimiter).ok_or(ThresholdProblem::OpenQuote)?;
-    let [name, number] = record.as_slice() else {
-        return Err(ThresholdProblem::Columns(record.len()));
+    let fields = record.fields.ok_or(ThresholdProblem::OpenQuote)?;
+    let [name, number] = fields.as_slice() else {
+        return Err(ThresholdProblem::Columns(fields.len()));
     };
-    let (name, number) = (name.as_str(), number.as_str());
+    let number = number.trim();
+    let class = find_class(labels, name);
+    // Spaces around a name are only meant where a class has them.
+    let name = class.map_or(name.trim(), |class| labels.name(class));
     if header && name.eq_ignore_ascii_case("class") && number.eq_ignore_ascii_case("threshold") {
         return Ok(None);
     }
-    let class = match (name, labels.find(name)) {
+    let class = match (name, class) {
         (_, Some(label)) => Some(label.index()),
         ("*", None) => None,
         (name, None) => {
@@ -193,6 +194,21 @@ mod tests {
         };
         let lines: Vec<usize> = problems.iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, [2, 3, 4, 5, 6, 8]);
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_whatever_the_names() {
+        let names = ["a\tb", "two\nlines", "a\r\nb", "b, c", "\"", " space ", "*", "class", "1"];
+        let labels = Labels::new(names).unwrap();
+        let values: Vec<f64> = (1..=names.len()).map(|place| place as f64 / 16.0).collect();
+        let thresholds = Thresholds::new(values.clone()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["t.csv", "t.tsv"] {
+            let path = folder.path().join(name);
+            write_thresholds(&path, &labels, &thresholds).unwrap();
+            let back = read_thresholds(&path, &labels).unwrap();
+            assert!(labels.ids().map(|label| back.value(label)).eq(values.iter().copied()));
+        }
     }
 
     #[test]

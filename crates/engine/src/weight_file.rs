@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rulebound_core::Labels;
 
+use crate::class_records::{ClassRecords, find_class};
 use crate::input::{InputError, read_text};
-use crate::table::read_record;
 
 /// Why class weights could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -53,19 +53,19 @@ pub fn read_class_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, Weig
     let path = path.to_path_buf();
     let mut weights: Vec<Option<f64>> = vec![None; labels.len()];
     let mut others = None;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    for (place, (index, line)) in lines.enumerate() {
-        let delimiter = if line.contains('\t') { b'\t' } else { b',' };
-        let record = read_record(line, delimiter).unwrap_or_default();
-        let wrong =
-            || WeightFileError::Line { path: path.clone(), line: index + 1, text: line.to_owned() };
-        let [class, weight] = record.as_slice() else { return Err(wrong()) };
-        let (class, weight) = (class.trim(), weight.trim());
-        if place == 0 && class.eq_ignore_ascii_case("class") && weight.parse::<f64>().is_err() {
+    for (index, record) in ClassRecords::new(&text, labels).enumerate() {
+        let (line, fields) = (record.line, record.fields.unwrap_or_default());
+        let wrong = || {
+            let text = record.text.trim_end().to_owned();
+            WeightFileError::Line { path: path.clone(), line, text }
+        };
+        let [name, weight] = fields.as_slice() else { return Err(wrong()) };
+        let (class, weight) = (name.trim(), weight.trim());
+        if index == 0 && class.eq_ignore_ascii_case("class") && weight.parse::<f64>().is_err() {
             continue;
         }
         let weight: f64 = weight.parse().map_err(|_| wrong())?;
-        let slot = match labels.find(class) {
+        let slot = match find_class(labels, name) {
             Some(label) => &mut weights[label.index()],
             None if class == "*" => &mut others,
             None => return Err(wrong()),
@@ -75,7 +75,7 @@ pub fn read_class_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, Weig
         }
         if slot.replace(weight).is_some() {
             let class = class.to_owned();
-            return Err(WeightFileError::Duplicate { path, line: index + 1, class });
+            return Err(WeightFileError::Duplicate { path, line, class });
         }
     }
     let named = labels.names().zip(weights);

@@ -3,6 +3,7 @@
 use super::SourceArguments;
 use crate::choice::one_of;
 use crate::failure::Failure;
+use crate::files::expect_not_read;
 use crate::screen;
 use crate::text::count;
 use clap::Args;
@@ -34,6 +35,8 @@ pub struct Convert {
 impl Convert {
     pub fn run(&self) -> Result<(), Failure> {
         let format = self.to;
+        let written = format.file_names().into_iter().map(|name| self.out.join(name));
+        expect_not_read(&self.source.files(), &written.collect::<Vec<_>>())?;
         let data = self.source.read()?;
         convert(&data, format, &self.out)?;
         let out = self.out.display().to_string();

@@ -6,6 +6,7 @@ use super::split_arguments::SplitArguments;
 use crate::choice;
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
+use crate::files::files_of;
 use crate::screen;
 use crate::text::{count, hidden_note};
 use clap::{Args, ValueEnum};
@@ -157,6 +158,14 @@ impl SourceArguments {
         Ok(SourceMemory::new(checksum, &options, data))
     }
 
+    /// The files that are read.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let path = self.details.path_of(&self.source());
+        let mut files = path.map_or(Vec::new(), |path| files_of(&path));
+        files.extend(self.rules.iter().chain(self.details.files()).cloned());
+        files
+    }
+
     /// Writes the splits of the source to a folder.
     pub fn split_files(&self, folder: &Path) -> Result<Dataset, Failure> {
         if self.details.splitting.recipe().is_none() {
@@ -254,6 +263,12 @@ impl SourceDetails {
             screen::note(note);
         }
         Ok(data)
+    }
+
+    /// The files beside the source that were given.
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let tables = self.columns.label_table.iter().chain(&self.label_array);
+        tables.chain(&self.column_names)
     }
 
     /// The table of labels, if it was given.

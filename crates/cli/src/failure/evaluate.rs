@@ -20,6 +20,9 @@ impl From<EvaluateError> for Failure {
             EvaluateError::TruthOnStandardInput => {
                 Self::Usage("--truth cannot be standard input".to_owned())
             }
+            EvaluateError::TruthInPipe { .. } => {
+                plain("truth-in-pipe", "save it to a file first, or list the classes with --labels")
+            }
             EvaluateError::NoColumn { path, classes, needed_by, columns } => {
                 let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
                 let message =

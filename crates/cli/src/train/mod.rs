@@ -103,7 +103,13 @@ impl Train {
             return Err(Failure::Usage("--out: a model file cannot be compressed".to_owned()));
         }
         let checkpoint = with_suffix(&self.out, "checkpoint");
-        expect_own(&[("--out", &self.out), ("--log", &log), ("the checkpoint", &checkpoint)])?;
+        let settings = with_suffix(&self.out, "toml");
+        expect_own(&[
+            ("--out", &self.out),
+            ("--log", &log),
+            ("the checkpoint", &checkpoint),
+            ("the record of the settings", &settings),
+        ])?;
         // A run that was interrupted had the permission.
         if !((self.resume || self.restart) && checkpoint.exists()) {
             self.overwriting.permits(&self.out)?;

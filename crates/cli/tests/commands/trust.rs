@@ -124,6 +124,7 @@ fn no_output_is_an_input_or_another_output() {
     let mut commands = vec![
         "train d.csv --label-columns l_* --out d.csv --force",
         "train d.csv --label-columns l_* --out m.rulebound --log d.csv",
+        "train d.csv --label-columns l_* --out m.rulebound --log m.rulebound.toml",
         "train d.csv --label-columns l_* --rules r --out r --force",
         "mine d.csv --label-columns l_* --out d.csv",
         "apply --rules r --scores s.csv --out s.csv",
@@ -144,6 +145,37 @@ fn no_output_is_an_input_or_another_output() {
     assert_eq!(scene.text("r"), "a -> b\n");
     let run = scene.run("apply --rules r --scores s.csv --out /dev/null --decisions /dev/null");
     assert!(!run.err.contains("same file"), "{}", run.err);
+}
+
+/// A folder is an input with every file that is read from it.
+#[test]
+fn no_output_is_a_file_of_a_source_folder() {
+    let data = "x,l_a,l_b\n".to_owned() + &"0.5,1,1\n0.1,0,0\n".repeat(30);
+    let scene = Scene::new(&[("r", "l_a -> l_b\n")]);
+    std::fs::create_dir(scene.path("src")).unwrap();
+    for name in ["src/train.csv", "src/test.csv"] {
+        scene.write(name, &data);
+    }
+    scene.write("src/rules.txt", "l_a -> l_b\n");
+    let labels = "--label-columns l_*";
+    for command in [
+        format!("train src {labels} --epochs 1 --force --out src/train.csv"),
+        format!("train src {labels} --epochs 1 --out m.rulebound --log src/test.csv"),
+        format!("mine src {labels} --out src/rules.txt"),
+        format!("data convert src {labels} --ignore x --to csv --out src"),
+        format!("data convert src/train.csv {labels} --test-share 0.3 --to csv --out ./src"),
+        format!("data convert src/test.csv {labels} --rules src/rules.txt --to parquet --out src"),
+    ] {
+        let run = scene.run(&command);
+        assert_eq!(run.code, 2, "{command}: {}", run.err);
+        let is_said = run.err.contains("are the same file") || run.err.contains("overwritten");
+        assert!(is_said, "{command}: {}", run.err);
+    }
+    assert_eq!((scene.text("src/train.csv"), scene.text("src/test.csv")), (data.clone(), data));
+    for _ in 0..2 {
+        let run = scene.run(&format!("data convert src {labels} --to csv --out other"));
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
 }
 
 #[test]
@@ -216,6 +248,9 @@ fn a_pipe_with_a_name_is_read_once_or_refused_in_words() {
     let run = scene.run("apply --rules r --scores p.csv --out o.csv");
     writer.join().unwrap();
     assert_eq!((run.code, scene.text("o.csv").as_str()), (0, "a,b\n0.9,0.9\n"), "{}", run.err);
+    let run = scene.run("evaluate --scores o.csv --truth p.csv");
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("p.csv: it is a pipe or a device"), "{}", run.err);
 }
 
 /// `apply --out - --decisions d.csv | head -1`: the decisions are complete.
@@ -233,4 +268,45 @@ fn other_outputs_are_completed_when_the_reader_leaves() {
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(scene.text("d.csv").lines().count(), 200_001);
+}
+
+/// A class may have a tab or a line break in its name; every command takes it through every file.
+#[test]
+fn a_tab_or_a_line_break_in_a_class_name_stays_what_it_is() {
+    let rows: String =
+        (0..60).map(|i| format!("0.{i},{},{},{}\n", i % 2, i % 3 % 2, i % 2)).collect();
+    let header = "\"a\tb\",\"c\nd\",e";
+    let scene = Scene::new(&[
+        ("r", "\"a\\tb\" -> \"c\\nd\"\n"),
+        ("s.csv", &format!("{header}\n0.9,0.1,0.2\n0.2,0.7,0.1\n")),
+        ("d.csv", &format!("x,{header}\n{rows}")),
+        ("t.csv", "class,threshold\n\"a\tb\",0.25\n\"c\nd\",0.4\n*,0.5\n"),
+    ]);
+    let expect = |command: &str| {
+        let run = scene.run(command);
+        assert_eq!(run.code, 0, "{command}: {}", run.err);
+        run
+    };
+    expect("apply --rules r --scores s.csv --out o.tsv");
+    expect("apply --rules r --scores o.tsv --out o.parquet");
+    expect("apply --rules r --scores o.parquet --out o.csv");
+    assert_eq!(scene.text("o.csv"), "a\tb,\"c\nd\",e\n0.9,0.9,0.2\n0.2,0.7,0.1\n");
+    expect("apply --rules r --scores s.csv --thresholds t.csv --out - --decisions d1.csv");
+    assert_eq!(scene.text("d1.csv"), "a\tb,\"c\nd\",e\n1,1,0\n0,1,0\n");
+    expect("train d.csv --label-columns 3 --rules r --epochs 2 --hidden 4 --out m.rulebound");
+    expect("tune-thresholds --model m.rulebound d.csv --split all --out found.csv");
+    expect("model set-thresholds m.rulebound --thresholds found.csv --out n.rulebound");
+    expect("model set-thresholds m.rulebound --thresholds t.csv --out k.rulebound");
+    let shown = expect("model info k.rulebound --json");
+    assert!(shown.out.contains("a\\tb") && shown.out.contains("c\\nd"), "{}", shown.out);
+    let plain = expect("model info k.rulebound");
+    assert!(!plain.out.contains('\t') && !plain.out.contains("c\nd"), "{}", plain.out);
+    expect("predict --model n.rulebound d.csv --out p.csv --decisions q.csv");
+    assert!(scene.text("q.csv").starts_with("a\tb,\"c\nd\",e\n"), "{}", scene.text("q.csv"));
+    expect("evaluate --scores p.csv --truth q.csv --per-class each.csv");
+    expect("data convert d.csv --label-columns 3 --rules r --to mulan --out m");
+    expect("data convert m --to csv --out c");
+    assert_eq!(scene.text("c/labels.txt"), "\"a\\tb\"\n\"c\\nd\"\ne\n");
+    expect("data convert c --to parquet --out p");
+    assert!(expect("data info p").out.contains('3'));
 }

@@ -12,23 +12,31 @@ mod rules;
 
 use rulebound_testing::Random;
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The seed of the run: one for all tests.
+static SEED: LazyLock<u64> = LazyLock::new(|| match std::env::var("SOAK_SEED") {
+    Ok(text) => text.parse().expect("SOAK_SEED is a number"),
+    Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs(),
+});
 
 /// Random numbers for a test, from the seed of the run and the name of the test.
 fn random(test: &str) -> Random {
-    let seed = match std::env::var("SOAK_SEED") {
-        Ok(text) => text.parse().expect("SOAK_SEED is a number"),
-        Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs(),
-    };
-    println!("{test}: SOAK_SEED={seed}");
+    println!("{test}: SOAK_SEED={}", *SEED);
     let own: u64 = test.bytes().map(u64::from).sum();
-    Random::new(seed.wrapping_mul(1_000_003).wrapping_add(own))
+    Random::new(SEED.wrapping_mul(1_000_003).wrapping_add(own))
 }
 
 /// A number of repetitions, scaled by `SOAK_SHARE`.
 fn scaled(count: usize) -> usize {
     let share = std::env::var("SOAK_SHARE").map_or(1.0, |text| text.parse().unwrap());
     ((count as f64 * share) as usize).max(1)
+}
+
+/// Whether nothing was left out by `SOAK_SHARE`, so that what must occur in a whole run has to.
+fn is_whole() -> bool {
+    scaled(100) >= 100
 }
 
 /// The program with these arguments, in a folder.

@@ -93,7 +93,7 @@ pub use source::{
     checksum_with,
 };
 #[doc(hidden)]
-pub use source::{FileFormat, Rectangle};
+pub use source::{FileFormat, Rectangle, source_files};
 pub use split::Split;
 #[doc(hidden)]
 pub use split::SplitFile;

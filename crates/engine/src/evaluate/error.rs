@@ -50,6 +50,9 @@ pub enum EvaluateError {
     /// The ground truth cannot be read from standard input, because its header is needed first.
     #[error("the ground truth cannot be read from standard input")]
     TruthOnStandardInput,
+    /// Nor from a pipe with a name, unless the classes are known.
+    #[error("{}: it is a pipe or a device, and the header of the ground truth is read first", path.display())]
+    TruthInPipe { path: PathBuf },
     /// A column has no name, so it is no class.
     #[error("{}: column {column} has no name", path.display())]
     NoName { path: PathBuf, column: usize },

@@ -16,7 +16,7 @@ use super::table_rows::TableRows;
 use super::truth::{Known, Truth, read_truth};
 use super::truth_policy::TruthUnderRules;
 use crate::configuration::LabelPolicy;
-use crate::input::is_standard;
+use crate::input::{is_pipe, is_standard};
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 use crate::unknown_labels::UnknownLabels;
 
@@ -59,6 +59,9 @@ impl Tables {
         let id = request.id_column.as_deref();
         let labels = match &request.classes {
             Some(classes) => classes.clone(),
+            None if is_pipe(&request.truth) => {
+                return Err(EvaluateError::TruthInPipe { path: request.truth });
+            }
             None => classes_of(&request.truth, id)?,
         };
         if labels.is_empty() {

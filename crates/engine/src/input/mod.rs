@@ -28,7 +28,7 @@ pub use path::{DisplayPath, is_standard};
 
 pub(crate) use bytes::{Bytes, open_file};
 pub(crate) use mistake::cut;
-pub(crate) use path::{inner_name, is_gzip};
+pub(crate) use path::{inner_name, is_gzip, is_pipe};
 pub(crate) use text::{Fallback, Lines, NotUtf8, decode_text, latin1, read_text};
 
 /// The most bytes of one line, or of one record of a table, that are held in memory.

@@ -1,4 +1,4 @@
-//! What a path alone says: whether it is `-`, whether it means gzip, how it is displayed.
+//! What a path says: whether it is `-`, whether it means gzip, how it is displayed.
 
 use std::fmt;
 use std::path::Path;
@@ -6,6 +6,11 @@ use std::path::Path;
 /// Whether `path` is `-`: standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Whether it exists and can be read only once: a named pipe or a device.
+pub(crate) fn is_pipe(path: &Path) -> bool {
+    path.metadata().is_ok_and(|known| !known.is_file() && !known.is_dir())
 }
 
 /// Whether the name means gzip compression.

@@ -111,3 +111,38 @@ pub(super) fn in_eights(work: impl InEights) {
     }
     work.run(Scalar256b);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_their_numbers() {
+        let mut blocks = vec![Block::ZERO; 3];
+        for (index, number) in numbers_mut(&mut blocks).iter_mut().enumerate() {
+            *number = index as f32;
+        }
+        assert_eq!(numbers(&blocks).len(), 3 * Block::LANES);
+        assert_eq!(blocks[2].0[15], 47.0);
+        assert!(numbers(&[]).is_empty() && numbers_mut(&mut []).is_empty());
+    }
+
+    #[test]
+    fn a_prefetch_changes_nothing_wherever_it_points() {
+        let blocks = [Block([1.0; 16])];
+        for at in [0, 1, 1000, usize::MAX / size_of::<Block>()] {
+            prefetch(&blocks, at);
+        }
+        assert_eq!(blocks, [Block([1.0; 16])]);
+    }
+
+    /// Several large pages, so that the system is asked for some.
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri has no madvise")]
+    fn large_zeros_are_zeros() {
+        let count = (9 << 20) / size_of::<Block>();
+        let blocks = zeros(count);
+        assert_eq!(blocks.len(), count);
+        assert!(numbers(&blocks).iter().all(|number| number.to_bits() == 0));
+    }
+}

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use super::{OutputError, OutputFile};
+use super::{OutputError, OutputFile, report_size_limits};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -138,4 +138,14 @@ mod unix {
         let error = file.commit().unwrap_err();
         assert!(matches!(error, OutputError::Write { .. }));
     }
+}
+
+/// The signal of a file that grew too large does not end the process; it would, without the call.
+#[cfg(unix)]
+#[test]
+fn a_size_limit_is_not_the_end_of_the_process() {
+    report_size_limits();
+    let own = std::process::id().to_string();
+    let sent = std::process::Command::new("kill").args(["-XFSZ", &own]).status().unwrap();
+    assert!(sent.success());
 }

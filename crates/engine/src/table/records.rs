@@ -132,7 +132,7 @@ impl RecordReader {
     }
 }
 
-/// The fields of one line without surrounding spaces; `None` if a quotation mark is not closed.
+/// The fields of one record, as they are written; `None` if a quotation mark is not closed.
 pub(crate) fn read_record(line: &str, delimiter: u8) -> Option<Vec<String>> {
     if line.is_empty() {
         return Some(Vec::new());
@@ -147,7 +147,7 @@ pub(crate) fn read_record(line: &str, delimiter: u8) -> Option<Vec<String>> {
     }
     let starts = std::iter::once(0).chain(ends.iter().copied());
     let fields = starts.zip(&ends[..ended]).map(|(start, &end)| &output[start..end]);
-    Some(fields.map(|field| String::from_utf8_lossy(field).trim().to_owned()).collect())
+    Some(fields.map(|field| String::from_utf8_lossy(field).into_owned()).collect())
 }
 
 #[cfg(test)]

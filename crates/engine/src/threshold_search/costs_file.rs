@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use rulebound_core::Labels;
 
 use super::objective::ClassCosts;
+use crate::class_records::{ClassRecord, ClassRecords, find_class};
 use crate::input::{InputError, read_text};
-use crate::table::read_record;
 
 /// Why costs could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -73,20 +73,20 @@ pub fn read_costs(path: &Path, labels: &Labels) -> Result<Vec<ClassCosts>, CostF
     let mut values: Vec<Option<(ClassCosts, usize)>> = vec![None; labels.len()];
     let mut other = None;
     let mut problems = Vec::new();
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    for (at, (index, line)) in lines.enumerate() {
-        match read_line(line, at == 0, labels) {
+    for (index, record) in ClassRecords::new(&text, labels).enumerate() {
+        let line = record.line;
+        match read_line(record, index == 0, labels) {
             Ok(None) => {}
             Ok(Some((name, class, costs))) => {
                 let place = class.map_or(&mut other, |class| &mut values[class]);
                 match *place {
                     Some((_, first)) => {
-                        problems.push((index + 1, CostProblem::Duplicate { name, first }));
+                        problems.push((line, CostProblem::Duplicate { name, first }));
                     }
-                    None => *place = Some((costs, index + 1)),
+                    None => *place = Some((costs, line)),
                 }
             }
-            Err(problem) => problems.push((index + 1, problem)),
+            Err(problem) => problems.push((line, problem)),
         }
     }
     let path = path.to_path_buf();
@@ -104,17 +104,22 @@ pub fn read_costs(path: &Path, labels: &Labels) -> Result<Vec<ClassCosts>, CostF
 type Line = (String, Option<usize>, ClassCosts);
 
 /// One line; `None` for the header. A class of `None` is `*`.
-fn read_line(line: &str, is_first: bool, labels: &Labels) -> Result<Option<Line>, CostProblem> {
-    let delimiter = if line.contains('\t') { b'\t' } else { b',' };
-    let record = read_record(line, delimiter).ok_or(CostProblem::OpenQuote)?;
-    let [name, positive, negative] = record.as_slice() else {
-        return Err(CostProblem::Columns(record.len()));
+fn read_line(
+    record: ClassRecord,
+    is_first: bool,
+    labels: &Labels,
+) -> Result<Option<Line>, CostProblem> {
+    let fields = record.fields.ok_or(CostProblem::OpenQuote)?;
+    let [name, positive, negative] = fields.as_slice() else {
+        return Err(CostProblem::Columns(fields.len()));
     };
     let is_header = |wanted: &str, found: &str| found.trim().eq_ignore_ascii_case(wanted);
     if is_first && is_header("class", name) && is_header("false_positive", positive) {
         return Ok(None);
     }
-    let class = match (name.as_str(), labels.find(name)) {
+    let class = find_class(labels, name);
+    let name = class.map_or(name.trim(), |class| labels.name(class));
+    let class = match (name, class) {
         (_, Some(label)) => Some(label.index()),
         ("*", None) => None,
         (name, None) => {
@@ -124,10 +129,10 @@ fn read_line(line: &str, is_first: bool, labels: &Labels) -> Result<Option<Line>
     };
     let cost = |text: &String| {
         let value = text.trim().parse().ok().filter(|cost: &f64| cost.is_finite() && *cost >= 0.0);
-        value.ok_or_else(|| CostProblem::NotACost(text.clone()))
+        value.ok_or_else(|| CostProblem::NotACost(text.trim().to_owned()))
     };
     let costs = ClassCosts { false_positive: cost(positive)?, false_negative: cost(negative)? };
-    Ok(Some((name.clone(), class, costs)))
+    Ok(Some((name.to_owned(), class, costs)))
 }
 
 #[cfg(test)]

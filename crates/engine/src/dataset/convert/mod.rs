@@ -28,7 +28,7 @@ use super::mistake::{Mistakes, Problem};
 use super::rules_file::read_rules;
 use super::set::Dataset;
 use super::source::FileFormat;
-use super::split::SplitFile;
+use super::split::{Split, SplitFile};
 use super::table::{self, Known};
 use crate::output::{OutputError, OutputFile};
 use crate::unknown_labels::UnknownLabels;
@@ -59,6 +59,20 @@ impl ConvertFormat {
             Self::Csv => "csv",
             Self::Mulan => "arff",
         }
+    }
+
+    const fn label_list(self) -> &'static str {
+        match self {
+            Self::Parquet | Self::Csv => "labels.txt",
+            Self::Mulan => "labels.xml",
+        }
+    }
+
+    /// The names of the files that [`convert`] writes, of all splits that a data set can have.
+    pub fn file_names(self) -> Vec<String> {
+        let split = |split| format!("{split}.{}", self.extension());
+        let others = [RULES, self.label_list(), DESCRIPTOR].map(String::from);
+        [Split::Train, Split::Valid, Split::Test].map(split).into_iter().chain(others).collect()
     }
 }
 
@@ -102,16 +116,12 @@ pub fn convert(data: &Dataset, format: ConvertFormat, folder: &Path) -> Result<(
             .iter()
             .try_for_each(|rule| writeln!(file, "{}", rule.display(data.classes())))
     })?;
-    match format {
-        ConvertFormat::Mulan => {
-            write_text(&folder.join("labels.xml"), |file| mulan::write_list(data, file))?;
-        }
+    write_text(&folder.join(format.label_list()), |file| match format {
+        ConvertFormat::Mulan => mulan::write_list(data, file),
         ConvertFormat::Csv | ConvertFormat::Parquet => {
-            write_text(&folder.join("labels.txt"), |file| {
-                write!(file, "{}", data.classes().to_text())
-            })?;
+            write!(file, "{}", data.classes().to_text())
         }
-    }
+    })?;
     write_text(&descriptor_path, |file| {
         serde_json::to_writer_pretty(&mut *file, &descriptor)?;
         writeln!(file)

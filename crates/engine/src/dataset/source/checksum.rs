@@ -1,12 +1,12 @@
 //! The checksum of a source: whether it is the one that a model was trained on.
 
 use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::folder::Files;
+use super::folder::source_files;
 use crate::dataset::error::DatasetError;
 
 const BUFFER: usize = 1 << 16;
@@ -20,13 +20,7 @@ pub fn checksum(path: &Path) -> Result<String, DatasetError> {
     if path.is_file() {
         return of_file(path);
     }
-    let mut paths: Vec<PathBuf> = match Files::find(path)? {
-        Some(files) => {
-            let splits = files.splits.into_iter().map(|file| file.path);
-            splits.chain(files.xml).chain(files.rules).collect()
-        }
-        None => described(path)?,
-    };
+    let mut paths = source_files(path)?;
     paths.sort();
     let mut hash = Sha256::new();
     for path in paths {
@@ -47,20 +41,6 @@ pub fn checksum_with(path: &Path, label_table: Option<&Path>) -> Result<String, 
     hash.update(source);
     hash.update(of_file(labels)?);
     Ok(digits(hash))
-}
-
-/// All files of a converted folder.
-fn described(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
-    let opened = |source| DatasetError::open(folder, source);
-    let entries = std::fs::read_dir(folder).map_err(opened)?;
-    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-    let paths = paths.collect::<io::Result<Vec<_>>>().map_err(opened)?;
-    let is_known = |path: &PathBuf| {
-        let stem = path.file_stem().unwrap_or_default();
-        let known = ["train", "valid", "test", "rules", "labels", "dataset"];
-        path.is_file() && known.iter().any(|name| stem == *name)
-    };
-    Ok(paths.into_iter().filter(is_known).collect())
 }
 
 fn of_file(path: &Path) -> Result<String, DatasetError> {

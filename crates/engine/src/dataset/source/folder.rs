@@ -1,5 +1,6 @@
 //! The files in a folder of data: one per split, perhaps an XML list, perhaps rules.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::convert;
@@ -90,6 +91,35 @@ impl Files {
         let xml = (format == FileFormat::Arff).then(|| label_list_for(path)).flatten();
         Ok(Self { format, splits, xml, rules: None })
     }
+}
+
+/// The files that a source is read from: of a folder those of its data set, with rules and lists of labels;
+/// of a file itself and the list of labels next to it.
+///
+/// # Errors
+/// If the path cannot be read, or is not a data set.
+pub fn source_files(path: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    match Files::find(path)? {
+        Some(files) => {
+            let splits = files.splits.into_iter().map(|file| file.path);
+            Ok(splits.chain(files.xml).chain(files.rules).collect())
+        }
+        None => described(path),
+    }
+}
+
+/// All files of a converted folder.
+fn described(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let opened = |source| DatasetError::open(folder, source);
+    let entries = std::fs::read_dir(folder).map_err(opened)?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let paths = paths.collect::<io::Result<Vec<_>>>().map_err(opened)?;
+    let is_known = |path: &PathBuf| {
+        let stem = path.file_stem().unwrap_or_default();
+        let known = ["train", "valid", "test", "rules", "labels", "dataset"];
+        path.is_file() && known.iter().any(|name| stem == *name)
+    };
+    Ok(paths.into_iter().filter(is_known).collect())
 }
 
 /// `yeast.xml` for `yeast.arff`, `yeast-train.arff.gz` or similar names.

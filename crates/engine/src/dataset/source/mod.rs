@@ -21,6 +21,7 @@ pub use self::builtin::Builtin;
 pub use self::checksum::{checksum, checksum_with};
 pub use self::estimate::ReadEstimate;
 pub use self::file_format::FileFormat;
+pub use self::folder::source_files;
 pub use self::memory::SourceMemory;
 pub use self::rectangle::{Rectangle, Step};
 pub use self::source_reader::SourceReader;

@@ -1,0 +1,116 @@
+//! The records of a file about classes: a class and its numbers, separated by commas or tabs. A name with a
+//! comma, a tab or a line break is quoted, as in CSV.
+//!
+//! A record is one line, unless a class of the list has line breaks in its name: then a quoted name may go
+//! on for as many lines, and a quotation mark that is never closed is still an error of its own line.
+
+use rulebound_core::{LabelId, Labels};
+
+use crate::table::read_record;
+
+/// The records of a text, in order.
+pub(crate) struct ClassRecords<'a> {
+    /// With their ends.
+    lines: Vec<&'a str>,
+    at: usize,
+    /// Most line breaks in the name of a class.
+    breaks: usize,
+}
+
+/// A class and its numbers, as they are written.
+pub(crate) struct ClassRecord {
+    /// Its first line, from 1.
+    pub line: usize,
+    /// Its text.
+    pub text: String,
+    /// The fields; none if a quotation mark is not closed.
+    pub fields: Option<Vec<String>>,
+}
+
+impl<'a> ClassRecords<'a> {
+    pub fn new(text: &'a str, labels: &Labels) -> Self {
+        let breaks = |name: &str| name.bytes().filter(|byte| *byte == b'\n').count();
+        let breaks = labels.names().map(breaks).max().unwrap_or(0);
+        Self { lines: text.split_inclusive('\n').collect(), at: 0, breaks }
+    }
+}
+
+impl Iterator for ClassRecords<'_> {
+    type Item = ClassRecord;
+
+    fn next(&mut self) -> Option<ClassRecord> {
+        let rest = &self.lines[self.at..];
+        let skipped = rest.iter().position(|line| !line.trim().is_empty())?;
+        let (line, rest) = (self.at + skipped + 1, &rest[skipped..]);
+        let mut text = String::new();
+        for (count, part) in rest.iter().enumerate().take(self.breaks + 1) {
+            text.push_str(part);
+            if let Some(fields) = fields(without_end(&text)) {
+                self.at = line + count;
+                return Some(ClassRecord { line, text, fields: Some(fields) });
+            }
+        }
+        self.at = line;
+        let text = without_end(rest[0]).to_owned();
+        Some(ClassRecord { line, text, fields: None })
+    }
+}
+
+fn without_end(line: &str) -> &str {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    line.strip_suffix('\r').unwrap_or(line)
+}
+
+/// The fields of a record, separated by what leaves numbers behind the name: the name may contain the
+/// other separator.
+fn fields(record: &str) -> Option<Vec<String>> {
+    let has_numbers = |fields: &Vec<String>| {
+        fields.len() > 1 && fields[1..].iter().all(|field| field.trim().parse::<f64>().is_ok())
+    };
+    let likely = if record.contains('\t') { b'\t' } else { b',' };
+    let mut read = [b'\t', b','].iter().filter_map(|delimiter| read_record(record, *delimiter));
+    read.find(has_numbers).or_else(|| read_record(record, likely))
+}
+
+/// The class of a name as it is written; with spaces around it only if the class has them.
+pub(crate) fn find_class(labels: &Labels, name: &str) -> Option<LabelId> {
+    labels.find(name).or_else(|| labels.find(name.trim()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, labels: &[&str]) -> Vec<(usize, Option<Vec<String>>)> {
+        let labels = Labels::new(labels.iter().copied()).unwrap();
+        ClassRecords::new(text, &labels).map(|record| (record.line, record.fields)).collect()
+    }
+
+    fn fields(fields: &[&str]) -> Option<Vec<String>> {
+        Some(fields.iter().map(|field| (*field).to_owned()).collect())
+    }
+
+    #[test]
+    fn the_name_may_contain_the_other_separator() {
+        for (text, expected) in [
+            ("a\tb,0.5", ["a\tb", "0.5"]),
+            ("\"a\tb\",0.5", ["a\tb", "0.5"]),
+            ("a, b\t0.5", ["a, b", "0.5"]),
+            ("1,2\t0.5", ["1,2", "0.5"]),
+            ("a\tnone", ["a", "none"]),
+            ("a,none", ["a", "none"]),
+        ] {
+            assert_eq!(read(text, &["a"]), [(1, fields(&expected))], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_goes_on_for_as_many_lines_as_classes_have() {
+        let text = "\"a\nb\",1\r\n\nc,2\n\"a\n";
+        let whole = [(1, fields(&["a\nb", "1"])), (4, fields(&["c", "2"])), (5, None)];
+        assert_eq!(read(text, &["a\nb", "c"]), whole);
+        let lines: Vec<usize> = read(text, &["c"]).iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [1, 2, 4, 5]);
+    }
+}
