@@ -46,10 +46,12 @@ bench:
 	cargo bench -p rulebound --bench train_step
 	cargo bench -p rulebound --bench train_scaling
 
-# Known vulnerabilities of dependencies, with whichever of the two tools is installed.
+# Known vulnerabilities of dependencies, with whichever of the two tools is installed, or with a checkout of
+# the advisory database: ADVISORY_DB=FOLDER make audit.
 audit:
 	@if command -v cargo-deny >/dev/null; then cargo deny check advisories; \
 	elif command -v cargo-audit >/dev/null; then cargo audit; \
+	elif [ -n "$$ADVISORY_DB" ]; then scripts/advisories "$$ADVISORY_DB"; \
 	else echo "install cargo-deny or cargo-audit first: cargo install --locked cargo-deny"; exit 1; fi
 
 # Random and hostile input for some minutes, from a seed that is printed: SOAK_SEED=1 make soak.
@@ -59,15 +61,15 @@ soak:
 # The tests that run every `unsafe` block of the CPU, under the address sanitizer and, as far as it goes, under
 # Miri. Needs a nightly toolchain with the components `miri` and `rust-src`.
 sanitize: export CARGO_TARGET_DIR = $(CURDIR)/target/sanitize
+# Tree borrows, because the queues of rayon break the older rules; its threads live as long as the process.
+sanitize: export MIRIFLAGS = -Zmiri-tree-borrows -Zmiri-ignore-leaks -Zmiri-disable-isolation
 sanitize:
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
 		-p rulebound-core --lib --test layer --test allocation
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
 		-p rulebound --no-default-features --lib -- network:: output:: memory:: table::
-	PROPTEST_CASES=2 MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test \
-		-p rulebound-core --test layer --test allocation
-	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test \
-		-p rulebound --no-default-features --lib -- network::lanes network::line
+	PROPTEST_CASES=2 cargo +nightly miri test -p rulebound-core --test layer --test allocation
+	cargo +nightly miri test -p rulebound --no-default-features --lib -- network::lanes network::line
 
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:

@@ -42,6 +42,16 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// A name within a line: also for line ends and tabs there are visible signs.
+pub fn in_line(name: &str) -> Cow<'_, str> {
+    match name.contains(['\n', '\t']) {
+        true => {
+            Cow::Owned(visible(&name.replace('\n', "\u{240a}").replace('\t', "\u{2409}")).into())
+        }
+        false => visible(name),
+    }
+}
+
 /// The text itself or, if it is longer than `most` characters, its beginning and end.
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     // Bytes are at least as many as characters, and known at once.
@@ -72,10 +82,10 @@ pub fn quoted(word: &str) -> String {
 
 /// At most the first `most` of `total` names, and how many more there are.
 pub fn some_names<'a>(names: impl Iterator<Item = &'a str>, total: usize, most: usize) -> String {
-    let mut shown: Vec<&str> = names.take(most).collect();
-    let rest = format!("… and {} more", thousands(total.saturating_sub(shown.len()) as u64));
-    if total > shown.len() {
-        shown.push(&rest);
+    let mut shown: Vec<Cow<'_, str>> = names.take(most).map(in_line).collect();
+    let rest = total.saturating_sub(shown.len());
+    if rest > 0 {
+        shown.push(format!("… and {} more", thousands(rest as u64)).into());
     }
     shown.join(", ")
 }
@@ -92,6 +102,7 @@ mod tests {
         assert_eq!(count(1, "class"), "1 class");
         assert_eq!(count(4126, "class"), "4,126 classes");
         assert_eq!(some_names(["a", "b", "c"].into_iter(), 3, 2), "a, b, … and 1 more");
+        assert_eq!(some_names(["a\tb", "c\nd"].into_iter(), 2, 2), "a␉b, c␊d");
     }
 
     #[test]

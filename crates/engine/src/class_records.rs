@@ -1,19 +1,24 @@
 //! The records of a file about classes: a class and its numbers, separated by commas or tabs. A name with a
 //! comma, a tab or a line break is quoted, as in CSV.
 //!
-//! A record is one line, unless a class of the list has line breaks in its name: then a quoted name may go
-//! on for as many lines, and a quotation mark that is never closed is still an error of its own line.
+//! A record is one line, unless a quoted name has line breaks. A quotation mark that is not closed before a class
+//! and its numbers are complete is an error of its own line.
 
 use rulebound_core::{LabelId, Labels};
 
 use crate::table::read_record;
+
+/// The most line breaks in a name that is not one of a class, and in any name: a quotation mark that is not
+/// closed costs looking at as many lines.
+const BREAKS: usize = 16;
+const MOST_BREAKS: usize = 256;
 
 /// The records of a text, in order.
 pub(crate) struct ClassRecords<'a> {
     /// With their ends.
     lines: Vec<&'a str>,
     at: usize,
-    /// Most line breaks in the name of a class.
+    /// The most line breaks in a name.
     breaks: usize,
 }
 
@@ -30,7 +35,7 @@ pub(crate) struct ClassRecord {
 impl<'a> ClassRecords<'a> {
     pub fn new(text: &'a str, labels: &Labels) -> Self {
         let breaks = |name: &str| name.bytes().filter(|byte| *byte == b'\n').count();
-        let breaks = labels.names().map(breaks).max().unwrap_or(0);
+        let breaks = labels.names().map(breaks).max().unwrap_or(0).clamp(BREAKS, MOST_BREAKS);
         Self { lines: text.split_inclusive('\n').collect(), at: 0, breaks }
     }
 }
@@ -45,7 +50,11 @@ impl Iterator for ClassRecords<'_> {
         let mut text = String::new();
         for (count, part) in rest.iter().enumerate().take(self.breaks + 1) {
             text.push_str(part);
-            if let Some(fields) = fields(without_end(&text)) {
+            if count > 0 && !part.contains('"') {
+                continue;
+            }
+            let fields = fields(without_end(&text));
+            if let Some(fields) = fields.filter(|fields| count == 0 || has_numbers(fields)) {
                 self.at = line + count;
                 return Some(ClassRecord { line, text, fields: Some(fields) });
             }
@@ -61,15 +70,16 @@ fn without_end(line: &str) -> &str {
     line.strip_suffix('\r').unwrap_or(line)
 }
 
+fn has_numbers(fields: &[String]) -> bool {
+    fields.len() > 1 && fields[1..].iter().all(|field| field.trim().parse::<f64>().is_ok())
+}
+
 /// The fields of a record, separated by what leaves numbers behind the name: the name may contain the
 /// other separator.
 fn fields(record: &str) -> Option<Vec<String>> {
-    let has_numbers = |fields: &Vec<String>| {
-        fields.len() > 1 && fields[1..].iter().all(|field| field.trim().parse::<f64>().is_ok())
-    };
     let likely = if record.contains('\t') { b'\t' } else { b',' };
     let mut read = [b'\t', b','].iter().filter_map(|delimiter| read_record(record, *delimiter));
-    read.find(has_numbers).or_else(|| read_record(record, likely))
+    read.find(|fields| has_numbers(fields)).or_else(|| read_record(record, likely))
 }
 
 /// The class of a name as it is written; with spaces around it only if the class has them.
@@ -106,11 +116,19 @@ mod tests {
     }
 
     #[test]
-    fn a_name_goes_on_for_as_many_lines_as_classes_have() {
-        let text = "\"a\nb\",1\r\n\nc,2\n\"a\n";
-        let whole = [(1, fields(&["a\nb", "1"])), (4, fields(&["c", "2"])), (5, None)];
-        assert_eq!(read(text, &["a\nb", "c"]), whole);
-        let lines: Vec<usize> = read(text, &["c"]).iter().map(|(line, _)| *line).collect();
-        assert_eq!(lines, [1, 2, 4, 5]);
+    fn a_name_goes_on_until_its_numbers() {
+        let text = "\"a\nb\",1\r\n\nc,2\n\"a\nd,3\n";
+        let last = [(4, fields(&["c", "2"])), (5, None), (6, fields(&["d", "3"]))];
+        let found = read(text, &["c"]);
+        assert_eq!(found[0], (1, fields(&["a\nb", "1"])));
+        assert_eq!(found[1..], last);
+    }
+
+    #[test]
+    fn a_name_may_have_as_many_lines_as_that_of_a_class() {
+        let name = "line\n".repeat(2 * BREAKS);
+        let text = format!("\"{name}\",1\nc,2\n");
+        assert_eq!(read(&text, &[&name])[0], (1, fields(&[&name, "1"])));
+        assert_eq!(read(&text, &["c"])[0], (1, None));
     }
 }

@@ -4,7 +4,7 @@ use super::SourceArguments;
 use super::doubts::{warn_of_doubts, warn_of_refusals};
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::{count, some_names, thousands};
+use crate::text::{count, in_line, some_names, thousands};
 use clap::Args;
 use rulebound::dataset::{ColumnSummary, Summary};
 use std::fmt::Write;
@@ -110,9 +110,9 @@ fn columns_text(columns: &[ColumnSummary]) -> String {
         format!("\n  {:25} {:8} {:>8} {:>9}  example\n", "column", "kind", "missing", "values");
     for column in columns.iter().take(SHOWN) {
         let missing = format!("{:.1} %", 100.0 * column.missing_share);
-        let (name, kind) = (cut(&column.name), column.kind.name());
+        let (name, kind) = (cut(&in_line(&column.name)), column.kind.name());
         let (distinct, example) = (thousands(column.distinct as u64), column.example.as_deref());
-        let example = cut(example.unwrap_or("-"));
+        let example = cut(&in_line(example.unwrap_or("-")));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {name:25} {kind:8} {missing:>8} {distinct:>9}  {example}");
     }

@@ -1,7 +1,7 @@
 //! The result of `evaluate` as text.
 
 use super::extras::{ClassEntry, Extras};
-use crate::text::{count, thousands, visible};
+use crate::text::{count, in_line, thousands};
 use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::{Evaluation, ModelEvaluation};
 use rulebound::measure::{Figure, ranked_classes};
@@ -136,7 +136,7 @@ fn class_line(entry: &ClassEntry) -> String {
         Some(value) => format!("{value:.4}"),
         None => "-".to_owned(),
     };
-    let name: String = visible(&entry.class).chars().take(24).collect();
+    let name: String = in_line(&entry.class).chars().take(24).collect();
     format!(
         "  {name:24} {:>8} {:>9.4} {:>7.4} {:>7.4} {:>7} {:>7}\n",
         thousands(counts.support()),

@@ -1,6 +1,6 @@
 //! The columns that moved a deciding class.
 
-use crate::text::count;
+use crate::text::{count, in_line};
 use rulebound::attribution::{Attribution, AttributionMethod, ColumnPart};
 use rulebound::explain::Explanation;
 use rulebound_core::{LabelId, Labels};
@@ -45,7 +45,7 @@ pub fn describe(
     most: usize,
 ) -> String {
     let labels = row.program().labels();
-    let (class, found) = (labels.name(deciding.class), &deciding.found);
+    let (class, found) = (in_line(labels.name(deciding.class)), &deciding.found);
     let how = match method {
         AttributionMethod::Gradients => "integrated gradients",
         AttributionMethod::Occlusion => "one column at a time replaced by its baseline",
@@ -59,7 +59,7 @@ pub fn describe(
     );
     let (shown, others) = deciding.split(most);
     for ColumnPart { column, value, part } in shown {
-        let _ = writeln!(text, "  {part:>+10.4}  {column} = {value}");
+        let _ = writeln!(text, "  {part:>+10.4}  {} = {value}", in_line(column));
     }
     if !others.is_empty() {
         let _ = writeln!(text, "  {:>+10.4}  {}", sum(others), count(others.len(), "other column"));

@@ -39,14 +39,14 @@ fn a_damaged_model_is_refused() {
     let fit = "train rectangles --hidden 8 --epochs 1 --out m.rulebound";
     assert!(run(scene.root(), fit).status.success());
     let model = scene.bytes("m.rulebound");
-    for _ in 0..scaled(2000) {
+    for _ in 0..scaled(400) {
         let copy = damaged(&mut random, &model);
         let is_same = copy == model;
         scene.write("d.rulebound", &copy);
         let output = run(scene.root(), "predict --model d.rulebound n.csv --out o.csv");
         assert_eq!(output.status.success(), is_same);
     }
-    println!("{} damaged models", scaled(2000));
+    println!("{} damaged models", scaled(400));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_damaged_checkpoint_is_refused() {
     child.kill().unwrap();
     child.wait().unwrap();
     let checkpoint = scene.bytes("m.rulebound.checkpoint");
-    for _ in 0..scaled(1000) {
+    for _ in 0..scaled(200) {
         let copy = damaged(&mut random, &checkpoint);
         if copy == checkpoint {
             continue;
@@ -71,7 +71,7 @@ fn a_damaged_checkpoint_is_refused() {
         assert!(!output.status.success());
         assert!(!scene.path("m.rulebound").exists());
     }
-    println!("{} damaged checkpoints", scaled(1000));
+    println!("{} damaged checkpoints", scaled(200));
 }
 
 /// Damaged tables may still be tables; then their output is coherent, else there is none.
@@ -86,7 +86,7 @@ fn a_damaged_table_never_panics() {
     assert!(run(scene.root(), copy).status.success());
     let files = ["s.csv", "s.csv.gz", "s.parquet"];
     let originals = files.map(|name| std::fs::read(scene.path(name)).unwrap());
-    for round in 0..scaled(5000) {
+    for round in 0..scaled(3000) {
         let which = round % files.len();
         let name = files[which].replacen('s', "d", 1);
         std::fs::write(scene.path(&name), damaged(&mut random, &originals[which])).unwrap();
@@ -95,7 +95,7 @@ fn a_damaged_table_never_panics() {
         let output = run(scene.root(), &command);
         assert_eq!(output.status.success(), scene.path("o.csv").exists());
     }
-    println!("{} damaged tables", scaled(5000));
+    println!("{} damaged tables", scaled(3000));
 }
 
 /// A data set that is damaged goes through every command that reads one.
@@ -129,12 +129,12 @@ fn a_damaged_data_set_never_panics() {
     }
     let originals = [scene.bytes("s.csv"), scene.bytes("s/train.parquet")];
     let mut read = 0;
-    for round in 0..scaled(5000) {
+    for round in 0..scaled(3000) {
         let which = random.below(2);
         let name = ["d.csv", "d.parquet"][which];
         std::fs::write(scene.path(name), damaged(&mut random, &originals[which])).unwrap();
         let command = COMMANDS[round % COMMANDS.len()].replace('D', name);
         read += usize::from(run(scene.root(), &command).status.success());
     }
-    println!("{} damaged data sets, {read} of them still readable", scaled(5000));
+    println!("{} damaged data sets, {read} of them still readable", scaled(3000));
 }

@@ -61,7 +61,7 @@ fn expect_clean(scene: &Scene) {
 fn a_training_run_ends_with_the_same_bytes() {
     let mut random = random("train");
     let mut kills = 0;
-    for round in 0..scaled(20) {
+    for round in 0..scaled(6) {
         let settings = format!(
             "train three-classes --hidden 64,64 --epochs 6 --members 3 --batch 20 --seed {round} --checkpoint-every 0"
         );
@@ -95,7 +95,7 @@ fn untimed(scene: &Scene, path: &str) -> Vec<String> {
 fn a_search_ends_with_the_same_table() {
     let mut random = random("tune");
     let mut kills = 0;
-    for seed in 0..scaled(15) {
+    for seed in 0..scaled(4) {
         let settings = format!(
             "tune three-classes --hidden 8 --learning-rates 0.01,0.001 --dropouts 0,0.5 \
              --max-epochs 4 --seed {seed} --out trials.csv"
@@ -139,7 +139,7 @@ fn a_table_is_whole_or_absent() {
     assert!(run(scene.root(), command).status.success());
     let whole = [scene.bytes("o.csv"), scene.bytes("d.csv")];
     let mut kills = 0;
-    for _ in 0..scaled(60) {
+    for _ in 0..scaled(40) {
         for name in ["o.csv", "d.csv"] {
             std::fs::remove_file(scene.path(name)).ok();
         }
