@@ -6,7 +6,7 @@
 
 use rulebound_core::{LabelId, Labels};
 
-use crate::table::read_record;
+use crate::table::read_fields;
 
 /// The most line breaks in a name that is not one of a class, and in any name: a quotation mark that is not
 /// closed costs looking at as many lines.
@@ -78,8 +78,8 @@ fn has_numbers(fields: &[String]) -> bool {
 /// other separator.
 fn fields(record: &str) -> Option<Vec<String>> {
     let likely = if record.contains('\t') { b'\t' } else { b',' };
-    let mut read = [b'\t', b','].iter().filter_map(|delimiter| read_record(record, *delimiter));
-    read.find(|fields| has_numbers(fields)).or_else(|| read_record(record, likely))
+    let mut read = [b'\t', b','].iter().filter_map(|delimiter| read_fields(record, *delimiter));
+    read.find(|fields| has_numbers(fields)).or_else(|| read_fields(record, likely))
 }
 
 /// The class of a name as it is written; with spaces around it only if the class has them.

@@ -44,6 +44,6 @@ pub(crate) use delimiter::{comma_number, detect as detect_delimiter};
 pub(crate) use error::Cause;
 pub(crate) use names::unique_name;
 pub(crate) use number::push_f64;
-pub(crate) use records::{RecordError, RecordReader, read_record};
+pub(crate) use records::{RecordError, RecordReader, read_fields, read_record};
 pub(crate) use text_file::TextFile;
 pub(crate) use text_rows::TextRows;

@@ -132,8 +132,14 @@ impl RecordReader {
     }
 }
 
-/// The fields of one record, as they are written; `None` if a quotation mark is not closed.
+/// The fields of one line without surrounding spaces; `None` if a quotation mark is not closed.
 pub(crate) fn read_record(line: &str, delimiter: u8) -> Option<Vec<String>> {
+    let fields = read_fields(line, delimiter)?;
+    Some(fields.iter().map(|field| field.trim().to_owned()).collect())
+}
+
+/// The fields of one record, as they are written; `None` if a quotation mark is not closed.
+pub(crate) fn read_fields(line: &str, delimiter: u8) -> Option<Vec<String>> {
     if line.is_empty() {
         return Some(Vec::new());
     }
@@ -231,6 +237,7 @@ mod tests {
     #[test]
     fn one_line_is_one_record() {
         assert_eq!(read_record(" a ,\"b, c \"", b','), Some(vec!["a".into(), "b, c".into()]));
+        assert_eq!(read_fields(" a ,\"b, c \"", b','), Some(vec![" a ".into(), "b, c ".into()]));
         assert_eq!(read_record("a\tb, c", b'\t'), Some(vec!["a".into(), "b, c".into()]));
         assert_eq!(read_record("a,\"b", b','), None);
         assert_eq!(read_record("", b','), Some(vec![]));

@@ -21,8 +21,5 @@ pub(super) fn lines<'a>(
         _ => b',',
     };
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    lines.map(move |(number, line)| {
-        let fields = read_record(line, delimiter).ok_or(line);
-        (number, fields.map(|fields| fields.iter().map(|field| field.trim().to_owned()).collect()))
-    })
+    lines.map(move |(number, line)| (number, read_record(line, delimiter).ok_or(line)))
 }
