@@ -67,8 +67,10 @@ sanitize:
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
 		-p rulebound-core --lib --test layer --test allocation
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
-		-p rulebound --no-default-features --lib -- network:: output:: memory:: table::
-	PROPTEST_CASES=2 cargo +nightly miri test -p rulebound-core --test layer --test allocation
+		-p rulebound --no-default-features --lib -- network:: output:: memory::
+	PROPTEST_CASES=2 cargo +nightly miri test -p rulebound-core --test layer -- \
+		a_batch a_hierarchy an_output applying_twice buffers emitted every_float f32_selects in_a_tangle
+	cargo +nightly miri test -p rulebound-core --test allocation
 	cargo +nightly miri test -p rulebound --no-default-features --lib -- network::lanes network::line
 
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
