@@ -1,0 +1,216 @@
+//! Random k-labelsets (RAkEL; Tsoumakas, Katakis and Vlahavas, 2011): a softmax over the combinations
+//! of a few classes that occur in training; the probability of a class is the sum over those that
+//! have it, and the mean over the sets that it is in.
+
+mod draw;
+mod python_random;
+mod settings;
+
+use std::collections::BTreeMap;
+
+use rulebound_core::LabelId;
+
+use super::logistic::{Design, Pieces, Regression, Weights, each_row, fit};
+use super::mean_probability::MeanProbability;
+use super::named_tensors::{NamedTensors, TensorValues};
+use super::rows::{FitError, FitRows};
+use super::watch::Watch;
+use draw::label_sets;
+pub use settings::{LabelsetDraw, LabelsetSettings};
+
+/// Sets of classes with a softmax each.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Labelsets {
+    classes: usize,
+    sets: Vec<Labelset>,
+    /// The scores of all sets, one after the other.
+    weights: Weights,
+}
+
+/// Some classes, and their combinations in training.
+///
+/// Invariant: there is a combination; bit `i` of one is class `i` of the set.
+#[derive(Clone, PartialEq, Debug)]
+struct Labelset {
+    labels: Vec<u32>,
+    combinations: Vec<u32>,
+}
+
+impl Labelset {
+    /// Two combinations share one score, that of the second; one has none.
+    fn columns(&self) -> usize {
+        match self.combinations.len() {
+            1 => 0,
+            2 => 1,
+            more => more,
+        }
+    }
+
+    /// Adds the probabilities of its classes.
+    fn add(&self, scores: &[f64], mean: &mut MeanProbability) {
+        let mut scores = match scores {
+            [] => vec![0.0],
+            [second] => vec![0.0, *second],
+            scores => scores.to_vec(),
+        };
+        let most = scores.iter().fold(f64::NEG_INFINITY, |most, &score| most.max(score));
+        scores.iter_mut().for_each(|score| *score = (*score - most).exp());
+        let all: f64 = scores.iter().sum();
+        for (bit, &label) in self.labels.iter().enumerate() {
+            let (mut yes, mut no) = (0.0, 0.0);
+            for (combination, score) in self.combinations.iter().zip(&scores) {
+                *(if combination >> bit & 1 == 1 { &mut yes } else { &mut no }) += score / all;
+            }
+            mean.add(label as usize, yes, no);
+        }
+    }
+}
+
+impl Labelsets {
+    /// Draws label sets and fits them.
+    ///
+    /// # Errors
+    /// [`FitError`]: stopped, or inputs that are not finite.
+    pub fn fit(
+        rows: &FitRows<'_>,
+        settings: &LabelsetSettings,
+        seed: u64,
+        watch: &Watch<'_>,
+    ) -> Result<Self, FitError> {
+        let design = Design::new(rows, &[]);
+        let (mut sets, mut regressions) = (Vec::new(), Vec::new());
+        for labels in label_sets(rows.classes(), settings, seed) {
+            let combination = |row| {
+                let bit = |(bit, &label): (usize, &usize)| {
+                    u32::from(rows.labels().contains(row, LabelId::new(label))) << bit
+                };
+                labels.iter().enumerate().map(bit).sum()
+            };
+            let each: Vec<u32> = (0..rows.rows()).map(combination).collect();
+            let mut numbers: BTreeMap<u32, u32> = each.iter().map(|&which| (which, 0)).collect();
+            numbers.values_mut().enumerate().for_each(|(at, number)| *number = at as u32);
+            let combinations: Vec<u32> = match numbers.len() {
+                0 => vec![0],
+                _ => numbers.keys().copied().collect(),
+            };
+            let labels = labels.into_iter().map(|label| label as u32).collect();
+            let set = Labelset { labels, combinations };
+            if set.columns() > 0 {
+                regressions.push(Regression {
+                    targets: each.iter().map(|which| numbers[which]).collect(),
+                    classes: set.combinations.len(),
+                    visible: design.width(),
+                });
+            }
+            sets.push(set);
+        }
+        let pieces = Pieces { before: 0, all: regressions.len() };
+        let coefficients = fit(&design, &regressions, &settings.logistic, watch, pieces)?;
+        let columns: usize = regressions.iter().map(Regression::columns).sum();
+        let mut weights = Weights::never(rows.width(), columns);
+        let each = coefficients.iter().flat_map(|one| one.chunks(design.width()));
+        for (column, coefficients) in each.enumerate() {
+            weights.set(column, coefficients[0], &coefficients[1..]);
+        }
+        Ok(Self { classes: rows.classes(), sets, weights })
+    }
+
+    /// The number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.weights.inputs()
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// The classes of each set, in ascending order.
+    pub fn label_sets(&self) -> impl Iterator<Item = &[u32]> {
+        self.sets.iter().map(|set| &set.labels[..])
+    }
+
+    /// The logits of rows, row-major.
+    ///
+    /// # Panics
+    /// If the numbers of rows differ.
+    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        each_row(inputs, self.inputs(), logits, self.classes, |row, out| {
+            let mut scores = vec![0.0; self.weights.outputs()];
+            self.weights.scores(row, &mut scores);
+            let mut mean = MeanProbability::new(self.classes);
+            let mut scores = &scores[..];
+            for set in &self.sets {
+                let (own, rest) = scores.split_at(set.columns());
+                set.add(own, &mut mean);
+                scores = rest;
+            }
+            mean.logits(out);
+        });
+    }
+
+    /// The arrays of the model file.
+    pub fn tensors(&self) -> NamedTensors {
+        let mut tensors = NamedTensors::new();
+        self.weights.store(&mut tensors, "");
+        let mut insert = |name: &str, values: Vec<u32>| {
+            tensors.insert(name, &[values.len()], TensorValues::U32(values));
+        };
+        let lengths = |length: fn(&Labelset) -> usize| {
+            self.sets.iter().map(|set| length(set) as u32).collect::<Vec<u32>>()
+        };
+        insert("labels", self.sets.iter().flat_map(|set| set.labels.clone()).collect());
+        insert("sizes", lengths(|set| set.labels.len()));
+        insert("combinations", self.sets.iter().flat_map(|set| set.combinations.clone()).collect());
+        insert("counts", lengths(|set| set.combinations.len()));
+        tensors
+    }
+
+    /// Reads the arrays of a model file.
+    ///
+    /// # Errors
+    /// A sentence about what is missing or wrong.
+    pub fn from_tensors(
+        mut tensors: NamedTensors,
+        inputs: usize,
+        classes: usize,
+    ) -> Result<Self, String> {
+        let [labels, sizes, combinations, counts] = ["labels", "sizes", "combinations", "counts"]
+            .map(|name| tensors.take_u32(name, 1).map(|(_, values)| values));
+        let (labels, combinations) = (pieces(labels?, sizes?)?, pieces(combinations?, counts?)?);
+        if labels.len() != combinations.len() {
+            return Err("label sets without combinations".into());
+        }
+        let mut is_there = vec![false; classes];
+        let mut sets = Vec::with_capacity(labels.len());
+        for (labels, combinations) in labels.into_iter().zip(combinations) {
+            let ascends = |values: &[u32]| values.windows(2).all(|pair| pair[0] < pair[1]);
+            let past = |values: &[u32], end: u64| values.iter().any(|&v| u64::from(v) >= end);
+            if labels.len() > 31 || !ascends(&labels) || past(&labels, classes as u64) {
+                return Err(format!("{labels:?} is not a set of some of {classes} classes"));
+            }
+            if !ascends(&combinations) || past(&combinations, 1 << labels.len()) {
+                return Err(format!("{labels:?} has other combinations than it can have"));
+            }
+            labels.iter().for_each(|&label| is_there[label as usize] = true);
+            sets.push(Labelset { labels, combinations });
+        }
+        if let Some(class) = is_there.iter().position(|is_there| !is_there) {
+            return Err(format!("class {class} is in no label set"));
+        }
+        let columns = sets.iter().map(Labelset::columns).sum();
+        let weights = Weights::load(&mut tensors, "", inputs, columns)?;
+        Ok(Self { classes, sets, weights })
+    }
+}
+
+/// Values cut into pieces of these lengths, none of them empty.
+fn pieces(values: Vec<u32>, lengths: Vec<u32>) -> Result<Vec<Vec<u32>>, String> {
+    let mut rest = &values[..];
+    let mut pieces = Vec::with_capacity(lengths.len());
+    for length in lengths {
+        let piece = rest.split_off(..length as usize).filter(|piece| !piece.is_empty());
+        pieces.push(piece.ok_or("lengths of label sets that do not fit")?.to_vec());
+    }
+    if rest.is_empty() { Ok(pieces) } else { Err("labels after the last label set".into()) }
+}
