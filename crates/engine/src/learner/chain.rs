@@ -7,12 +7,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::logistic::{
-    Design, LogisticSettings, Pieces, Regression, Weights, certain, constant, each_row, fit, targets,
+    Design, LogisticSettings, Pieces, Regression, Weights, certain, constant, each_row, fit,
+    targets,
 };
 use super::mean_probability::MeanProbability;
 use super::named_tensors::{NamedTensors, TensorValues};
 use super::rows::{FitError, FitRows};
 use super::watch::Watch;
+use crate::bad_configuration::BadConfiguration;
 use crate::random::{Draws, Purpose};
 
 /// How chains are fitted.
@@ -46,16 +48,16 @@ impl ChainSettings {
         Self { logistic: LogisticSettings::paper(), ..Self::single() }
     }
 
-    /// What is wrong with these settings, in words.
-    pub fn mistake(&self) -> Option<String> {
-        if self.chains == 0 || self.chains > MOST_CHAINS {
-            return Some(format!("{} chains: there must be 1 to {MOST_CHAINS}", self.chains));
+    /// What is invalid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        let mut mistakes = self.logistic.mistakes();
+        if !(1..=1000).contains(&self.chains) {
+            let (what, found, expected) = ("chains", self.chains.to_string(), "from 1 to 1000");
+            mistakes.push(BadConfiguration { what, found, expected });
         }
-        self.logistic.mistake()
+        mistakes
     }
 }
-
-const MOST_CHAINS: usize = 1_000;
 
 /// Chains whose probabilities are averaged.
 #[derive(Clone, PartialEq, Debug)]
@@ -103,6 +105,11 @@ impl Chains {
     /// The number of chains.
     pub fn chains(&self) -> usize {
         self.chains.len()
+    }
+
+    /// The number of numbers that were learned.
+    pub fn parameters(&self) -> usize {
+        self.chains.iter().map(|chain| chain.weights.parameters() + chain.links.len()).sum()
     }
 
     /// The logits of rows, row-major.
@@ -244,7 +251,10 @@ impl Chain {
         let (_, links) = tensors.take_f64(&format!("{prefix}links"), 1)?;
         let expected = order.len() * order.len().saturating_sub(1) / 2;
         if links.len() != expected {
-            return Err(format!("`{prefix}links` has {} numbers instead of {expected}", links.len()));
+            return Err(format!(
+                "`{prefix}links` has {} numbers instead of {expected}",
+                links.len()
+            ));
         }
         if links.iter().any(|link| !link.is_finite()) {
             return Err(format!("`{prefix}links` has numbers that are not finite"));

@@ -25,7 +25,11 @@ impl MeanProbability {
     pub fn add_logit(&mut self, class: usize, logit: f64) {
         let small = (-logit.abs()).exp();
         let (likely, unlikely) = (1.0 / (1.0 + small), small / (1.0 + small));
-        if logit > 0.0 { self.add(class, likely, unlikely) } else { self.add(class, unlikely, likely) }
+        if logit > 0.0 {
+            self.add(class, likely, unlikely)
+        } else {
+            self.add(class, unlikely, likely)
+        }
     }
 
     /// The logits of the means; ∓∞ where a mean is 0 or 1.

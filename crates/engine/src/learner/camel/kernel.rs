@@ -15,7 +15,8 @@ pub(super) fn squared_distances(inputs: &[f32], width: usize, rows: usize) -> (V
             }
         });
     });
-    let sums = squares.par_chunks(rows.max(1)).map(|squares| squares.iter().map(|s| s.sqrt()).sum());
+    let sums =
+        squares.par_chunks(rows.max(1)).map(|squares| squares.iter().map(|s| s.sqrt()).sum());
     let sums: Vec<f64> = sums.collect();
     for first in 0..rows {
         for second in 0..first {

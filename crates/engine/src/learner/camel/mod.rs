@@ -58,7 +58,9 @@ impl Camel {
         if count > MOST_ROWS {
             return Err(FitError::Unsuitable {
                 method: "camel",
-                what: format!("{count} training rows are more than {MOST_ROWS}: all pairs are compared"),
+                what: format!(
+                    "{count} training rows are more than {MOST_ROWS}: all pairs are compared"
+                ),
                 hint: "train on a part of the rows, or use another method",
             });
         }
@@ -112,6 +114,16 @@ impl Camel {
         self.classes
     }
 
+    /// The number of training rows.
+    pub fn rows(&self) -> usize {
+        self.coefficients.len() / self.classes.max(1)
+    }
+
+    /// The number of numbers that were learned.
+    pub fn parameters(&self) -> usize {
+        self.coefficients.len() + self.biases.len()
+    }
+
     /// The logits of rows, row-major.
     ///
     /// # Panics
@@ -137,7 +149,7 @@ impl Camel {
     /// The arrays of the model file.
     pub fn tensors(&self) -> NamedTensors {
         let mut tensors = NamedTensors::new();
-        let rows = self.coefficients.len() / self.classes.max(1);
+        let rows = self.rows();
         tensors.insert("rows", &[rows, self.inputs], TensorValues::F32(self.rows.clone()));
         let coefficients = TensorValues::F64(self.coefficients.clone());
         tensors.insert("coefficients", &[rows, self.classes], coefficients);

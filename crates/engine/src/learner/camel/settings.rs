@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bad_configuration::BadConfiguration;
+
 /// How CAMEL is fitted.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -30,17 +32,16 @@ impl CamelSettings {
         Self { correlations_in_rows: true, ..Self::default() }
     }
 
-    /// What is wrong with these settings, in words.
-    pub fn mistake(&self) -> Option<String> {
-        if !(0.0..=1.0).contains(&self.alpha) {
-            return Some(format!("{} is not a valid alpha: it must be from 0 to 1", self.alpha));
-        }
-        if !(self.lambda > 0.0 && self.lambda.is_finite()) {
-            return Some(format!("{} is not a valid lambda: it must be above 0", self.lambda));
-        }
-        if self.rounds == 0 {
-            return Some("0 rounds: CAMEL needs at least 1".into());
-        }
-        None
+    /// What is invalid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        let (alpha, lambda) = (self.alpha, self.lambda);
+        let above = lambda > 0.0 && lambda <= 1e12;
+        let checks = [
+            ((0.0..=1.0).contains(&alpha), "alpha", alpha.to_string(), "from 0 to 1"),
+            (above, "lambda", lambda.to_string(), "above 0, at most 1e12"),
+            (self.rounds > 0, "rounds", self.rounds.to_string(), "at least 1"),
+        ];
+        let wrong = checks.into_iter().filter(|(holds, ..)| !holds);
+        wrong.map(|(_, what, found, expected)| BadConfiguration { what, found, expected }).collect()
     }
 }

@@ -130,6 +130,11 @@ impl Labelsets {
         self.sets.iter().map(|set| &set.labels[..])
     }
 
+    /// The number of numbers that were learned.
+    pub fn parameters(&self) -> usize {
+        self.weights.parameters()
+    }
+
     /// The logits of rows, row-major.
     ///
     /// # Panics

@@ -41,7 +41,8 @@ impl PythonRandom {
     fn word(&mut self) -> u32 {
         if self.next == WORDS {
             for at in 0..WORDS {
-                let joined = self.words[at] & 0x8000_0000 | self.words[(at + 1) % WORDS] & 0x7fff_ffff;
+                let joined =
+                    self.words[at] & 0x8000_0000 | self.words[(at + 1) % WORDS] & 0x7fff_ffff;
                 let twist = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
                 self.words[at] = self.words[(at + SHIFT) % WORDS] ^ joined >> 1 ^ twist;
             }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::logistic::LogisticSettings;
+use crate::bad_configuration::BadConfiguration;
 
 rulebound_core::named_enum! {
     /// How classes are put into label sets.
@@ -35,10 +36,6 @@ pub struct LabelsetSettings {
     pub logistic: LogisticSettings,
 }
 
-/// Combinations of more classes are too many to fit.
-const MOST_CLASSES: usize = 10;
-const MOST_SETS: usize = 100_000;
-
 impl Default for LabelsetSettings {
     /// Overlapping sets of three, twice as many as classes.
     fn default() -> Self {
@@ -60,17 +57,18 @@ impl LabelsetSettings {
         Self { draw, logistic: LogisticSettings::paper(), ..Self::default() }
     }
 
-    /// What is wrong with these settings, in words.
-    pub fn mistake(&self) -> Option<String> {
-        if self.size == 0 || self.size > MOST_CLASSES {
-            let size = self.size;
-            return Some(format!("label sets of {size} classes: there must be 1 to {MOST_CLASSES}"));
+    /// What is invalid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        let mut mistakes = self.logistic.mistakes();
+        let mut wrong = |what, found: usize, expected| {
+            mistakes.push(BadConfiguration { what, found: found.to_string(), expected });
+        };
+        if !(1..=10).contains(&self.size) {
+            wrong("the size of label sets", self.size, "from 1 to 10");
         }
-        match self.sets {
-            Some(sets) if sets == 0 || sets > MOST_SETS => {
-                Some(format!("{sets} label sets: there must be 1 to {MOST_SETS}"))
-            }
-            _ => self.logistic.mistake(),
+        if let Some(sets) = self.sets.filter(|sets| !(1..=100_000).contains(sets)) {
+            wrong("the number of label sets", sets, "from 1 to 100000");
         }
+        mistakes
     }
 }

@@ -2,8 +2,8 @@
 
 use rulebound_core::LabelId;
 
-use super::super::rows::FitRows;
 use super::super::matrix::transposed;
+use super::super::rows::FitRows;
 
 /// A matrix of predictors: a one for the intercept, the inputs, and labels if there are any; by row
 /// and by column.

@@ -146,7 +146,11 @@ impl Minimizer {
         if slope >= 0.0 || !slope.is_finite() {
             return self.forget();
         }
-        let step = if self.iterations == 0 { 1.0 / dot(&self.direction, &self.direction).sqrt() } else { 1.0 };
+        let step = if self.iterations == 0 {
+            1.0 / dot(&self.direction, &self.direction).sqrt()
+        } else {
+            1.0
+        };
         self.state = State::Searching(LineSearch::new(self.value, slope, step));
         self.try_step(step);
     }
@@ -214,7 +218,11 @@ mod tests {
 
     const TIGHT: Stopping = Stopping { gradient: 1e-10, iterations: 500 };
 
-    fn minimize(size: usize, stopping: Stopping, function: impl Fn(&[f64]) -> (f64, Vec<f64>)) -> Minimizer {
+    fn minimize(
+        size: usize,
+        stopping: Stopping,
+        function: impl Fn(&[f64]) -> (f64, Vec<f64>),
+    ) -> Minimizer {
         let mut minimizer = Minimizer::new(size, stopping);
         while !minimizer.is_finished() {
             let (value, gradient) = function(minimizer.trial());

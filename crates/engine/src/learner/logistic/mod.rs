@@ -111,6 +111,11 @@ impl LogisticSet {
         self.weights.weight(class, input)
     }
 
+    /// The number of numbers that were learned.
+    pub fn parameters(&self) -> usize {
+        self.weights.parameters()
+    }
+
     /// The logits of rows, row-major.
     ///
     /// # Panics

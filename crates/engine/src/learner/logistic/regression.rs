@@ -135,7 +135,8 @@ fn pass(design: &Design, penalty: f64, active: &mut [&mut Running<'_>]) -> Resul
                 gradients[row * columns + column] / rows + penalty * weight
             })
             .collect();
-        if !value.is_finite() && one.minimizer.iterations() == 0 && trial.iter().all(|w| *w == 0.0) {
+        if !value.is_finite() && one.minimizer.iterations() == 0 && trial.iter().all(|w| *w == 0.0)
+        {
             let what = "inputs that are not finite".into();
             return Err(FitError::Diverged { method: "logistic regression", what });
         }

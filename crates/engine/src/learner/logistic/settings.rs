@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bad_configuration::BadConfiguration;
+
 /// How logistic regressions are fitted: minimize ½‖w‖² + C · Σ −log p(y | x), the intercept not
 /// penalised.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -30,17 +32,20 @@ impl LogisticSettings {
         Self { tolerance: 1e-4, iterations: 100, ..Self::default() }
     }
 
-    /// What is wrong with these settings, in words.
-    pub fn mistake(&self) -> Option<String> {
-        if !(self.c > 0.0 && self.c.is_finite()) {
-            return Some(format!("{} is not a valid C: it must be above 0", self.c));
-        }
-        if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
-            return Some(format!("{} is not a valid tolerance", self.tolerance));
-        }
-        if self.iterations == 0 {
-            return Some("0 iterations: a logistic regression needs at least 1".into());
-        }
-        None
+    /// What is invalid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        let (c, tolerance) = (self.c, self.tolerance);
+        let checks = [
+            (c > 0.0 && c <= 1e12, "C", c.to_string(), "above 0, at most 1e12"),
+            (
+                (0.0..=1.0).contains(&tolerance),
+                "the tolerance",
+                tolerance.to_string(),
+                "from 0 to 1",
+            ),
+            (self.iterations > 0, "iterations", self.iterations.to_string(), "at least 1"),
+        ];
+        let wrong = checks.into_iter().filter(|(holds, ..)| !holds);
+        wrong.map(|(_, what, found, expected)| BadConfiguration { what, found, expected }).collect()
     }
 }

@@ -44,6 +44,11 @@ impl Weights {
         self.outputs
     }
 
+    /// The number of weights and biases.
+    pub fn parameters(&self) -> usize {
+        self.weights.len() + self.biases.len()
+    }
+
     /// The bias of an output.
     pub fn bias(&self, output: usize) -> f64 {
         self.biases[output]

@@ -10,7 +10,7 @@ mod product;
 
 pub(super) use inverse::invert_in_place;
 pub(super) use panels::Panels;
-pub(super) use product::{multiply, multiply_into_rows, subtract_product};
+pub(super) use product::multiply;
 
 /// The transpose of a matrix with this many columns.
 pub(super) fn transposed(matrix: &[f64], columns: usize) -> Vec<f64> {

@@ -58,6 +58,7 @@ impl Panels {
 
     /// A panel's rows, from one on.
     pub(super) fn rows_from(&self, panel: usize, row: usize) -> &[[f64; WIDTH]] {
-        self.values[panel * self.depth * WIDTH..][..self.depth * WIDTH].as_chunks().0[row..].as_ref()
+        self.values[panel * self.depth * WIDTH..][..self.depth * WIDTH].as_chunks().0[row..]
+            .as_ref()
     }
 }

@@ -15,17 +15,8 @@ const DEPTH: usize = 256;
 pub(in super::super) fn multiply(left: &[f64], right: &Panels) -> Vec<f64> {
     let rows = if right.depth() == 0 { 0 } else { left.len() / right.depth() };
     let mut out = vec![0.0; rows * right.columns()];
-    multiply_into_rows(left, right, &mut out);
+    accumulate(left, right, &mut out, 1.0);
     out
-}
-
-/// The product of a row-major matrix with panels, written over `out`.
-///
-/// # Panics
-/// If the sizes do not fit.
-pub(in super::super) fn multiply_into_rows(left: &[f64], right: &Panels, out: &mut [f64]) {
-    out.fill(0.0);
-    accumulate(left, right, out, 1.0);
 }
 
 /// Subtracts the product of a row-major matrix with panels from `out`.
@@ -44,9 +35,9 @@ fn accumulate(left: &[f64], right: &Panels, out: &mut [f64], sign: f64) {
     assert_eq!(left.len() / depth, out.len() / columns, "as many rows");
     assert!(left.len() % depth == 0 && out.len() % columns == 0, "whole rows");
     let arch = Arch::new();
-    out.par_chunks_mut(ROWS * columns).zip(left.par_chunks(ROWS * depth)).for_each(
-        |(out, left)| arch.dispatch(Piece { left, right, out, sign }),
-    );
+    out.par_chunks_mut(ROWS * columns)
+        .zip(left.par_chunks(ROWS * depth))
+        .for_each(|(out, left)| arch.dispatch(Piece { left, right, out, sign }));
 }
 
 /// Some rows of a product, with the vectors of the machine.
@@ -89,7 +80,8 @@ impl Piece<'_> {
                     let here = R.min(rows - row);
                     let mut sums = [[0.0; WIDTH]; R];
                     for (at, sums) in sums.iter_mut().enumerate().take(here) {
-                        sums[..width].copy_from_slice(&out[(row + at) * columns + first..][..width]);
+                        sums[..width]
+                            .copy_from_slice(&out[(row + at) * columns + first..][..width]);
                     }
                     // Rows past the end repeat the last one and are thrown away.
                     let lhs: [&[f64]; R] = std::array::from_fn(|at| {
@@ -97,7 +89,8 @@ impl Piece<'_> {
                     });
                     tile::<S, R, V>(simd, lhs, rhs, &mut sums, sign);
                     for (at, sums) in sums.iter().enumerate().take(here) {
-                        out[(row + at) * columns + first..][..width].copy_from_slice(&sums[..width]);
+                        out[(row + at) * columns + first..][..width]
+                            .copy_from_slice(&sums[..width]);
                     }
                     row += R;
                 }
@@ -115,8 +108,7 @@ fn tile<S: Simd, const R: usize, const V: usize>(
     sums: &mut [[f64; WIDTH]; R],
     sign: f64,
 ) {
-    let mut vectors: [[S::f64s; V]; R] =
-        std::array::from_fn(|row| numbers::<S, V>(&sums[row]));
+    let mut vectors: [[S::f64s; V]; R] = std::array::from_fn(|row| numbers::<S, V>(&sums[row]));
     for (step, right) in right.iter().enumerate() {
         let right = numbers::<S, V>(right);
         for row in 0..R {
