@@ -262,3 +262,83 @@ impl Chain {
         Ok(Self { order, weights, links })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::logistic::LogisticSet;
+    use super::super::reference_problem::{ReferenceProblem, damaged};
+    use super::*;
+
+    fn fitted(problem: &ReferenceProblem, settings: &ChainSettings, seed: u64) -> Chains {
+        problem.fit(|rows| Chains::fit(rows, settings, seed, &Watch::idle()).unwrap())
+    }
+
+    #[test]
+    fn a_chain_has_the_logits_of_regressions_that_see_decisions() {
+        let problem = ReferenceProblem::read();
+        let chains = fitted(&problem, &ChainSettings::single(), 0);
+        let logits = problem.logits(|inputs, logits| chains.logits(inputs, logits));
+        for (row, logits) in logits.chunks(problem.classes).enumerate() {
+            for (&class, expected) in &problem.chain {
+                let (found, expected) = (f64::from(logits[class]), expected[row]);
+                assert!((found - expected).abs() < 1e-5, "row {row}: {found} {expected}");
+            }
+            assert_eq!(logits[3], f32::NEG_INFINITY);
+        }
+    }
+
+    /// The first class of a chain sees the inputs alone.
+    #[test]
+    fn the_first_of_a_chain_is_a_plain_regression() {
+        let problem = ReferenceProblem::read();
+        let chains = fitted(&problem, &ChainSettings::default(), 5);
+        let settings = LogisticSettings::default();
+        let plain = problem.fit(|rows| LogisticSet::fit(rows, &settings, &Watch::idle()).unwrap());
+        for chain in &chains.chains {
+            let first = chain.order[0] as usize;
+            assert!((chain.weights.bias(first) - plain.intercept(first)).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn several_chains_are_the_mean_of_their_probabilities() {
+        let problem = ReferenceProblem::read();
+        let several = ChainSettings { chains: 3, ..ChainSettings::default() };
+        let chains = fitted(&problem, &several, 1);
+        let orders: Vec<&[u32]> = chains.chains.iter().map(|chain| &chain.order[..]).collect();
+        assert!(orders[0] != orders[1] || orders[1] != orders[2], "{orders:?}");
+        let all = problem.logits(|inputs, logits| chains.logits(inputs, logits));
+        let each: Vec<Vec<f32>> = chains
+            .chains
+            .iter()
+            .map(|chain| {
+                let one = Chains { chains: vec![chain.clone()] };
+                problem.logits(|inputs, logits| one.logits(inputs, logits))
+            })
+            .collect();
+        let probability = |logit: f32| 1.0 / (1.0 + f64::from(-logit).exp());
+        for (at, &logit) in all.iter().enumerate() {
+            let mean = each.iter().map(|logits| probability(logits[at])).sum::<f64>() / 3.0;
+            assert!((probability(logit) - mean).abs() < 1e-6);
+        }
+        assert_ne!(fitted(&problem, &several, 1), fitted(&problem, &several, 2));
+    }
+
+    #[test]
+    fn arrays_are_not_believed() {
+        let problem = ReferenceProblem::read();
+        let chains = fitted(&problem, &ChainSettings { chains: 2, ..ChainSettings::paper() }, 0);
+        let (width, classes) = (problem.width, problem.classes);
+        assert_eq!(Chains::from_tensors(chains.tensors(), width, classes), Ok(chains.clone()));
+        for (what, arrays) in damaged(&chains.tensors()) {
+            // Without the order of the last chain there are fewer chains.
+            let fewer = what == "1.order missing";
+            let read = Chains::from_tensors(arrays, width, classes);
+            assert!(read.is_err() || fewer, "{what}");
+        }
+        let mut twice = chains.clone();
+        twice.chains[0].order[1] = twice.chains[0].order[0];
+        let error = Chains::from_tensors(twice.tensors(), width, classes).unwrap_err();
+        assert_eq!(error, "`0.order` has class 0 twice");
+    }
+}

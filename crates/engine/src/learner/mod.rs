@@ -20,6 +20,8 @@ mod matrix;
 mod mean_probability;
 mod named_tensors;
 mod prior;
+#[cfg(test)]
+mod reference_problem;
 mod rows;
 mod settings;
 mod watch;

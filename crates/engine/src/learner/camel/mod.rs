@@ -131,10 +131,15 @@ impl Camel {
     pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
         let arch = Arch::new();
         each_row(inputs, self.inputs, logits, self.classes, |row, out| {
-            let mut scores = self.biases.clone();
-            arch.dispatch(|| self.add_kernels(row, &mut scores));
+            let scores = self.scores(row, arch);
             out.iter_mut().zip(scores).for_each(|(out, score)| *out = score as f32);
         });
+    }
+
+    fn scores(&self, row: &[f32], arch: Arch) -> Vec<f64> {
+        let mut scores = self.biases.clone();
+        arch.dispatch(|| self.add_kernels(row, &mut scores));
+        scores
     }
 
     #[inline(always)]
@@ -264,5 +269,55 @@ impl Turns {
             watch.done(round + 2, rounds + 1)?;
         }
         Ok((dual, biases))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reference_problem::{ReferenceProblem, damaged};
+    use super::*;
+
+    fn fitted(problem: &ReferenceProblem, settings: &CamelSettings) -> Camel {
+        problem.fit(|rows| Camel::fit(rows, settings, &Watch::idle()).unwrap())
+    }
+
+    #[test]
+    fn scores_are_those_of_the_transcription() {
+        let problem = ReferenceProblem::read();
+        let settings = [("columns", CamelSettings::default()), ("rows", CamelSettings::paper())];
+        for (name, settings) in settings {
+            let camel = fitted(&problem, &settings);
+            let logits = problem.logits(|inputs, logits| camel.logits(inputs, logits));
+            for (at, row) in problem.test.chunks(problem.width).enumerate() {
+                let scores = camel.scores(row, Arch::new());
+                for (class, (found, expected)) in
+                    scores.iter().zip(&problem.camel[name][at]).enumerate()
+                {
+                    assert!((found - expected).abs() < 1e-9, "{name}: {found} {expected}");
+                    assert_eq!(logits[at * problem.classes + class], *found as f32);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_that_are_all_the_same_are_refused() {
+        let mut problem = ReferenceProblem::read();
+        problem.inputs.fill(1.0);
+        let settings = CamelSettings::default();
+        let error = problem.fit(|rows| Camel::fit(rows, &settings, &Watch::idle()).unwrap_err());
+        let expected = "camel: all training rows are the same; the kernel needs rows that differ";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn arrays_are_not_believed() {
+        let problem = ReferenceProblem::read();
+        let camel = fitted(&problem, &CamelSettings::default());
+        let (width, classes) = (problem.width, problem.classes);
+        assert_eq!(Camel::from_tensors(camel.tensors(), width, classes), Ok(camel.clone()));
+        for (what, arrays) in damaged(&camel.tensors()) {
+            assert!(Camel::from_tensors(arrays, width, classes).is_err(), "{what}");
+        }
     }
 }

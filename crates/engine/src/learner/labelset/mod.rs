@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use rulebound_core::LabelId;
 
-use super::logistic::{Design, Pieces, Regression, Weights, each_row, fit};
+use super::logistic::{Design, LogisticSettings, Pieces, Regression, Weights, each_row, fit};
 use super::mean_probability::MeanProbability;
 use super::named_tensors::{NamedTensors, TensorValues};
 use super::rows::{FitError, FitRows};
@@ -77,9 +77,20 @@ impl Labelsets {
         seed: u64,
         watch: &Watch<'_>,
     ) -> Result<Self, FitError> {
+        let drawn = label_sets(rows.classes(), settings, seed);
+        Self::fit_sets(rows, drawn, &settings.logistic, watch)
+    }
+
+    /// Fits these sets, each in ascending order.
+    fn fit_sets(
+        rows: &FitRows<'_>,
+        drawn: Vec<Vec<usize>>,
+        settings: &LogisticSettings,
+        watch: &Watch<'_>,
+    ) -> Result<Self, FitError> {
         let design = Design::new(rows, &[]);
         let (mut sets, mut regressions) = (Vec::new(), Vec::new());
-        for labels in label_sets(rows.classes(), settings, seed) {
+        for labels in drawn {
             let combination = |row| {
                 let bit = |(bit, &label): (usize, &usize)| {
                     u32::from(rows.labels().contains(row, LabelId::new(label))) << bit
@@ -105,7 +116,7 @@ impl Labelsets {
             sets.push(set);
         }
         let pieces = Pieces { before: 0, all: regressions.len() };
-        let coefficients = fit(&design, &regressions, &settings.logistic, watch, pieces)?;
+        let coefficients = fit(&design, &regressions, settings, watch, pieces)?;
         let columns: usize = regressions.iter().map(Regression::columns).sum();
         let mut weights = Weights::never(rows.width(), columns);
         let each = coefficients.iter().flat_map(|one| one.chunks(design.width()));
@@ -218,4 +229,88 @@ fn pieces(values: Vec<u32>, lengths: Vec<u32>) -> Result<Vec<Vec<u32>>, String> 
         pieces.push(piece.ok_or("lengths of label sets that do not fit")?.to_vec());
     }
     if rest.is_empty() { Ok(pieces) } else { Err("labels after the last label set".into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::logistic::LogisticSet;
+    use super::super::reference_problem::{ReferenceProblem, damaged};
+    use super::*;
+
+    fn fitted(problem: &ReferenceProblem, sets: Vec<Vec<usize>>) -> Labelsets {
+        let settings = LogisticSettings::default();
+        problem.fit(|rows| Labelsets::fit_sets(rows, sets, &settings, &Watch::idle()).unwrap())
+    }
+
+    fn probabilities(problem: &ReferenceProblem, sets: &Labelsets) -> Vec<f64> {
+        let logits = problem.logits(|inputs, logits| sets.logits(inputs, logits));
+        logits.into_iter().map(|logit| 1.0 / (1.0 + f64::from(-logit).exp())).collect()
+    }
+
+    #[test]
+    fn probabilities_are_those_of_scikit_learn() {
+        let problem = ReferenceProblem::read();
+        let sets = fitted(&problem, problem.sets.clone());
+        let expected = problem.probabilities.iter().flatten();
+        for (found, expected) in probabilities(&problem, &sets).iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn sets_of_one_class_are_binary_relevance() {
+        let problem = ReferenceProblem::read();
+        let sets = fitted(&problem, (0..problem.classes).map(|class| vec![class]).collect());
+        let found = problem.logits(|inputs, logits| sets.logits(inputs, logits));
+        let settings = LogisticSettings::default();
+        let plain = problem.fit(|rows| LogisticSet::fit(rows, &settings, &Watch::idle()).unwrap());
+        let expected = problem.logits(|inputs, logits| plain.logits(inputs, logits));
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!(found == expected || (found - expected).abs() < 1e-4, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn overlapping_sets_are_averaged() {
+        let problem = ReferenceProblem::read();
+        let [a, b] =
+            [vec![0, 1], vec![0, 2, 3, 4]].map(|set| (set.clone(), fitted(&problem, vec![set])));
+        let both = fitted(&problem, vec![a.0, b.0]);
+        let [a, b, both] = [a.1, b.1, both].map(|sets| probabilities(&problem, &sets));
+        for row in 0..both.len() / problem.classes {
+            let at = row * problem.classes;
+            assert!((both[at] - (a[at] + b[at]) / 2.0).abs() < 1e-6);
+            assert!((both[at + 1] - a[at + 1]).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn draws_give_every_class_a_logit() {
+        let problem = ReferenceProblem::read();
+        for settings in
+            [LabelsetSettings::default(), LabelsetSettings::partition(), LabelsetSettings::paper()]
+        {
+            let sets =
+                problem.fit(|rows| Labelsets::fit(rows, &settings, 4, &Watch::idle()).unwrap());
+            assert!(probabilities(&problem, &sets).iter().all(|p| (0.0..=1.0).contains(p)));
+        }
+    }
+
+    #[test]
+    fn arrays_are_not_believed() {
+        let problem = ReferenceProblem::read();
+        let sets = fitted(&problem, problem.sets.clone());
+        let (width, classes) = (problem.width, problem.classes);
+        assert_eq!(Labelsets::from_tensors(sets.tensors(), width, classes), Ok(sets.clone()));
+        for (what, arrays) in damaged(&sets.tensors()) {
+            assert!(Labelsets::from_tensors(arrays, width, classes).is_err(), "{what}");
+        }
+        let mut wrong = sets.clone();
+        wrong.sets[1].labels = vec![0, 1];
+        let error = Labelsets::from_tensors(wrong.tensors(), width, classes).unwrap_err();
+        assert_eq!(error, "class 3 is in no label set");
+        wrong.sets[1] = Labelset { labels: vec![1, 3], combinations: vec![0, 9] };
+        let error = Labelsets::from_tensors(wrong.tensors(), width, classes).unwrap_err();
+        assert_eq!(error, "[1, 3] has other combinations than it can have");
+    }
 }

@@ -171,3 +171,75 @@ pub(super) fn each_row(
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::reference_problem::{ReferenceProblem, damaged};
+    use super::*;
+
+    fn fitted(problem: &ReferenceProblem, settings: &LogisticSettings) -> LogisticSet {
+        problem.fit(|rows| LogisticSet::fit(rows, settings, &Watch::idle()).unwrap())
+    }
+
+    #[test]
+    fn converged_coefficients_are_those_of_scikit_learn() {
+        let problem = ReferenceProblem::read();
+        let set = fitted(&problem, &LogisticSettings::default());
+        for (&class, expected) in &problem.coefficients {
+            assert!((set.intercept(class) - expected[0]).abs() < 1e-6, "class {class}");
+            for (input, expected) in expected[1..].iter().enumerate() {
+                let found = set.coefficient(class, input);
+                assert!((found - expected).abs() < 1e-6, "class {class}: {found} {expected}");
+            }
+        }
+        assert_eq!(set.intercept(3), f64::NEG_INFINITY);
+        assert!((0..problem.width).all(|input| set.coefficient(3, input) == 0.0));
+    }
+
+    #[test]
+    fn logits_are_the_plain_sums() {
+        let problem = ReferenceProblem::read();
+        let set = fitted(&problem, &LogisticSettings::default());
+        let logits = problem.logits(|inputs, logits| set.logits(inputs, logits));
+        for (at, &logit) in logits.iter().enumerate() {
+            let (row, class) = (at / problem.classes, at % problem.classes);
+            let row = &problem.test[row * problem.width..][..problem.width];
+            let part = |(input, &x): (usize, &f32)| f64::from(x) * set.coefficient(class, input);
+            let sum = set.intercept(class) + row.iter().enumerate().map(part).sum::<f64>();
+            assert!(f64::from(logit) == sum || (f64::from(logit) - sum).abs() < 1e-6);
+        }
+        assert!(logits.iter().skip(3).step_by(5).all(|&logit| logit == f32::NEG_INFINITY));
+    }
+
+    #[test]
+    fn few_iterations_stop_short_and_a_strong_penalty_shrinks() {
+        let problem = ReferenceProblem::read();
+        let far = LogisticSettings { iterations: 2, ..LogisticSettings::default() };
+        let expected = problem.coefficients[&0][1];
+        assert!((fitted(&problem, &far).coefficient(0, 0) - expected).abs() > 1e-4);
+        let small = LogisticSettings { c: 1e-6, ..LogisticSettings::default() };
+        assert!(fitted(&problem, &small).coefficient(0, 0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn arrays_are_not_believed() {
+        let problem = ReferenceProblem::read();
+        let set = fitted(&problem, &LogisticSettings::paper());
+        let (width, classes) = (problem.width, problem.classes);
+        assert_eq!(LogisticSet::from_tensors(set.tensors(), width, classes), Ok(set.clone()));
+        assert!(LogisticSet::from_tensors(set.tensors(), width, classes + 1).is_err());
+        for (what, arrays) in damaged(&set.tensors()) {
+            assert!(LogisticSet::from_tensors(arrays, width, classes).is_err(), "{what}");
+        }
+    }
+
+    #[test]
+    fn a_fit_can_be_stopped() {
+        let stop = std::sync::atomic::AtomicBool::new(true);
+        let problem = ReferenceProblem::read();
+        let settings = LogisticSettings::default();
+        let stopped =
+            problem.fit(|rows| LogisticSet::fit(rows, &settings, &Watch::new(&stop, &|_, _| {})));
+        assert_eq!(stopped, Err(FitError::Stopped));
+    }
+}

@@ -190,3 +190,90 @@ fn residual(scores: &mut [f64], target: u32) -> f64 {
     scores[target as usize] -= 1.0;
     sum.ln() + most - own
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::reference_problem::ReferenceProblem;
+    use super::super::targets;
+    use super::*;
+
+    /// The objective, written from its definition.
+    fn objective(design: &Design, regression: &Regression, weights: &[f64], c: f64) -> f64 {
+        let visible = regression.visible;
+        let rows = design.by_row().chunks(design.width()).zip(&regression.targets);
+        let mut sum = 0.0;
+        for (row, &target) in rows {
+            let score = |column: usize| -> f64 {
+                let weights = &weights[column * visible..][..visible];
+                weights.iter().zip(row).map(|(w, x)| w * x).sum()
+            };
+            let scores: Vec<f64> = match regression.classes {
+                2 => vec![0.0, score(0)],
+                classes => (0..classes).map(score).collect(),
+            };
+            let all: f64 = scores.iter().map(|score| score.exp()).sum();
+            sum -= (scores[target as usize].exp() / all).ln();
+        }
+        let penalised = (0..weights.len()).filter(|at| at % visible != 0);
+        sum * c + penalised.map(|at| weights[at].powi(2) / 2.0).sum::<f64>()
+    }
+
+    /// In every direction the objective rises; binary, softmax, and with labels among the inputs of
+    /// which only some are visible.
+    #[test]
+    fn a_fit_is_a_minimum_of_the_objective() {
+        let problem = ReferenceProblem::read();
+        problem.fit(|rows| {
+            let design = Design::new(rows, &[0, 1]);
+            let (a, b) = (targets(rows, 2), targets(rows, 4));
+            let both = a.iter().zip(&b).map(|(a, b)| a + 2 * b).collect();
+            let regressions = [
+                Regression { targets: a, classes: 2, visible: design.width() },
+                Regression { targets: b, classes: 2, visible: design.width() - 1 },
+                Regression { targets: both, classes: 4, visible: design.width() - 2 },
+            ];
+            for c in [1.0, 0.3] {
+                let settings = LogisticSettings { c, tolerance: 1e-9, iterations: 1_000 };
+                let pieces = Pieces { before: 0, all: 3 };
+                let fitted = fit(&design, &regressions, &settings, &Watch::idle(), pieces).unwrap();
+                for (regression, mut weights) in regressions.iter().zip(fitted) {
+                    assert_eq!(weights.len(), regression.visible * regression.columns());
+                    for at in 0..weights.len() {
+                        let (own, step) = (weights[at], 1e-4);
+                        let mut value = |weight: f64| {
+                            weights[at] = weight;
+                            objective(&design, regression, &weights, c)
+                        };
+                        let slope = (value(own + step) - value(own - step)) / (2.0 * step);
+                        value(own);
+                        assert!(slope.abs() < 1e-5, "{slope} at {at}");
+                    }
+                }
+            }
+        });
+    }
+
+    /// Together or alone, a regression takes the same steps.
+    #[test]
+    fn regressions_do_not_see_each_other() {
+        let problem = ReferenceProblem::read();
+        problem.fit(|rows| {
+            let design = Design::new(rows, &[]);
+            let regression = |class| Regression {
+                targets: targets(rows, class),
+                classes: 2,
+                visible: design.width(),
+            };
+            let regressions = [0, 1, 2, 4].map(regression);
+            let settings = LogisticSettings::paper();
+            let pieces = Pieces { before: 0, all: 4 };
+            let fitted = |some: &[Regression]| {
+                fit(&design, some, &settings, &Watch::idle(), pieces).unwrap()
+            };
+            let together = fitted(&regressions);
+            for (at, regression) in regressions.iter().enumerate() {
+                assert_eq!(fitted(std::slice::from_ref(regression)), together[at..][..1]);
+            }
+        });
+    }
+}
