@@ -61,9 +61,18 @@ impl LearnerSettings {
     /// The same with another number of what it consists of (trees, chains); `None` if it has no
     /// such number.
     pub fn counted(self, count: usize) -> Option<Self> {
-        let _ = count;
         match self {
-            Self::Prior(_) => None,
+            Self::Chains(settings) if settings.random_order => {
+                Some(Self::Chains(ChainSettings { chains: count, ..settings }))
+            }
+            Self::Labelsets(settings) if settings.draw == LabelsetDraw::Overlapping => {
+                Some(Self::Labelsets(LabelsetSettings { sets: Some(count), ..settings }))
+            }
+            Self::Prior(_)
+            | Self::Logistic(_)
+            | Self::Chains(_)
+            | Self::Labelsets(_)
+            | Self::Camel(_) => None,
         }
     }
 
