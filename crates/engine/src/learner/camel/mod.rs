@@ -7,8 +7,8 @@
 //! - `H = K / λ₂ + I`, `b = 1ᵀH⁻¹Z / 1ᵀH⁻¹1`, `A = H⁻¹(Z − 1b)`, and the outputs `K A / λ₂ + 1b = Z − A`;
 //! - `Z = (Z − A + Y Gᵀ)(I + G Gᵀ)⁻¹`, first `Z = Y`.
 //!
-//! The score of a row is `(k(x)ᵀ A / λ₂ + b) G`, positive for classes it has; it is used as the logit.
-//! Nothing is random.
+//! The score of a row is `f = (k(x)ᵀ A / λ₂ + b) G`, about 1 for classes it has and −1 for others. Its
+//! logit is 2 f, so that the probability is (1 + f) / 2 where the sign is in doubt. Nothing is random.
 
 mod correlation;
 mod kernel;
@@ -132,7 +132,7 @@ impl Camel {
         let arch = Arch::new();
         each_row(inputs, self.inputs, logits, self.classes, |row, out| {
             let scores = self.scores(row, arch);
-            out.iter_mut().zip(scores).for_each(|(out, score)| *out = score as f32);
+            out.iter_mut().zip(scores).for_each(|(out, score)| *out = 2.0 * score as f32);
         });
     }
 
@@ -294,7 +294,7 @@ mod tests {
                     scores.iter().zip(&problem.camel[name][at]).enumerate()
                 {
                     assert!((found - expected).abs() < 1e-9, "{name}: {found} {expected}");
-                    assert_eq!(logits[at * problem.classes + class], *found as f32);
+                    assert_eq!(logits[at * problem.classes + class], 2.0 * *found as f32);
                 }
             }
         }

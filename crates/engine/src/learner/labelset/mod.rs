@@ -1,6 +1,7 @@
 //! Random k-labelsets (RAkEL; Tsoumakas, Katakis and Vlahavas, 2011): a softmax over the combinations
 //! of a few classes that occur in training; the probability of a class is the sum over those that
-//! have it, and the mean over the sets that it is in.
+//! have it, and the mean over the sets that it is in. A class on which all training rows agree is a
+//! set of its own.
 
 mod draw;
 mod python_random;
@@ -10,7 +11,9 @@ use std::collections::BTreeMap;
 
 use rulebound_core::LabelId;
 
-use super::logistic::{Design, LogisticSettings, Pieces, Regression, Weights, each_row, fit};
+use super::logistic::{
+    Design, LogisticSettings, Pieces, Regression, Weights, constant, each_row, fit,
+};
 use super::mean_probability::MeanProbability;
 use super::named_tensors::{NamedTensors, TensorValues};
 use super::rows::{FitError, FitRows};
@@ -77,8 +80,13 @@ impl Labelsets {
         seed: u64,
         watch: &Watch<'_>,
     ) -> Result<Self, FitError> {
-        let drawn = label_sets(rows.classes(), settings, seed);
-        Self::fit_sets(rows, drawn, &settings.logistic, watch)
+        // A class on which all rows agree says nothing about others.
+        let (free, certain): (Vec<usize>, Vec<usize>) =
+            (0..rows.classes()).partition(|&class| constant(rows, class).is_none());
+        let drawn = label_sets(free.len(), settings, seed).into_iter();
+        let drawn = drawn.map(|set| set.into_iter().map(|at| free[at]).collect());
+        let alone = certain.into_iter().map(|class| vec![class]);
+        Self::fit_sets(rows, drawn.chain(alone).collect(), &settings.logistic, watch)
     }
 
     /// Fits these sets, each in ascending order.
