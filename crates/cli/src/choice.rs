@@ -41,6 +41,12 @@ fn named_method(method: Method) -> PossibleValue {
                  applied at prediction only"
         }
         Method::Prior => "Not a network: the frequency of each class, a floor to compare with",
+        Method::Br => "Binary relevance: a logistic regression for each class",
+        Method::Cc => "A classifier chain of logistic regressions, in the order of the data",
+        Method::Ecc => "Classifier chains in random orders, averaged",
+        Method::Rakel => "RAkEL: logistic regressions over overlapping label sets",
+        Method::RakelD => "RAkELd: logistic regressions over a partition into label sets",
+        Method::Camel => "CAMEL: a kernel machine whose classes collaborate",
     })
 }
 

@@ -29,6 +29,10 @@ pub enum Purpose {
     Importance,
     /// Which rows are in which split or fold.
     Split,
+    /// The order of the classes in a chain, by its number as an epoch.
+    ChainOrder,
+    /// Which classes are in which label set.
+    Labelsets,
 }
 
 impl Purpose {
@@ -42,6 +46,8 @@ impl Purpose {
             Self::Bootstrap => 16,
             Self::Importance => 17,
             Self::Split => 4,
+            Self::ChainOrder => 24,
+            Self::Labelsets => 25,
             Self::Weights(layer) => 1 << 8 | layer as u32,
             Self::Dropout(layer) => 2 << 8 | layer as u32,
         }

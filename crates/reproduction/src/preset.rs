@@ -1,6 +1,9 @@
 //! The paper's settings.
 
-use rulebound::dataset::{Builtin, Source};
+use rulebound::dataset::{Builtin, Scaling, Source};
+use rulebound::learner::{
+    CamelSettings, ChainSettings, LabelsetSettings, LearnerSettings, LogisticSettings,
+};
 use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping};
 
@@ -59,9 +62,29 @@ pub fn paper_configuration(source: &DataSource, retrain: bool) -> Option<Configu
 
 /// How the paper ran a method that is not a network on this source; none if it did not.
 pub fn paper_learner(method: Method, source: &DataSource) -> Option<Configuration> {
-    // Other methods of the paper are added here.
-    let _ = (method, source);
-    None
+    let learner = match method {
+        Method::Br => LearnerSettings::Logistic(LogisticSettings::paper()),
+        // The paper's ECC is one chain.
+        Method::Cc | Method::Ecc => LearnerSettings::Chains(ChainSettings::paper()),
+        // Its RAKEL is RAkELd.
+        Method::Rakel | Method::RakelD => LearnerSettings::Labelsets(LabelsetSettings::paper()),
+        Method::Camel => LearnerSettings::Camel(CamelSettings::paper()),
+        _ => return None,
+    };
+    let scaling = camel_scaling(source).filter(|_| method == Method::Camel);
+    Some(Configuration { method, learner: Some(learner), scaling, ..Configuration::default() })
+}
+
+/// On which features CAMEL gives the printed values: the numbers as they are where they are
+/// measurements, standardised where they are words.
+fn camel_scaling(source: &DataSource) -> Option<Scaling> {
+    match source {
+        DataSource::Catalogue(entry) => match entry.name {
+            "cal500" | "emotions" | "image" | "scene" | "yeast" => Some(Scaling::None),
+            _ => Some(Scaling::Standard),
+        },
+        DataSource::Other(_) => None,
+    }
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use rulebound::measure::MeasuredRows;
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_core::{LabelId, Labels};
 use serde::Serialize;
 use several::{MeasuredModel, Several};
 use std::path::{Path, PathBuf};
@@ -76,9 +77,14 @@ pub struct Evaluate {
     /// Column that identifies rows in both tables; rows are then matched by it
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
-    /// Classes to count: all, or those with at least one positive in the ground truth
+    /// Classes to count: all, those with at least one positive in the ground truth, or those seen
+    /// in training, where some rows had them and some did not
     #[arg(long, value_name = "WHICH", default_value = "all", value_parser = one_of::<LabelsInMetrics>(LabelsInMetrics::NAMES))]
     labels_in_metrics: LabelsInMetrics,
+    /// Classes seen in training, one per line, for --labels-in-metrics seen with tables; a model
+    /// knows them
+    #[arg(long, value_name = "FILE", requires = "scores", conflicts_with = "model")]
+    labels_seen: Option<PathBuf>,
     #[command(flatten)]
     extra: ExtraArguments,
     /// What to do with rows of the ground truth that break a rule [default: as the model was
@@ -190,6 +196,7 @@ impl Evaluate {
             ("--scores", Some(scores)),
             ("--rules", self.rules.as_deref()),
             ("--labels", self.rule_arguments.labels.as_deref()),
+            ("--labels-seen", self.labels_seen.as_deref()),
             ("--thresholds", self.score_arguments.thresholds.thresholds.as_deref()),
         ])?;
         if self.rules.is_some() {
@@ -213,7 +220,12 @@ impl Evaluate {
             return Err(Failure::Usage(message));
         }
         let choice = self.labels_in_metrics;
+        let seen = self.seen(tables.labels())?;
         let rows = tables.read(program, policy)?;
+        let rows = match seen {
+            Some(seen) => rows.counting(seen),
+            None => rows,
+        };
         if let Some(note) = hidden_note(rows.hidden(), "the tables").filter(|_| !self.json) {
             screen::note(note);
         }
@@ -226,8 +238,34 @@ impl Evaluate {
         self.print(&evaluation, &extras, || text::of_one(&evaluation, &extras, choice))
     }
 
+    /// The classes of `--labels-seen`, which `--labels-in-metrics seen` needs.
+    fn seen(&self, labels: &Labels) -> Result<Option<Vec<LabelId>>, Failure> {
+        let list = match (&self.labels_seen, self.labels_in_metrics) {
+            (None, LabelsInMetrics::All | LabelsInMetrics::Present) => return Ok(None),
+            (Some(list), LabelsInMetrics::Seen) => list,
+            (None, LabelsInMetrics::Seen) => {
+                let message = "--labels-in-metrics seen: tables do not say which classes were seen in \
+                               training; list them with --labels-seen FILE";
+                return Err(Failure::Usage(message.to_owned()));
+            }
+            (Some(_), other) => {
+                let message =
+                    format!("--labels-seen: not for --labels-in-metrics {other}, only for seen");
+                return Err(Failure::Usage(message));
+            }
+        };
+        let seen = read_labels(list)?;
+        let find = |name: &str| {
+            labels.find(name).ok_or_else(|| {
+                let list = list.display();
+                Failure::Usage(format!("--labels-seen: the class `{name}` of {list} has no column"))
+            })
+        };
+        seen.names().map(find).collect::<Result<_, _>>().map(Some)
+    }
+
     /// The classes of `--labels`; rules read with that list begin with the same classes.
-    fn classes(&self, rules: Option<&RuleFile>) -> Result<Option<rulebound_core::Labels>, Failure> {
+    fn classes(&self, rules: Option<&RuleFile>) -> Result<Option<Labels>, Failure> {
         match (&self.rule_arguments.labels, rules) {
             (None, _) => Ok(None),
             (Some(_), Some(file)) => Ok(Some(file.parsed.program.labels().clone())),

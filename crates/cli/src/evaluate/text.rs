@@ -41,6 +41,7 @@ pub fn of_one(evaluation: &Evaluation, extras: &Extras, choice: LabelsInMetrics)
     let which = match choice {
         LabelsInMetrics::Present => " with a positive",
         LabelsInMetrics::All => "",
+        LabelsInMetrics::Seen => " seen in training",
     };
     let mut text = format!(
         "{}, {}{which}\n\n",

@@ -64,6 +64,10 @@ impl From<EvaluateError> for Failure {
                 }
                 Self::Input(diagnostics)
             }
+            EvaluateError::SeenUnknown => plain(
+                "seen-unknown",
+                "the model was written by an older version; train it again for --labels-in-metrics seen",
+            ),
             EvaluateError::NoClass { .. } => {
                 plain("no-class", "the data must have every class that the model was trained with")
             }

@@ -1,5 +1,6 @@
 //! Options of methods that are not networks.
 
+use super::linear_arguments::LinearArguments;
 use crate::failure::Failure;
 use clap::Args;
 use rulebound::learner::LearnerSettings;
@@ -12,6 +13,8 @@ pub struct LearnerArguments {
     /// Leave the constraint layer out; predictions may break rules (networks: --method none)
     #[arg(long)]
     pub plain: bool,
+    #[command(flatten)]
+    linear: LinearArguments,
 }
 
 impl LearnerArguments {
@@ -25,7 +28,7 @@ impl LearnerArguments {
         method: Method,
         base: Option<LearnerSettings>,
     ) -> Result<Option<LearnerSettings>, Failure> {
-        let _ = method;
-        Ok(base)
+        let base = base.or_else(|| method.learner_settings());
+        self.linear.apply(method, base)
     }
 }

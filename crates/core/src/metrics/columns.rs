@@ -4,7 +4,7 @@
 use super::error::{MetricError, rows};
 
 crate::named_enum! {
-    /// Whether classes without a positive example count.
+    /// Which classes count.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     pub enum LabelsInMetrics: "a choice of classes" {
         /// Only classes with at least one positive example.
@@ -12,6 +12,9 @@ crate::named_enum! {
         Present = "present",
         /// Every class that is evaluated.
         All = "all",
+        /// Only classes that some training rows have and some do not. Metrics do not know training
+        /// rows: the classes that are evaluated are to be these.
+        Seen = "seen",
     }
 }
 

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::learner::{LearnerSettings, PriorSettings};
+use crate::learner::{
+    CamelSettings, ChainSettings, LabelsetSettings, LearnerSettings, LogisticSettings,
+    PriorSettings,
+};
 
 rulebound_core::named_enum! {
     /// How the loss and the predictions use the rules.
@@ -24,6 +27,19 @@ rulebound_core::named_enum! {
         /// The frequency of each class in the training rows, then the layer: a floor to compare
         /// with. Not a network.
         Prior = "prior",
+        /// Binary relevance: a logistic regression for each class, then the layer.
+        Br = "br",
+        /// A classifier chain of logistic regressions in the order of the data, then the layer.
+        Cc = "cc",
+        /// Classifier chains in random orders, their probabilities averaged, then the layer.
+        Ecc = "ecc",
+        /// RAkEL: logistic regressions over overlapping label sets, then the layer.
+        Rakel = "rakel",
+        /// RAkELd: logistic regressions over a partition into label sets, then the layer.
+        #[serde(rename = "rakel-d")]
+        RakelD = "rakel-d",
+        /// CAMEL: a kernel machine whose classes collaborate, then the layer.
+        Camel = "camel",
     }
 }
 
@@ -51,6 +67,12 @@ impl Method {
         match self {
             Self::Ccn | Self::Cm | Self::Post | Self::None | Self::Complement => None,
             Self::Prior => Some(LearnerSettings::Prior(PriorSettings::default())),
+            Self::Br => Some(LearnerSettings::Logistic(LogisticSettings::default())),
+            Self::Cc => Some(LearnerSettings::Chains(ChainSettings::single())),
+            Self::Ecc => Some(LearnerSettings::Chains(ChainSettings::default())),
+            Self::Rakel => Some(LearnerSettings::Labelsets(LabelsetSettings::default())),
+            Self::RakelD => Some(LearnerSettings::Labelsets(LabelsetSettings::partition())),
+            Self::Camel => Some(LearnerSettings::Camel(CamelSettings::default())),
         }
     }
 }

@@ -141,6 +141,13 @@ impl Dataset {
         &self.evaluated
     }
 
+    /// For each class, whether it is seen in training: one of the training and validation rows has
+    /// it, and one does not.
+    pub fn seen(&self) -> Vec<bool> {
+        let rows = [Split::Train, Split::Valid].into_iter().filter_map(|split| self.split(split));
+        self.labels().varying(rows.flatten())
+    }
+
     /// The rules among the classes.
     pub fn program(&self) -> &Program {
         &self.program

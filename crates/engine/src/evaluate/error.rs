@@ -47,6 +47,9 @@ pub enum EvaluateError {
     /// The data lacks classes of the model.
     #[error("`{data}` lacks {} of the model: {}", counted(classes), listed(classes))]
     NoClass { data: String, classes: Vec<String> },
+    /// Only classes seen in training are to count, and nobody says which they are.
+    #[error("it is not known which classes were seen in training")]
+    SeenUnknown,
     /// The ground truth cannot be read from standard input, because its header is needed first.
     #[error("the ground truth cannot be read from standard input")]
     TruthOnStandardInput,

@@ -119,7 +119,8 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
         self
     }
 
-    /// Whether classes that are never true count [default: yes].
+    /// Which classes count [default: all that are evaluated]. With [`LabelsInMetrics::Seen`],
+    /// [`evaluated`](Self::evaluated) is to say which classes were seen in training.
     #[must_use]
     pub fn labels_in_metrics(mut self, labels: LabelsInMetrics) -> Self {
         self.labels_in_metrics = labels;

@@ -41,6 +41,22 @@ pub struct MemberEvaluations {
 }
 
 impl Model {
+    /// The classes that may count in metrics: those evaluated, and with [`LabelsInMetrics::Seen`]
+    /// only those seen in training.
+    ///
+    /// # Errors
+    /// [`EvaluateError::SeenUnknown`] if the model was written by a version that did not store them.
+    pub fn counted(&self, labels: LabelsInMetrics) -> Result<Vec<bool>, EvaluateError> {
+        let evaluated = self.evaluated().iter();
+        match labels {
+            LabelsInMetrics::All | LabelsInMetrics::Present => Ok(evaluated.copied().collect()),
+            LabelsInMetrics::Seen => {
+                let seen = self.seen().ok_or(EvaluateError::SeenUnknown)?;
+                Ok(evaluated.zip(seen).map(|(&evaluated, &seen)| evaluated && seen).collect())
+            }
+        }
+    }
+
     /// Evaluates it on rows of a data set: each member, and all together. Features and classes are
     /// matched by name; the rules are the model's own.
     ///
@@ -150,7 +166,7 @@ impl<'a> Scored<'a> {
     /// Evaluates the predictions from these logits.
     ///
     /// # Errors
-    /// If a logit is NaN.
+    /// If a logit is NaN, or the model does not know which classes were seen in training.
     pub fn evaluate(
         &self,
         logits: &[f32],
@@ -160,7 +176,7 @@ impl<'a> Scored<'a> {
         self.model.head().predict(logits, &mut predictions)?;
         let (scores, decisions) = (predictions.logits(), predictions.decisions());
         let program = Some(self.model.program());
-        let evaluated = self.model.evaluated();
+        let evaluated = &self.model.counted(labels_in_metrics)?[..];
         let (decisions, truth, classes) = (&decisions[..], &self.truth[..], evaluated.len());
         Evaluation::of(ScoredRows { scores: &scores, decisions, truth, classes })
             .rules(program)

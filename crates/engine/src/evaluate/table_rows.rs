@@ -22,12 +22,30 @@ pub struct TableRows {
     pub(super) hidden: usize,
     pub(super) kind: ScoreKind,
     pub(super) is_f32: bool,
+    /// For each class, whether it may count.
+    pub(super) counted: Vec<bool>,
 }
 
 impl TableRows {
     /// The classes.
     pub fn labels(&self) -> &Labels {
         &self.labels
+    }
+
+    /// For each class, whether it may count in metrics.
+    pub fn counted(&self) -> &[bool] {
+        &self.counted
+    }
+
+    /// The same rows, of which only these classes may count: those seen in training.
+    ///
+    /// # Panics
+    /// If there is no such class.
+    #[must_use]
+    pub fn counting(mut self, classes: impl IntoIterator<Item = LabelId>) -> Self {
+        self.counted.fill(false);
+        classes.into_iter().for_each(|class| self.counted[class.index()] = true);
+        self
     }
 
     /// The scores as they are in the table.
@@ -91,6 +109,7 @@ impl TableRows {
             .rules(self.program.as_ref())
             .applied(self.under_rules)
             .known(self.known.as_deref())
+            .evaluated(&self.counted)
             .labels_in_metrics(labels_in_metrics)
             .compute()?;
         Ok(Evaluation { hidden_classes: self.hidden, ..evaluation })

@@ -146,8 +146,10 @@ impl Tables {
         };
         let (kind, is_f32) = (self.request.kind, self.scores.is_f32());
         let labels = self.labels;
+        let counted = vec![true; labels.len()];
         Ok(TableRows {
             labels,
+            counted,
             scores,
             truth,
             known: known_labels,

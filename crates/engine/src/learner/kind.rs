@@ -2,6 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::camel::Camel;
+use super::chain::Chains;
+use super::labelset::Labelsets;
+use super::logistic::LogisticSet;
 use super::named_tensors::NamedTensors;
 use super::prior::Prior;
 use super::rows::{FitError, FitRows};
@@ -16,6 +20,14 @@ pub enum Learner {
     Networks(Vec<Network>),
     /// Class frequencies.
     Prior(Prior),
+    /// One logistic regression per class.
+    Logistic(LogisticSet),
+    /// Classifier chains.
+    Chains(Chains),
+    /// Label sets.
+    Labelsets(Labelsets),
+    /// CAMEL.
+    Camel(Camel),
 }
 
 impl Learner {
@@ -29,10 +41,18 @@ impl Learner {
         seed: u64,
         watch: &Watch<'_>,
     ) -> Result<Self, FitError> {
-        // Used by learners that draw.
-        let _ = seed;
         match settings {
             LearnerSettings::Prior(settings) => Prior::fit(rows, settings, watch).map(Self::Prior),
+            LearnerSettings::Logistic(settings) => {
+                LogisticSet::fit(rows, settings, watch).map(Self::Logistic)
+            }
+            LearnerSettings::Chains(settings) => {
+                Chains::fit(rows, settings, seed, watch).map(Self::Chains)
+            }
+            LearnerSettings::Labelsets(settings) => {
+                Labelsets::fit(rows, settings, seed, watch).map(Self::Labelsets)
+            }
+            LearnerSettings::Camel(settings) => Camel::fit(rows, settings, watch).map(Self::Camel),
         }
     }
 
@@ -41,6 +61,10 @@ impl Learner {
         match self {
             Self::Networks(_) => "network",
             Self::Prior(_) => "prior",
+            Self::Logistic(_) => "logistic",
+            Self::Chains(_) => "chains",
+            Self::Labelsets(_) => "labelsets",
+            Self::Camel(_) => "camel",
         }
     }
 
@@ -48,7 +72,7 @@ impl Learner {
     pub fn networks(&self) -> &[Network] {
         match self {
             Self::Networks(networks) => networks,
-            Self::Prior(_) => &[],
+            _ => &[],
         }
     }
 
@@ -69,6 +93,26 @@ impl Learner {
                 prior.logits(&mut logits);
                 vec![logits]
             }
+            Self::Logistic(set) => {
+                let mut logits = fresh(set.classes());
+                set.logits(inputs, &mut logits);
+                vec![logits]
+            }
+            Self::Chains(chains) => {
+                let mut logits = fresh(chains.classes());
+                chains.logits(inputs, &mut logits);
+                vec![logits]
+            }
+            Self::Labelsets(sets) => {
+                let mut logits = fresh(sets.classes());
+                sets.logits(inputs, &mut logits);
+                vec![logits]
+            }
+            Self::Camel(camel) => {
+                let mut logits = fresh(camel.classes());
+                camel.logits(inputs, &mut logits);
+                vec![logits]
+            }
         }
     }
 
@@ -77,6 +121,10 @@ impl Learner {
         match self {
             Self::Networks(networks) => networks.iter().map(|of| of.shape().parameters()).sum(),
             Self::Prior(prior) => prior.classes(),
+            Self::Logistic(set) => set.parameters(),
+            Self::Chains(chains) => chains.parameters(),
+            Self::Labelsets(sets) => sets.parameters(),
+            Self::Camel(camel) => camel.parameters(),
         }
     }
 
@@ -85,6 +133,10 @@ impl Learner {
         match self {
             Self::Networks(_) => NamedTensors::new(),
             Self::Prior(prior) => prior.tensors(),
+            Self::Logistic(set) => set.tensors(),
+            Self::Chains(chains) => chains.tensors(),
+            Self::Labelsets(sets) => sets.tensors(),
+            Self::Camel(camel) => camel.tensors(),
         }
     }
 
@@ -97,12 +149,21 @@ impl Learner {
     ) -> Option<Result<Self, String>> {
         match kind {
             "prior" => Some(Prior::from_tensors(tensors, inputs, classes).map(Self::Prior)),
+            "logistic" => {
+                Some(LogisticSet::from_tensors(tensors, inputs, classes).map(Self::Logistic))
+            }
+            "chains" => Some(Chains::from_tensors(tensors, inputs, classes).map(Self::Chains)),
+            "labelsets" => {
+                Some(Labelsets::from_tensors(tensors, inputs, classes).map(Self::Labelsets))
+            }
+            "camel" => Some(Camel::from_tensors(tensors, inputs, classes).map(Self::Camel)),
             _ => None,
         }
     }
 
     /// The kinds that have tensors, with the latest version of their sections.
-    pub const SECTIONS: [(&'static str, u32); 1] = [("prior", 1)];
+    pub const SECTIONS: [(&'static str, u32); 5] =
+        [("prior", 1), ("logistic", 1), ("chains", 1), ("labelsets", 1), ("camel", 1)];
 }
 
 impl std::fmt::Display for Learner {
@@ -114,6 +175,16 @@ impl std::fmt::Display for Learner {
                 [first, ..] => write!(f, "{} networks ({})", networks.len(), first.shape()),
             },
             Self::Prior(_) => write!(f, "class frequencies"),
+            Self::Logistic(_) => write!(f, "a logistic regression for each class"),
+            Self::Chains(chains) => match chains.chains() {
+                1 => write!(f, "a chain of logistic regressions"),
+                several => write!(f, "{several} chains of logistic regressions"),
+            },
+            Self::Labelsets(sets) => match sets.label_sets().count() {
+                1 => write!(f, "a label set"),
+                several => write!(f, "{several} label sets"),
+            },
+            Self::Camel(camel) => write!(f, "a kernel machine over {} rows", camel.rows()),
         }
     }
 }

@@ -11,14 +11,26 @@
 //! probability of 0 or 1 is a logit of ∓∞. Rules are not its business: the constraint layer comes
 //! last, in [`predict`](crate::predict).
 
+mod camel;
+mod chain;
 mod kind;
+mod labelset;
+mod logistic;
+mod matrix;
+mod mean_probability;
 mod named_tensors;
 mod prior;
+#[cfg(test)]
+mod reference_problem;
 mod rows;
 mod settings;
 mod watch;
 
+pub use camel::{Camel, CamelSettings};
+pub use chain::{ChainSettings, Chains};
 pub use kind::Learner;
+pub use labelset::{LabelsetDraw, LabelsetSettings, Labelsets};
+pub use logistic::{LogisticSet, LogisticSettings};
 pub use named_tensors::{NamedTensors, TensorValues};
 pub use prior::{Prior, PriorSettings};
 pub use rows::{FitError, FitRows};

@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::camel::CamelSettings;
+use super::chain::ChainSettings;
+use super::labelset::{LabelsetDraw, LabelsetSettings};
+use super::logistic::LogisticSettings;
 use super::prior::PriorSettings;
 use crate::bad_configuration::BadConfiguration;
 use crate::dataset::Scaling;
@@ -13,6 +17,14 @@ use crate::dataset::Scaling;
 pub enum LearnerSettings {
     /// Class frequencies.
     Prior(PriorSettings),
+    /// One logistic regression per class.
+    Logistic(LogisticSettings),
+    /// Classifier chains.
+    Chains(ChainSettings),
+    /// Label sets.
+    Labelsets(LabelsetSettings),
+    /// CAMEL.
+    Camel(CamelSettings),
 }
 
 impl LearnerSettings {
@@ -20,13 +32,21 @@ impl LearnerSettings {
     pub fn mistakes(&self) -> Vec<BadConfiguration> {
         match self {
             Self::Prior(settings) => settings.mistakes(),
+            Self::Logistic(settings) => settings.mistakes(),
+            Self::Chains(settings) => settings.mistakes(),
+            Self::Labelsets(settings) => settings.mistakes(),
+            Self::Camel(settings) => settings.mistakes(),
         }
     }
 
     /// How features are prepared unless something else is requested; `None`: as for networks.
     pub fn scaling(&self) -> Option<Scaling> {
         match self {
-            Self::Prior(_) => None,
+            Self::Prior(_)
+            | Self::Logistic(_)
+            | Self::Chains(_)
+            | Self::Labelsets(_)
+            | Self::Camel(_) => None,
         }
     }
 
@@ -34,22 +54,39 @@ impl LearnerSettings {
     pub fn takes_untouched(&self) -> bool {
         match self {
             Self::Prior(_) => true,
+            Self::Logistic(_) | Self::Chains(_) | Self::Labelsets(_) | Self::Camel(_) => false,
         }
     }
 
     /// The same with another number of what it consists of (trees, chains); `None` if it has no
     /// such number.
     pub fn counted(self, count: usize) -> Option<Self> {
-        let _ = count;
         match self {
-            Self::Prior(_) => None,
+            Self::Chains(settings) if settings.random_order => {
+                Some(Self::Chains(ChainSettings { chains: count, ..settings }))
+            }
+            Self::Labelsets(settings) if settings.draw == LabelsetDraw::Overlapping => {
+                Some(Self::Labelsets(LabelsetSettings { sets: Some(count), ..settings }))
+            }
+            Self::Prior(_)
+            | Self::Logistic(_)
+            | Self::Chains(_)
+            | Self::Labelsets(_)
+            | Self::Camel(_) => None,
         }
     }
 
     /// Whether the seed makes no difference.
     pub fn is_deterministic(&self) -> bool {
         match self {
-            Self::Prior(_) => true,
+            Self::Prior(_) | Self::Logistic(_) | Self::Camel(_) => true,
+            Self::Chains(settings) => !settings.random_order,
+            Self::Labelsets(settings) => settings.draw == LabelsetDraw::Paper,
         }
+    }
+
+    /// Whether its chains or label sets are its members, so that it has no others.
+    pub fn has_own_members(&self) -> bool {
+        matches!(self, Self::Chains(_) | Self::Labelsets(_))
     }
 }

@@ -31,7 +31,7 @@ impl MeasuredRows {
     /// The predictions of all members of a model together.
     ///
     /// # Errors
-    /// If a logit is NaN.
+    /// If a logit is NaN, or the model does not know which classes were seen in training.
     pub fn of_model(
         scored: &Scored<'_>,
         labels_in_metrics: LabelsInMetrics,
@@ -42,7 +42,7 @@ impl MeasuredRows {
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
         let rows = Self {
             labels: model.labels().clone(),
-            evaluated: model.evaluated().to_vec(),
+            evaluated: model.counted(labels_in_metrics)?,
             labels_in_metrics,
             ancestors: None,
             scores: wide(&predictions.logits()),
@@ -63,7 +63,7 @@ impl MeasuredRows {
     ) -> Self {
         let own = Self {
             labels: rows.labels().clone(),
-            evaluated: vec![true; rows.labels().len()],
+            evaluated: rows.counted().to_vec(),
             labels_in_metrics,
             ancestors: None,
             scores: rows.scores().to_vec(),

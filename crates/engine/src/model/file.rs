@@ -43,8 +43,11 @@ const BLEND: KnownSection = ("blend", 1);
 /// What is remembered about the source; optional.
 const SOURCE: KnownSection = ("source", 1);
 
+/// For each class, whether it was seen in training; optional.
+const SEEN: KnownSection = ("seen", 1);
+
 /// Without those of learners that are not networks.
-const KNOWN: [KnownSection; 12] = [
+const KNOWN: [KnownSection; 13] = [
     BLEND,
     CALIBRATION,
     LABELS,
@@ -56,6 +59,7 @@ const KNOWN: [KnownSection; 12] = [
     TRAINING,
     MEMBERS,
     NETWORK,
+    SEEN,
     SOURCE,
 ];
 
@@ -96,6 +100,9 @@ impl Model {
         }
         sections
             .extend(self.source.as_ref().map(|source| Section::json(SOURCE, source).optional()));
+        if let Some(seen) = &self.seen {
+            sections.push(Section::new(SEEN, Content::Flags(seen)).optional());
+        }
         if let Some(calibration) = &self.calibration {
             sections.push(Section::json(CALIBRATION, calibration));
         }
@@ -151,6 +158,12 @@ impl Model {
         let entries = file.has_sections().then(|| file.json(MEMBERS.0)).transpose()?;
         let parts = read_parts(&file, first, blend, entries, labels.len())?;
         let source = file.has(SOURCE.0).then(|| file.json(SOURCE.0)).transpose()?;
-        Ok(Self { program, evaluated, thresholds, calibration, parts, source })
+        let seen = file.has(SEEN.0).then(|| file.flags(SEEN.0)).transpose()?;
+        if let Some(found) = seen.as_ref().map(Vec::len).filter(|&found| found != labels.len()) {
+            let expected = labels.len();
+            let text = format!("its `seen` has {found} entries for {expected} labels");
+            return Err(file.inconsistent(text));
+        }
+        Ok(Self { program, evaluated, thresholds, calibration, parts, source, seen })
     }
 }

@@ -46,6 +46,8 @@ pub struct Model {
     /// At least one.
     pub(crate) parts: Vec<Part>,
     pub(crate) source: Option<SourceMemory>,
+    /// For each class, whether it was seen in training; none if the model is older than that.
+    pub(crate) seen: Option<Vec<bool>>,
 }
 
 /// How training went; nothing here depends on the machine or the clock.
@@ -93,6 +95,12 @@ impl Model {
     /// For each class, whether it counts in the loss and the metrics.
     pub fn evaluated(&self) -> &[bool] {
         &self.evaluated
+    }
+
+    /// For each class, whether one of the training and validation rows had it and one did not; none
+    /// if the model does not remember.
+    pub fn seen(&self) -> Option<&[bool]> {
+        self.seen.as_deref()
     }
 
     /// The same model with all classes evaluated, also the roots of a hierarchy.

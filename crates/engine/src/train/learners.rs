@@ -73,5 +73,6 @@ pub(super) fn fit_learner(
             weight: 1.0,
         }],
         source: None,
+        seen: Some(data.seen()),
     })
 }

@@ -173,6 +173,8 @@ pub(super) fn value_of(row: &Row, metric: Metric, labels: LabelsInMetrics) -> Op
     let metrics: &Metrics = match labels {
         LabelsInMetrics::Present => &row.present,
         LabelsInMetrics::All => &row.all,
+        // Results have no columns for these.
+        LabelsInMetrics::Seen => return None,
     };
     metrics.get(metric)
 }

@@ -146,5 +146,6 @@ fn classes(labels: LabelsInMetrics) -> &'static str {
     match labels {
         LabelsInMetrics::Present => "classes in the test rows",
         LabelsInMetrics::All => "all classes",
+        LabelsInMetrics::Seen => "classes seen in training",
     }
 }

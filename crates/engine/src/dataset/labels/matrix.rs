@@ -187,6 +187,25 @@ impl LabelMatrix {
         &self.words[row * self.words_per_row()..][..self.words_per_row()]
     }
 
+    /// For each class, whether one of these rows has it and one does not.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn varying(&self, rows: impl IntoIterator<Item = usize>) -> Vec<bool> {
+        let (mut has, mut lacks) =
+            (vec![0u64; self.words_per_row()], vec![0; self.words_per_row()]);
+        for row in rows {
+            let unknown = self.unknown_row(row);
+            for (at, &word) in self.row(row).iter().enumerate() {
+                has[at] |= word;
+                lacks[at] |= !word & !unknown.get(at).copied().unwrap_or(0);
+            }
+        }
+        let both =
+            |class: usize| (has[class / BITS] & lacks[class / BITS]) >> (class % BITS) & 1 == 1;
+        (0..self.classes).map(both).collect()
+    }
+
     /// The classes of an example, in order.
     ///
     /// # Panics
@@ -262,6 +281,28 @@ mod tests {
             let back = (0..classes).filter(|&c| bools[c]).map(LabelId::new);
             assert!(back.eq(chosen));
         }
+    }
+
+    #[test]
+    fn a_class_varies_if_a_row_has_it_and_another_is_known_not_to() {
+        let mut labels = LabelMatrix::new(70);
+        (0..3).for_each(|_| {
+            labels.push_row();
+        });
+        (0..3).for_each(|row| {
+            labels.insert(row, LabelId::new(0));
+        });
+        labels.insert(1, LabelId::new(66));
+        labels.insert(0, LabelId::new(67));
+        labels.insert(1, LabelId::new(67));
+        labels.set_unknown(2, LabelId::new(67));
+        let varying = |rows: &[usize]| -> Vec<usize> {
+            let varying = labels.varying(rows.iter().copied());
+            (0..70).filter(|&class| varying[class]).collect()
+        };
+        assert_eq!(varying(&[0, 1, 2]), [66]);
+        assert_eq!(varying(&[0, 2]), [0; 0]);
+        assert_eq!(varying(&[]), [0; 0]);
     }
 
     #[test]

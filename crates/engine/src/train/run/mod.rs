@@ -244,6 +244,7 @@ impl Run<'_> {
                 weight: 1.0,
             }],
             source: None,
+            seen: Some(self.data.seen()),
         })
     }
 

@@ -1,0 +1,47 @@
+//! How CAMEL is fitted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bad_configuration::BadConfiguration;
+
+/// How CAMEL is fitted.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CamelSettings {
+    /// The share of the other classes in a class: α.
+    pub alpha: f64,
+    /// The regularisation strength of the kernel machine: λ₂.
+    pub lambda: f64,
+    /// How often classifier and labels are fitted to each other.
+    pub rounds: usize,
+    /// Whether the correlations of a class are the row of the matrix, as in the public Python
+    /// program that the paper used, and not its column, as in the publication of CAMEL.
+    pub correlations_in_rows: bool,
+}
+
+impl Default for CamelSettings {
+    /// α = 0.1, λ₂ = 0.1 and 51 rounds, as the public program has them.
+    fn default() -> Self {
+        Self { alpha: 0.1, lambda: 0.1, rounds: 51, correlations_in_rows: false }
+    }
+}
+
+impl CamelSettings {
+    /// What the paper ran: the public Python program.
+    pub fn paper() -> Self {
+        Self { correlations_in_rows: true, ..Self::default() }
+    }
+
+    /// What is invalid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        let (alpha, lambda) = (self.alpha, self.lambda);
+        let above = lambda > 0.0 && lambda <= 1e12;
+        let checks = [
+            ((0.0..=1.0).contains(&alpha), "alpha", alpha.to_string(), "from 0 to 1"),
+            (above, "lambda", lambda.to_string(), "above 0, at most 1e12"),
+            (self.rounds > 0, "rounds", self.rounds.to_string(), "at least 1"),
+        ];
+        let wrong = checks.into_iter().filter(|(holds, ..)| !holds);
+        wrong.map(|(_, what, found, expected)| BadConfiguration { what, found, expected }).collect()
+    }
+}
