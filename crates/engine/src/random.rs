@@ -29,6 +29,12 @@ pub enum Purpose {
     Importance,
     /// Which rows are in which split or fold.
     Split,
+    /// Rows drawn with replacement for a tree.
+    Bagging,
+    /// The inputs and thresholds that a node of a tree tries.
+    TreeSplits,
+    /// The directions onto which label sets are projected.
+    Sketch,
 }
 
 impl Purpose {
@@ -42,6 +48,9 @@ impl Purpose {
             Self::Bootstrap => 16,
             Self::Importance => 17,
             Self::Split => 4,
+            Self::Bagging => 18,
+            Self::TreeSplits => 19,
+            Self::Sketch => 20,
             Self::Weights(layer) => 1 << 8 | layer as u32,
             Self::Dropout(layer) => 2 << 8 | layer as u32,
         }

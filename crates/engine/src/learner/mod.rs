@@ -11,13 +11,18 @@
 //! probability of 0 or 1 is a logit of ∓∞. Rules are not its business: the constraint layer comes
 //! last, in [`predict`](crate::predict).
 
+mod clus;
+mod forest;
 mod kind;
 mod named_tensors;
 mod prior;
 mod rows;
 mod settings;
+mod tree;
 mod watch;
 
+pub use clus::{Clus, ClusSettings};
+pub use forest::{Forest, ForestSettings, SplitThresholds};
 pub use kind::Learner;
 pub use named_tensors::{NamedTensors, TensorValues};
 pub use prior::{Prior, PriorSettings};

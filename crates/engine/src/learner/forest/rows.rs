@@ -1,0 +1,49 @@
+//! The rows that a forest is grown on, by column.
+
+use super::sketch::Sketch;
+use crate::learner::rows::FitRows;
+use crate::learner::tree::{LabelSets, SetNumbers};
+
+/// The rows of all trees of a fit.
+pub(super) struct ForestRows {
+    columns: Vec<Vec<f32>>,
+    pub(super) features: Vec<Feature>,
+    pub(super) sets: LabelSets,
+    pub(super) set_of: SetNumbers,
+    pub(super) sketch: Sketch,
+}
+
+/// What a node can test.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Feature {
+    /// Whether a number is above a threshold.
+    Number(u32),
+    /// Whether an input has this code.
+    Code(u32, u32),
+}
+
+impl ForestRows {
+    pub(super) fn new(rows: &FitRows<'_>, sketch: usize, seed: u64) -> Self {
+        let (sets, set_of) = LabelSets::new(rows);
+        let sketch = Sketch::new(&sets, &set_of, rows.classes(), sketch, seed);
+        let column = |input: usize| (0..rows.rows()).map(|row| rows.row(row)[input]).collect();
+        let features = (0..rows.width()).flat_map(|input| {
+            let codes = rows.values(input).unwrap_or(0);
+            let number = (codes == 0).then_some(Feature::Number(input as u32));
+            number.into_iter().chain((0..codes).map(move |code| Feature::Code(input as u32, code)))
+        });
+        let features = features.collect();
+        Self { columns: (0..rows.width()).map(column).collect(), features, sets, set_of, sketch }
+    }
+
+    /// The cells of an input.
+    pub(super) fn column(&self, feature: Feature) -> &[f32] {
+        let (Feature::Number(input) | Feature::Code(input, _)) = feature;
+        &self.columns[input as usize]
+    }
+
+    /// The sketch of a row's labels.
+    pub(super) fn sketch_of(&self, row: u32) -> &[f32] {
+        self.sketch.of(self.set_of[row as usize])
+    }
+}
