@@ -35,7 +35,6 @@ pub(super) fn grow(
 ) -> Result<Tree, FitError> {
     let mut search = Search::new(rows, settings, test);
     let mut tree = GrowingTree::default();
-    let mut weights = weights.to_vec();
     let drawn = |row: &u32| weights[*row as usize] > 0.0;
     let root = NodeRows {
         rows: (0..).zip(weights.iter().copied()).filter(|row| row.1 > 0.0).collect(),
@@ -50,11 +49,8 @@ pub(super) fn grow(
         if let Some(parent) = no_of {
             tree.next_is_no_of(parent);
         }
-        for &(row, weight) in &node.rows {
-            weights[row as usize] = weight;
-        }
         let is_large = node.weight() >= 2.0 * settings.minimal_weight;
-        let best = if is_large { search.best(&node, &weights) } else { None };
+        let best = if is_large { search.best(&node) } else { None };
         let Some(best) = best else {
             tree.leaf(node.rows.iter().map(|&(row, weight)| (rows.set_of[row as usize], weight)));
             continue;

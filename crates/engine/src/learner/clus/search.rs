@@ -50,35 +50,30 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(rows: &'a TreeRows, settings: &ClusSettings, test: &'a FTest) -> Self {
-        Self { rows, least: settings.minimal_weight, test, sums: NodeSums::new(&rows.weights) }
+        Self { rows, least: settings.minimal_weight, test, sums: NodeSums::new(rows) }
     }
 
-    /// The best test of a node, if any is worth something; `weights` has the weight of each row.
-    pub(super) fn best(&mut self, node: &NodeRows, weights: &[f64]) -> Option<BestTest> {
+    /// The best test of a node, if any is worth something.
+    pub(super) fn best(&mut self, node: &NodeRows) -> Option<BestTest> {
         let rows = self.rows;
-        self.sums.begin(node.rows.iter().map(|&(row, weight)| (weight, rows.classes(row))));
+        self.sums.begin(rows, &node.rows);
         let mut best = None;
         for (input, column) in rows.columns.iter().enumerate() {
             let is_missing = |row: u32| column.cells[row as usize].is_nan();
-            let missing = node.rows.iter().filter(|row| is_missing(row.0));
-            let missing = missing.map(|&(row, weight)| (weight, rows.classes(row)));
-            let has_missing = match column.values {
-                None => node.descending[input].len() < node.rows.len(),
-                Some(_) => node.rows.iter().any(|row| is_missing(row.0)),
-            };
-            let left = has_missing.then(|| self.sums.without(missing));
-            self.sums.empty();
+            let is_complete =
+                column.values.is_none() && node.descending[input].len() == node.rows.len();
+            let missing = if is_complete { &[] } else { &node.rows[..] };
+            let missing = missing.iter().map(|row| row.0).filter(|&row| is_missing(row));
+            self.sums.without(missing);
             let found = match column.values {
-                None => self.threshold(column, &node.descending[input], weights, &best),
+                None => self.threshold(column, &node.descending[input], &best),
                 Some(values) => self.subset(column, values, node, &best),
             };
             if let Some((question, weight, gain)) = found {
                 let share = weight / self.sums.weight();
                 best = Some(BestTest { input: input as u32, question, share, gain });
             }
-            if let Some(left) = left {
-                self.sums.restore(left);
-            }
+            self.sums.restore();
         }
         best
     }
@@ -87,7 +82,6 @@ impl<'a> Search<'a> {
         &mut self,
         column: &Column,
         descending: &[u32],
-        weights: &[f64],
         best: &Option<BestTest>,
     ) -> Option<(Question, f64, f64)> {
         let mut found = None;
@@ -104,7 +98,7 @@ impl<'a> Search<'a> {
                 }
                 before = value;
             }
-            self.sums.add(weights[row as usize], self.rows.classes(row));
+            self.sums.add(row);
         }
         found
     }
@@ -118,33 +112,19 @@ impl<'a> Search<'a> {
         best: &Option<BestTest>,
     ) -> Option<(Question, f64, f64)> {
         let values = values as usize;
-        let mut of_value: Vec<(f64, Vec<(u32, f64)>)> = vec![Default::default(); values];
-        let known = node.rows.iter().filter(|row| !column.cells[row.0 as usize].is_nan());
-        for &(row, weight) in known {
-            let Some(sums) = of_value.get_mut(column.cells[row as usize] as usize) else {
-                continue;
-            };
-            sums.0 += weight;
-            sums.1.extend(self.rows.classes(row).iter().map(|&class| (class, weight)));
-        }
-        for (_, classes) in &mut of_value {
-            classes.sort_by_key(|class| class.0);
-            classes.dedup_by(|next, kept| {
-                let is_same = next.0 == kept.0;
-                if is_same {
-                    kept.1 += next.1;
-                }
-                is_same
-            });
-        }
+        let is_of = |row: u32, value: usize| column.cells[row as usize] == value as f32;
+        let of_value = |value: usize| {
+            let of = node.rows.iter().map(|row| row.0).filter(move |&row| is_of(row, value));
+            self.sums.group(of)
+        };
+        let of_value: Vec<_> = (0..values).map(of_value).collect();
         let mut found: Option<(f64, f64)> = None;
         let mut chosen = vec![false; values];
         let candidates = if values == 2 { 1 } else { values };
         for _ in 1..values {
             let mut next = None;
             for value in (0..candidates).filter(|&value| !chosen[value]) {
-                let (weight, classes) = &of_value[value];
-                let part = self.sums.with(*weight, classes);
+                let part = self.sums.with(&of_value[value]);
                 let gain = self.sums.gain(part, self.least, self.rows.counted, self.test);
                 let gain = gain.filter(|&gain| found.is_none_or(|found| gain > found.1));
                 if let Some(gain) = gain {
@@ -154,7 +134,7 @@ impl<'a> Search<'a> {
             }
             let Some((value, part)) = next else { break };
             chosen[value] = true;
-            self.sums.extend(part, &of_value[value].1);
+            self.sums.extend(part, &of_value[value]);
         }
         let least = best.as_ref().map_or(f64::NEG_INFINITY, |best| best.gain);
         let (weight, gain) = found.filter(|&(_, gain)| gain > least + MARGIN)?;
