@@ -41,6 +41,8 @@ fn named_method(method: Method) -> PossibleValue {
                  applied at prediction only"
         }
         Method::Prior => "Not a network: the frequency of each class, a floor to compare with",
+        Method::Clus => "Not a network: predictive clustering trees (Clus-HMC, Clus-Ens)",
+        Method::Forest => "Not a network: extremely randomised trees, or a random forest",
     })
 }
 

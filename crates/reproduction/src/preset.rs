@@ -1,6 +1,7 @@
 //! The paper's settings.
 
 use rulebound::dataset::{Builtin, Source};
+use rulebound::learner::{ClusSettings, LearnerSettings};
 use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping};
 
@@ -59,9 +60,15 @@ pub fn paper_configuration(source: &DataSource, retrain: bool) -> Option<Configu
 
 /// How the paper ran a method that is not a network on this source; none if it did not.
 pub fn paper_learner(method: Method, source: &DataSource) -> Option<Configuration> {
-    // Other methods of the paper are added here.
-    let _ = (method, source);
-    None
+    let is_hierarchy = match source {
+        DataSource::Catalogue(entry) => entry.collection == Collection::Hmc,
+        DataSource::Other(_) => false,
+    };
+    let learner = match method {
+        Method::Clus if is_hierarchy => LearnerSettings::Clus(ClusSettings::paper()),
+        _ => return None,
+    };
+    Some(Configuration { method, learner: Some(learner), ..Configuration::default() })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::learner::{LearnerSettings, PriorSettings};
+use crate::learner::{ClusSettings, ForestSettings, LearnerSettings, PriorSettings};
 
 rulebound_core::named_enum! {
     /// How the loss and the predictions use the rules.
@@ -24,6 +24,11 @@ rulebound_core::named_enum! {
         /// The frequency of each class in the training rows, then the layer: a floor to compare
         /// with. Not a network.
         Prior = "prior",
+        /// Predictive clustering trees (Clus-HMC, Clus-Ens), then the layer. Not networks.
+        Clus = "clus",
+        /// A forest of extremely randomised trees, or a random forest, then the layer. Not a
+        /// network.
+        Forest = "forest",
     }
 }
 
@@ -51,6 +56,8 @@ impl Method {
         match self {
             Self::Ccn | Self::Cm | Self::Post | Self::None | Self::Complement => None,
             Self::Prior => Some(LearnerSettings::Prior(PriorSettings::default())),
+            Self::Clus => Some(LearnerSettings::Clus(ClusSettings::default())),
+            Self::Forest => Some(LearnerSettings::Forest(ForestSettings::default())),
         }
     }
 }

@@ -264,6 +264,9 @@ impl Configuration {
         if self.members > 1 && settings.is_deterministic() {
             let expected = "1, because the method is deterministic";
             mistakes.push(wrong("members", self.members.to_string(), expected));
+        } else if self.members > 1 && settings.has_trees() {
+            let expected = "1, because the trees of this method are its members";
+            mistakes.push(wrong("members", self.members.to_string(), expected));
         }
         if self.scaling == Some(Scaling::Untouched) && !settings.takes_untouched() {
             let expected = "another one for this method, which needs a number in every cell";

@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use super::clus::Clus;
+use super::forest::Forest;
 use super::named_tensors::NamedTensors;
 use super::prior::Prior;
 use super::rows::{FitError, FitRows};
@@ -16,6 +18,10 @@ pub enum Learner {
     Networks(Vec<Network>),
     /// Class frequencies.
     Prior(Prior),
+    /// Predictive clustering trees.
+    Clus(Clus),
+    /// A forest.
+    Forest(Forest),
 }
 
 impl Learner {
@@ -29,10 +35,14 @@ impl Learner {
         seed: u64,
         watch: &Watch<'_>,
     ) -> Result<Self, FitError> {
-        // Used by learners that draw.
-        let _ = seed;
         match settings {
             LearnerSettings::Prior(settings) => Prior::fit(rows, settings, watch).map(Self::Prior),
+            LearnerSettings::Clus(settings) => {
+                Clus::fit(rows, settings, seed, watch).map(Self::Clus)
+            }
+            LearnerSettings::Forest(settings) => {
+                Forest::fit(rows, settings, seed, watch).map(Self::Forest)
+            }
         }
     }
 
@@ -41,6 +51,8 @@ impl Learner {
         match self {
             Self::Networks(_) => "network",
             Self::Prior(_) => "prior",
+            Self::Clus(_) => "clus",
+            Self::Forest(_) => "forest",
         }
     }
 
@@ -48,7 +60,7 @@ impl Learner {
     pub fn networks(&self) -> &[Network] {
         match self {
             Self::Networks(networks) => networks,
-            Self::Prior(_) => &[],
+            Self::Prior(_) | Self::Clus(_) | Self::Forest(_) => &[],
         }
     }
 
@@ -69,6 +81,16 @@ impl Learner {
                 prior.logits(&mut logits);
                 vec![logits]
             }
+            Self::Clus(clus) => {
+                let mut logits = fresh(clus.classes());
+                clus.logits(inputs, &mut logits);
+                vec![logits]
+            }
+            Self::Forest(forest) => {
+                let mut logits = fresh(forest.classes());
+                forest.logits(inputs, &mut logits);
+                vec![logits]
+            }
         }
     }
 
@@ -77,6 +99,8 @@ impl Learner {
         match self {
             Self::Networks(networks) => networks.iter().map(|of| of.shape().parameters()).sum(),
             Self::Prior(prior) => prior.classes(),
+            Self::Clus(clus) => clus.parameters(),
+            Self::Forest(forest) => forest.parameters(),
         }
     }
 
@@ -85,6 +109,8 @@ impl Learner {
         match self {
             Self::Networks(_) => NamedTensors::new(),
             Self::Prior(prior) => prior.tensors(),
+            Self::Clus(clus) => clus.tensors(),
+            Self::Forest(forest) => forest.tensors(),
         }
     }
 
@@ -97,12 +123,14 @@ impl Learner {
     ) -> Option<Result<Self, String>> {
         match kind {
             "prior" => Some(Prior::from_tensors(tensors, inputs, classes).map(Self::Prior)),
+            "clus" => Some(Clus::from_tensors(tensors, inputs, classes).map(Self::Clus)),
+            "forest" => Some(Forest::from_tensors(tensors, inputs, classes).map(Self::Forest)),
             _ => None,
         }
     }
 
     /// The kinds that have tensors, with the latest version of their sections.
-    pub const SECTIONS: [(&'static str, u32); 1] = [("prior", 1)];
+    pub const SECTIONS: [(&'static str, u32); 3] = [("prior", 1), ("clus", 1), ("forest", 1)];
 }
 
 impl std::fmt::Display for Learner {
@@ -114,6 +142,11 @@ impl std::fmt::Display for Learner {
                 [first, ..] => write!(f, "{} networks ({})", networks.len(), first.shape()),
             },
             Self::Prior(_) => write!(f, "class frequencies"),
+            Self::Clus(clus) => match clus.trees() {
+                1 => write!(f, "a predictive clustering tree"),
+                trees => write!(f, "{trees} predictive clustering trees"),
+            },
+            Self::Forest(forest) => write!(f, "a forest of {} trees", forest.trees()),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clus::ClusSettings;
+use super::forest::ForestSettings;
 use super::prior::PriorSettings;
 use crate::bad_configuration::BadConfiguration;
 use crate::dataset::Scaling;
@@ -13,6 +15,10 @@ use crate::dataset::Scaling;
 pub enum LearnerSettings {
     /// Class frequencies.
     Prior(PriorSettings),
+    /// Predictive clustering trees.
+    Clus(ClusSettings),
+    /// A forest.
+    Forest(ForestSettings),
 }
 
 impl LearnerSettings {
@@ -20,6 +26,8 @@ impl LearnerSettings {
     pub fn mistakes(&self) -> Vec<BadConfiguration> {
         match self {
             Self::Prior(settings) => settings.mistakes(),
+            Self::Clus(settings) => settings.mistakes(),
+            Self::Forest(settings) => settings.mistakes(),
         }
     }
 
@@ -27,13 +35,14 @@ impl LearnerSettings {
     pub fn scaling(&self) -> Option<Scaling> {
         match self {
             Self::Prior(_) => None,
+            Self::Clus(_) | Self::Forest(_) => Some(Scaling::Untouched),
         }
     }
 
     /// Whether missing cells and codes of nominal columns may reach the learner.
     pub fn takes_untouched(&self) -> bool {
         match self {
-            Self::Prior(_) => true,
+            Self::Prior(_) | Self::Clus(_) | Self::Forest(_) => true,
         }
     }
 
@@ -50,6 +59,13 @@ impl LearnerSettings {
     pub fn is_deterministic(&self) -> bool {
         match self {
             Self::Prior(_) => true,
+            Self::Clus(settings) => settings.trees == 1,
+            Self::Forest(_) => false,
         }
+    }
+
+    /// Whether its trees are its members, so that it has no others.
+    pub fn has_trees(&self) -> bool {
+        matches!(self, Self::Clus(_) | Self::Forest(_))
     }
 }

@@ -88,6 +88,16 @@ impl Clus {
         self.trees.classes()
     }
 
+    /// The number of trees.
+    pub fn trees(&self) -> usize {
+        self.trees.trees().len()
+    }
+
+    /// The number of tests in all trees.
+    pub fn parameters(&self) -> usize {
+        self.trees.tests()
+    }
+
     /// The trees as arrays.
     pub fn tensors(&self) -> NamedTensors {
         self.trees.tensors()

@@ -20,7 +20,7 @@ pub(super) fn grow(
     draws: Draws,
     watch: &Watch<'_>,
 ) -> Result<Tree, FitError> {
-    let mut splitter = Splitter::new(rows, settings);
+    let mut splitter = Splitter::new(rows, weights, settings);
     let mut tree = GrowingTree::default();
     let mut order: Vec<u32> =
         (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
@@ -37,20 +37,22 @@ pub(super) fn grow(
         let split = if is_pure || node.len() < 2 * settings.leaf {
             None
         } else {
-            splitter.best(node, weights, &mut Stream::new(draws, at))
+            splitter.best(node, &mut Stream::new(draws, at))
         };
         let Some(split) = split else {
             tree.leaf(node.iter().map(|&row| (set_of(row), weights[row as usize])));
             continue;
         };
-        let share = f32::from(u8::from(split.missing_is_yes));
-        match split.feature {
-            Feature::Number(input) => tree.above(input, split.threshold, share),
-            Feature::Code(input, code) => tree.among(input, [code].into(), share),
-        }
         let column = rows.column(split.feature);
+        match split.feature {
+            Feature::Number(input) => {
+                let missing = f32::from(u8::from(split.is_yes(column.mean)));
+                tree.above(input, split.threshold, missing);
+            }
+            Feature::Code(input, code) => tree.among(input, [code].into(), 0.0),
+        }
         let (yes, no): (Vec<u32>, Vec<u32>) =
-            node.iter().partition(|&&row| split.is_yes(column[row as usize]));
+            node.iter().partition(|&&row| split.is_yes(column.cells[row as usize]));
         let middle = first + yes.len();
         order[first..middle].copy_from_slice(&yes);
         order[middle..end].copy_from_slice(&no);

@@ -2,8 +2,8 @@
 //!
 //! Extremely randomised trees (Geurts et al. 2006) by default, or a random forest (Breiman 2001).
 //! The splits are valued on a random sketch of the labels, the leaves keep the labels themselves: on
-//! a hierarchy the mean is coherent by itself. A missing value goes where its rows fitted better
-//! when the tree was grown; a nominal input is tested code by code.
+//! a hierarchy the mean is coherent by itself. A missing number goes where the mean of its column
+//! goes; a nominal input is tested code by code, and a missing code is none of them.
 
 mod grow;
 mod rows;
@@ -94,6 +94,16 @@ impl Forest {
     /// The number of classes.
     pub fn classes(&self) -> usize {
         self.trees.classes()
+    }
+
+    /// The number of trees.
+    pub fn trees(&self) -> usize {
+        self.trees.trees().len()
+    }
+
+    /// The number of tests in all trees.
+    pub fn parameters(&self) -> usize {
+        self.trees.tests()
     }
 
     /// The trees as arrays.

@@ -2,15 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a node of a forest chooses thresholds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SplitThresholds {
-    /// One at random for each input: extremely randomised trees.
-    #[default]
-    Random,
-    /// The best for each input: a random forest.
-    Best,
+use crate::bad_configuration::BadConfiguration;
+
+rulebound_core::named_enum! {
+    /// How a node of a forest chooses thresholds.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SplitThresholds: "a way to choose thresholds" {
+        /// One at random for each input: extremely randomised trees.
+        #[default]
+        Random = "random",
+        /// The best for each input: a random forest.
+        Best = "best",
+    }
 }
 
 /// How a forest is grown.
@@ -43,5 +47,28 @@ impl Default for ForestSettings {
             bagging: false,
             sketch: 48,
         }
+    }
+}
+
+impl ForestSettings {
+    /// What is invalid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        let mut mistakes = Vec::new();
+        let mut expect = |holds: bool, what, found: String, expected| {
+            if !holds {
+                mistakes.push(BadConfiguration { what, found, expected });
+            }
+        };
+        let trees = self.trees;
+        expect((1..=100_000).contains(&trees), "trees", trees.to_string(), "from 1 to 100000");
+        let leaf = self.leaf;
+        expect(leaf >= 1, "the leaf size", leaf.to_string(), "at least 1");
+        let inputs = self.inputs;
+        let holds = inputs > 0.0 && inputs <= 1.0;
+        expect(holds, "the fraction of inputs", inputs.to_string(), "in (0, 1]");
+        let sketch = self.sketch;
+        let holds = (1..=4096).contains(&sketch);
+        expect(holds, "the width of the sketch", sketch.to_string(), "from 1 to 4096");
+        mistakes
     }
 }

@@ -58,7 +58,8 @@ impl GrowingTree {
     }
 
     /// The tree.
-    pub(in crate::learner) fn finish(self) -> Tree {
+    pub(in crate::learner) fn finish(mut self) -> Tree {
+        self.tree.finish();
         self.tree
     }
 }

@@ -14,6 +14,7 @@ mod label_sets;
 mod single;
 mod stored;
 mod trees;
+mod walk;
 
 pub(in crate::learner) use bagging::bootstrap;
 pub(in crate::learner) use growing::GrowingTree;

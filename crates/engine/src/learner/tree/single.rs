@@ -1,5 +1,7 @@
 //! One tree.
 
+use super::walk::Walk;
+
 /// A part of a tree. The node for `yes` follows its parent; `no` is the number of the other.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::learner) enum Node {
@@ -40,6 +42,7 @@ pub(in crate::learner) struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) codes: Vec<Box<[u32]>>,
     pub(super) entries: Vec<(u32, f32)>,
+    pub(super) walk: Option<Walk>,
 }
 
 impl Tree {
@@ -51,6 +54,24 @@ impl Tree {
     /// The codes of a list, ascending.
     pub(in crate::learner) fn codes(&self, list: u32) -> &[u32] {
         &self.codes[list as usize]
+    }
+
+    /// The entries of a leaf; none if the node is not a leaf.
+    pub(super) fn leaf(&self, node: u32) -> &[(u32, f32)] {
+        match self.nodes[node as usize] {
+            Node::Leaf { first, end } => &self.entries[first as usize..end as usize],
+            Node::Above { .. } | Node::Among { .. } => &[],
+        }
+    }
+
+    /// How rows walk it together, if each follows one branch only.
+    pub(super) fn walk(&self) -> Option<&Walk> {
+        self.walk.as_ref()
+    }
+
+    /// Gets ready for walks, when all nodes are there.
+    pub(super) fn finish(&mut self) {
+        self.walk = Walk::new(self);
     }
 
     /// Calls `visit` with the entries (label set, share of the leaf) of each leaf that a row

@@ -131,6 +131,7 @@ impl Trees {
                 });
             }
             check_order(&tree.nodes)?;
+            tree.finish();
             trees.push(tree);
             first = end as usize;
         }

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::label_sets::LabelSets;
-use super::single::Tree;
+use super::single::{Node, Tree};
 
-/// How many rows a thread predicts at a time.
-const ROWS: usize = 32;
+/// How many rows a thread predicts at a time: a tree is loaded once for all of them.
+const ROWS: usize = 64;
 
 /// Trees over the same label sets.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,6 +43,12 @@ impl Trees {
         self.classes
     }
 
+    /// The number of tests in all trees.
+    pub(in crate::learner) fn tests(&self) -> usize {
+        let is_test = |node: &&Node| !matches!(node, Node::Leaf { .. });
+        self.trees.iter().map(|tree| tree.nodes().iter().filter(is_test).count()).sum()
+    }
+
     /// One logit per row and class: that of the mean over all trees.
     pub(in crate::learner) fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
         self.logits_where(inputs, logits, |_, _| true);
@@ -59,41 +65,49 @@ impl Trees {
         if self.classes == 0 || logits.is_empty() {
             return;
         }
-        let rows = inputs.chunks(ROWS * self.inputs.max(1)).collect::<Vec<_>>();
-        let count = logits.len() / self.classes;
-        logits.par_chunks_mut(ROWS * self.classes).enumerate().for_each(|(chunk, logits)| {
-            let inputs = rows.get(chunk).copied().unwrap_or(&[]);
-            let mut mean = Mean::new(self);
-            for (row, logits) in logits.chunks_mut(self.classes).enumerate() {
-                let place = chunk * ROWS + row;
-                debug_assert!(place < count);
-                let inputs = &inputs[row * self.inputs..][..self.inputs];
-                mean.logits(inputs, logits, |tree| counts(tree, place));
+        let (classes, width) = (self.classes, self.inputs);
+        logits.par_chunks_mut(ROWS * classes).enumerate().for_each(|(chunk, logits)| {
+            let first = chunk * ROWS;
+            let inputs = &inputs[first * width..][..logits.len() / classes * width];
+            let mut means = Means::new(self, logits.len() / classes);
+            // Tree by tree, so that a tree stays in the cache for all rows.
+            for (at, tree) in self.trees.iter().enumerate() {
+                means.add(tree, inputs, width, |row| counts(at, first + row));
+            }
+            for (row, logits) in logits.chunks_exact_mut(classes).enumerate() {
+                means.logits(row, logits);
             }
         });
     }
 }
 
-/// What is needed to average the trees for a row.
-struct Mean<'a> {
-    trees: &'a Trees,
+/// What the trees say of some rows: the weight of each label set.
+struct Means<'a> {
+    sets: &'a LabelSets,
     weights: Vec<f64>,
-    met: Vec<u32>,
+    met: Vec<Vec<u32>>,
     sums: Vec<f64>,
+    leaves: Vec<u32>,
     waiting: Vec<(u32, f64)>,
 }
 
-impl<'a> Mean<'a> {
-    fn new(trees: &'a Trees) -> Self {
-        let weights = vec![0.0; trees.sets.len()];
+impl<'a> Means<'a> {
+    fn new(trees: &'a Trees, rows: usize) -> Self {
+        let weights = vec![0.0; rows * trees.sets.len()];
         let sums = vec![0.0; trees.classes];
-        Self { trees, weights, met: Vec::new(), sums, waiting: Vec::new() }
+        let met = vec![Vec::new(); rows];
+        Self { sets: &trees.sets, weights, met, sums, leaves: vec![0; rows], waiting: Vec::new() }
     }
 
-    fn logits(&mut self, row: &[f32], logits: &mut [f32], counts: impl Fn(usize) -> bool) {
-        let Self { trees, weights, met, sums, waiting } = self;
-        for (_, tree) in trees.trees.iter().enumerate().filter(|(tree, _)| counts(*tree)) {
-            tree.leaves_of(row, waiting, |entries, part| {
+    fn add(&mut self, tree: &Tree, inputs: &[f32], width: usize, counts: impl Fn(usize) -> bool) {
+        let leaves = tree.walk().map(|walk| {
+            walk.leaves(inputs, width, &mut self.leaves);
+            &self.leaves
+        });
+        for row in (0..self.met.len()).filter(|&row| counts(row)) {
+            let weights = &mut self.weights[row * self.sets.len()..][..self.sets.len()];
+            let met = &mut self.met[row];
+            let mut visit = |entries: &[(u32, f32)], part: f64| {
                 for &(set, share) in entries {
                     let weight = &mut weights[set as usize];
                     if *weight == 0.0 {
@@ -101,21 +115,35 @@ impl<'a> Mean<'a> {
                     }
                     *weight += part * f64::from(share);
                 }
-            });
-        }
-        // Each class is summed in the same order as the total, so a class of all sets is exactly
-        // the total, and an ancestor is never below its descendants.
-        sums.fill(0.0);
-        let mut total = 0.0;
-        for set in met.drain(..) {
-            let weight = std::mem::take(&mut weights[set as usize]);
-            total += weight;
-            for &class in trees.sets.set(set) {
-                sums[class as usize] += weight;
+            };
+            match leaves {
+                Some(leaves) => visit(tree.leaf(leaves[row]), 1.0),
+                None => {
+                    let inputs = &inputs[row * width..][..width];
+                    tree.leaves_of(inputs, &mut self.waiting, visit);
+                }
             }
         }
-        for (logit, &sum) in logits.iter_mut().zip(&*sums) {
-            *logit = libm::log(sum / (total - sum)) as f32;
+    }
+
+    /// Each class is summed in the same order as the total, so a class of all sets is exactly the
+    /// total, and an ancestor is never below its descendants.
+    fn logits(&mut self, row: usize, logits: &mut [f32]) {
+        let weights = &mut self.weights[row * self.sets.len()..][..self.sets.len()];
+        self.sums.fill(0.0);
+        let mut total = 0.0;
+        for &set in &self.met[row] {
+            let weight = std::mem::take(&mut weights[set as usize]);
+            total += weight;
+            for &class in self.sets.set(set) {
+                self.sums[class as usize] += weight;
+            }
+        }
+        for (logit, &sum) in logits.iter_mut().zip(&self.sums) {
+            *logit = match sum == 0.0 && total > 0.0 {
+                true => f32::NEG_INFINITY,
+                false => (sum / (total - sum)).ln() as f32,
+            };
         }
     }
 }
