@@ -105,3 +105,47 @@ const ROOTS_01: [f64; 30] = [
     637.0, 31.6, 12.9, 8.61, 6.86, 5.96, 5.4, 5.04, 4.78, 4.59, 4.44, 4.32, 4.22, 4.14, 4.07, 4.01,
     3.95, 3.92, 3.88, 3.85, 3.82, 3.79, 3.77, 3.74, 3.72, 3.71, 3.69, 3.67, 3.66, 3.65,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tables are those of F up to their rounding, and get no further from it than their steps.
+    #[test]
+    fn tables_are_near_the_distribution() {
+        for level in [0.1, 0.05, 0.01, 0.005, 0.001] {
+            let FTest::Table { values, steps, limit } = FTest::new(level) else { panic!() };
+            let exact = |freedom: usize| {
+                FisherSnedecor::new(1.0, freedom as f64).unwrap().inverse_cdf(1.0 - level)
+            };
+            for (place, &value) in values.iter().enumerate() {
+                let exact = exact(place + 1);
+                assert!((value - exact).abs() < 0.025 * exact, "{level} {place}: {value} {exact}");
+            }
+            for &(freedom, value) in steps {
+                let exact = exact(freedom);
+                assert!((value - exact).abs() < 0.02 * exact, "{level} {freedom}: {value} {exact}");
+            }
+            assert!((limit - exact(100_000)).abs() < 0.004 * limit);
+        }
+    }
+
+    #[test]
+    fn a_split_must_be_above_the_critical_value() {
+        let test = FTest::new(0.05);
+        // With 12 rows there are 10 degrees of freedom: F must be above 4.96.
+        assert!(test.passes(12.0, 1.5, 1.0) && !test.passes(12.0, 1.49, 1.0));
+        assert!(!test.passes(2.0, 2.0, 1.0), "no degrees of freedom");
+        assert!(test.passes(12.0, 1.0, 0.0) && !test.passes(12.0, 0.0, 0.0));
+        assert!(FTest::new(1.0).passes(12.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn other_levels_are_exact_until_the_limit() {
+        let FTest::Table { values, limit, .. } = FTest::new(0.125) else { panic!() };
+        assert_eq!(values[..2], [0.0, 0.0]);
+        assert!((limit - 2.353).abs() < 1e-3, "{limit}");
+        let last = values[values.len() - 1];
+        assert!(last > limit && (last - limit) / limit <= 0.05);
+    }
+}

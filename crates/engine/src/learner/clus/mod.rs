@@ -15,6 +15,8 @@ mod rows;
 mod search;
 mod settings;
 mod sums;
+#[cfg(test)]
+mod tests;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

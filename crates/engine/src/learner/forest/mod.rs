@@ -11,6 +11,8 @@ mod settings;
 mod sketch;
 mod split;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -13,6 +13,8 @@ mod growing;
 mod label_sets;
 mod single;
 mod stored;
+#[cfg(test)]
+mod tests;
 mod trees;
 mod walk;
 
