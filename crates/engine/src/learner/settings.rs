@@ -49,9 +49,12 @@ impl LearnerSettings {
     /// The same with another number of what it consists of (trees, chains); `None` if it has no
     /// such number.
     pub fn counted(self, count: usize) -> Option<Self> {
-        let _ = count;
         match self {
             Self::Prior(_) => None,
+            Self::Clus(settings) => Some(Self::Clus(ClusSettings { trees: count, ..settings })),
+            Self::Forest(settings) => {
+                Some(Self::Forest(ForestSettings { trees: count, ..settings }))
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::rows::{Feature, ForestRows};
 use super::settings::ForestSettings;
+use super::sketch::Sketch;
 use super::split::Splitter;
 use super::stream::Stream;
 use crate::learner::rows::FitError;
@@ -16,11 +17,12 @@ use crate::random::Draws;
 pub(super) fn grow(
     rows: &ForestRows,
     weights: &[f64],
+    sketch: &Sketch,
     settings: &ForestSettings,
     draws: Draws,
     watch: &Watch<'_>,
 ) -> Result<Tree, FitError> {
-    let mut splitter = Splitter::new(rows, weights, settings);
+    let mut splitter = Splitter::new(rows, weights, sketch, settings);
     let mut tree = GrowingTree::default();
     let mut order: Vec<u32> =
         (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();

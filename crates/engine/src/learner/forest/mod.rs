@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use self::grow::grow;
 use self::rows::ForestRows;
 pub use self::settings::{ForestSettings, SplitThresholds};
+use self::sketch::Sketch;
 use super::named_tensors::NamedTensors;
 use super::rows::{FitError, FitRows};
 use super::tree::{Trees, bootstrap};
@@ -51,7 +52,7 @@ impl Forest {
                 hint: "give it at least one",
             });
         }
-        let forest_rows = ForestRows::new(rows, settings.sketch, seed);
+        let forest_rows = ForestRows::new(rows);
         let finished = AtomicUsize::new(0);
         let trees = (0..settings.trees).into_par_iter().map(|tree| {
             let weights = match settings.bagging {
@@ -59,7 +60,9 @@ impl Forest {
                 false => vec![1.0; rows.rows()],
             };
             let draws = Draws::in_epoch(seed, Purpose::TreeSplits, tree as u32);
-            let tree = grow(&forest_rows, &weights, settings, draws, watch)?;
+            let directions = Draws::in_epoch(seed, Purpose::Sketch, tree as u32);
+            let sketch = Sketch::new(&forest_rows, settings.sketch, directions);
+            let tree = grow(&forest_rows, &weights, &sketch, settings, draws, watch)?;
             watch.done(finished.fetch_add(1, Ordering::Relaxed) + 1, settings.trees)?;
             Ok(tree)
         });

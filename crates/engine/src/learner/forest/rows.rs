@@ -1,6 +1,5 @@
 //! The rows that a forest is grown on, by column.
 
-use super::sketch::Sketch;
 use crate::learner::rows::FitRows;
 use crate::learner::tree::{LabelSets, SetNumbers};
 
@@ -10,7 +9,7 @@ pub(super) struct ForestRows {
     pub(super) features: Vec<Feature>,
     pub(super) sets: LabelSets,
     pub(super) set_of: SetNumbers,
-    pub(super) sketch: Sketch,
+    pub(super) classes: usize,
 }
 
 /// An input of all rows.
@@ -31,9 +30,8 @@ pub(super) enum Feature {
 }
 
 impl ForestRows {
-    pub(super) fn new(rows: &FitRows<'_>, sketch: usize, seed: u64) -> Self {
+    pub(super) fn new(rows: &FitRows<'_>) -> Self {
         let (sets, set_of) = LabelSets::new(rows);
-        let sketch = Sketch::new(&sets, &set_of, rows.classes(), sketch, seed);
         let features = (0..rows.width()).flat_map(|input| {
             let codes = rows.values(input).unwrap_or(0);
             let number = (codes == 0).then_some(Feature::Number(input as u32));
@@ -41,18 +39,13 @@ impl ForestRows {
         });
         let features = features.collect();
         let columns = (0..rows.width()).map(|input| Column::new(rows, input)).collect();
-        Self { columns, features, sets, set_of, sketch }
+        Self { columns, features, sets, set_of, classes: rows.classes() }
     }
 
     /// The input of a feature.
     pub(super) fn column(&self, feature: Feature) -> &Column {
         let (Feature::Number(input) | Feature::Code(input, _)) = feature;
         &self.columns[input as usize]
-    }
-
-    /// The sketch of a row's labels.
-    pub(super) fn sketch_of(&self, row: u32) -> &[f32] {
-        self.sketch.of(self.set_of[row as usize])
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! The variance of the projections is, up to noise, that of the labels themselves; with some dozens
 //! of directions instead of thousands of classes a split is valued in a fraction of the time, and
-//! the noise is no harm to trees that are random anyway.
+//! the noise is no harm to trees that are random anyway, each with directions of its own.
 
-use crate::learner::tree::LabelSets;
-use crate::random::{Draws, Purpose, unit};
+use super::rows::ForestRows;
+use crate::random::{Draws, unit};
 
 /// A vector for each label set, the mean over all rows taken off.
 pub(super) struct Sketch {
@@ -16,16 +16,11 @@ pub(super) struct Sketch {
 impl Sketch {
     /// Projections onto `width` Gaussian directions; if there are no more classes than that, the
     /// labels themselves.
-    pub(super) fn new(
-        sets: &LabelSets,
-        set_of: &[u32],
-        classes: usize,
-        width: usize,
-        seed: u64,
-    ) -> Self {
+    pub(super) fn new(rows: &ForestRows, width: usize, draws: Draws) -> Self {
+        let ForestRows { sets, set_of, classes, .. } = rows;
+        let classes = *classes;
         let is_exact = classes <= width;
         let width = width.min(classes);
-        let draws = Draws::new(seed, Purpose::Sketch);
         let direction = |class: usize, at: usize| match is_exact {
             true => f64::from(u8::from(class == at)),
             false => gaussian(&draws, class as u32, at as u32) / (width as f64).sqrt(),

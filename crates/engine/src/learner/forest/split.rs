@@ -2,6 +2,7 @@
 
 use super::rows::{Feature, ForestRows};
 use super::settings::{ForestSettings, SplitThresholds};
+use super::sketch::Sketch;
 use super::stream::Stream;
 use crate::random::unit;
 
@@ -29,6 +30,7 @@ pub(super) struct Splitter<'a> {
     rows: &'a ForestRows,
     settings: &'a ForestSettings,
     weights: &'a [f64],
+    sketch: &'a Sketch,
     /// The features, those tried in this node first.
     order: Vec<u32>,
     /// The weight and the summed sketches of the node, and of the part that goes to `yes`.
@@ -65,12 +67,13 @@ impl<'a> Splitter<'a> {
     pub(super) fn new(
         rows: &'a ForestRows,
         weights: &'a [f64],
+        sketch: &'a Sketch,
         settings: &'a ForestSettings,
     ) -> Self {
-        let sums = || Sums { weight: 0.0, sketch: vec![0.0; rows.sketch.width()] };
+        let sums = || Sums { weight: 0.0, sketch: vec![0.0; sketch.width()] };
         let order = (0..rows.features.len() as u32).collect();
         let sorted = Vec::new();
-        Self { rows, settings, weights, order, whole: sums(), yes: sums(), sorted }
+        Self { rows, settings, weights, sketch, order, whole: sums(), yes: sums(), sorted }
     }
 
     /// The best split of the rows of a node among those tried, if any is worth something.
@@ -78,7 +81,8 @@ impl<'a> Splitter<'a> {
         self.whole.empty();
         let mut squares = 0.0;
         for &row in node {
-            let (sketch, weight) = (self.rows.sketch_of(row), self.weights[row as usize]);
+            let (sketch, weight) =
+                (self.sketch.of(self.rows.set_of[row as usize]), self.weights[row as usize]);
             self.whole.add(weight, sketch);
             squares += sketch.iter().map(|&v| f64::from(v) * f64::from(v)).sum::<f64>() * weight;
         }
@@ -132,7 +136,10 @@ impl<'a> Splitter<'a> {
         let mut yes = 0;
         for &row in node {
             if split.is_yes(cells[row as usize]) {
-                self.yes.add(self.weights[row as usize], self.rows.sketch_of(row));
+                self.yes.add(
+                    self.weights[row as usize],
+                    self.sketch.of(self.rows.set_of[row as usize]),
+                );
                 yes += 1;
             }
         }
@@ -149,7 +156,8 @@ impl<'a> Splitter<'a> {
         let mut best: Option<Split> = None;
         for (before, pair) in sorted.windows(2).enumerate() {
             let ((value, row), (next, _)) = (pair[0], pair[1]);
-            self.yes.add(self.weights[row as usize], self.rows.sketch_of(row));
+            self.yes
+                .add(self.weights[row as usize], self.sketch.of(self.rows.set_of[row as usize]));
             if next < value {
                 let split = Split { feature, threshold: within((next, value), 0.5), gain: 0.0 };
                 let found = self.valued(split, before + 1, node.len());
