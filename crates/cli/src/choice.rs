@@ -47,6 +47,8 @@ fn named_method(method: Method) -> PossibleValue {
         Method::Rakel => "RAkEL: logistic regressions over overlapping label sets",
         Method::RakelD => "RAkELd: logistic regressions over a partition into label sets",
         Method::Camel => "CAMEL: a kernel machine whose classes collaborate",
+        Method::Clus => "Not a network: predictive clustering trees (Clus-HMC, Clus-Ens)",
+        Method::Forest => "Not a network: extremely randomised trees, or a random forest",
     })
 }
 

@@ -33,6 +33,12 @@ pub enum Purpose {
     ChainOrder,
     /// Which classes are in which label set.
     Labelsets,
+    /// Rows drawn with replacement for a tree.
+    Bagging,
+    /// The inputs and thresholds that a node of a tree tries.
+    TreeSplits,
+    /// The directions onto which label sets are projected.
+    Sketch,
 }
 
 impl Purpose {
@@ -48,6 +54,9 @@ impl Purpose {
             Self::Split => 4,
             Self::ChainOrder => 24,
             Self::Labelsets => 25,
+            Self::Bagging => 18,
+            Self::TreeSplits => 19,
+            Self::Sketch => 20,
             Self::Weights(layer) => 1 << 8 | layer as u32,
             Self::Dropout(layer) => 2 << 8 | layer as u32,
         }

@@ -2,7 +2,7 @@
 
 use rulebound::dataset::{Builtin, Scaling, Source};
 use rulebound::learner::{
-    CamelSettings, ChainSettings, LabelsetSettings, LearnerSettings, LogisticSettings,
+    CamelSettings, ChainSettings, ClusSettings, LabelsetSettings, LearnerSettings, LogisticSettings,
 };
 use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping};
@@ -69,6 +69,7 @@ pub fn paper_learner(method: Method, source: &DataSource) -> Option<Configuratio
         // Its RAKEL is RAkELd.
         Method::Rakel | Method::RakelD => LearnerSettings::Labelsets(LabelsetSettings::paper()),
         Method::Camel => LearnerSettings::Camel(CamelSettings::paper()),
+        Method::Clus if is_hierarchy(source) => LearnerSettings::Clus(ClusSettings::paper()),
         _ => return None,
     };
     let scaling = camel_scaling(source).filter(|_| method == Method::Camel);
@@ -84,6 +85,13 @@ fn camel_scaling(source: &DataSource) -> Option<Scaling> {
             _ => Some(Scaling::Standard),
         },
         DataSource::Other(_) => None,
+    }
+}
+
+fn is_hierarchy(source: &DataSource) -> bool {
+    match source {
+        DataSource::Catalogue(entry) => entry.collection == Collection::Hmc,
+        DataSource::Other(_) => false,
     }
 }
 

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::learner::{
-    CamelSettings, ChainSettings, LabelsetSettings, LearnerSettings, LogisticSettings,
-    PriorSettings,
+    CamelSettings, ChainSettings, ClusSettings, ForestSettings, LabelsetSettings, LearnerSettings,
+    LogisticSettings, PriorSettings,
 };
 
 rulebound_core::named_enum! {
@@ -40,6 +40,11 @@ rulebound_core::named_enum! {
         RakelD = "rakel-d",
         /// CAMEL: a kernel machine whose classes collaborate, then the layer.
         Camel = "camel",
+        /// Predictive clustering trees (Clus-HMC, Clus-Ens), then the layer. Not networks.
+        Clus = "clus",
+        /// A forest of extremely randomised trees, or a random forest, then the layer. Not a
+        /// network.
+        Forest = "forest",
     }
 }
 
@@ -73,6 +78,8 @@ impl Method {
             Self::Rakel => Some(LearnerSettings::Labelsets(LabelsetSettings::default())),
             Self::RakelD => Some(LearnerSettings::Labelsets(LabelsetSettings::partition())),
             Self::Camel => Some(LearnerSettings::Camel(CamelSettings::default())),
+            Self::Clus => Some(LearnerSettings::Clus(ClusSettings::default())),
+            Self::Forest => Some(LearnerSettings::Forest(ForestSettings::default())),
         }
     }
 }

@@ -4,6 +4,8 @@ use rayon::prelude::*;
 
 use super::camel::Camel;
 use super::chain::Chains;
+use super::clus::Clus;
+use super::forest::Forest;
 use super::labelset::Labelsets;
 use super::logistic::LogisticSet;
 use super::named_tensors::NamedTensors;
@@ -28,6 +30,10 @@ pub enum Learner {
     Labelsets(Labelsets),
     /// CAMEL.
     Camel(Camel),
+    /// Predictive clustering trees.
+    Clus(Clus),
+    /// A forest.
+    Forest(Forest),
 }
 
 impl Learner {
@@ -53,6 +59,12 @@ impl Learner {
                 Labelsets::fit(rows, settings, seed, watch).map(Self::Labelsets)
             }
             LearnerSettings::Camel(settings) => Camel::fit(rows, settings, watch).map(Self::Camel),
+            LearnerSettings::Clus(settings) => {
+                Clus::fit(rows, settings, seed, watch).map(Self::Clus)
+            }
+            LearnerSettings::Forest(settings) => {
+                Forest::fit(rows, settings, seed, watch).map(Self::Forest)
+            }
         }
     }
 
@@ -65,6 +77,8 @@ impl Learner {
             Self::Chains(_) => "chains",
             Self::Labelsets(_) => "labelsets",
             Self::Camel(_) => "camel",
+            Self::Clus(_) => "clus",
+            Self::Forest(_) => "forest",
         }
     }
 
@@ -113,6 +127,16 @@ impl Learner {
                 camel.logits(inputs, &mut logits);
                 vec![logits]
             }
+            Self::Clus(clus) => {
+                let mut logits = fresh(clus.classes());
+                clus.logits(inputs, &mut logits);
+                vec![logits]
+            }
+            Self::Forest(forest) => {
+                let mut logits = fresh(forest.classes());
+                forest.logits(inputs, &mut logits);
+                vec![logits]
+            }
         }
     }
 
@@ -125,6 +149,8 @@ impl Learner {
             Self::Chains(chains) => chains.parameters(),
             Self::Labelsets(sets) => sets.parameters(),
             Self::Camel(camel) => camel.parameters(),
+            Self::Clus(clus) => clus.parameters(),
+            Self::Forest(forest) => forest.parameters(),
         }
     }
 
@@ -137,6 +163,8 @@ impl Learner {
             Self::Chains(chains) => chains.tensors(),
             Self::Labelsets(sets) => sets.tensors(),
             Self::Camel(camel) => camel.tensors(),
+            Self::Clus(clus) => clus.tensors(),
+            Self::Forest(forest) => forest.tensors(),
         }
     }
 
@@ -157,13 +185,22 @@ impl Learner {
                 Some(Labelsets::from_tensors(tensors, inputs, classes).map(Self::Labelsets))
             }
             "camel" => Some(Camel::from_tensors(tensors, inputs, classes).map(Self::Camel)),
+            "clus" => Some(Clus::from_tensors(tensors, inputs, classes).map(Self::Clus)),
+            "forest" => Some(Forest::from_tensors(tensors, inputs, classes).map(Self::Forest)),
             _ => None,
         }
     }
 
     /// The kinds that have tensors, with the latest version of their sections.
-    pub const SECTIONS: [(&'static str, u32); 5] =
-        [("prior", 1), ("logistic", 1), ("chains", 1), ("labelsets", 1), ("camel", 1)];
+    pub const SECTIONS: [(&'static str, u32); 7] = [
+        ("prior", 1),
+        ("logistic", 1),
+        ("chains", 1),
+        ("labelsets", 1),
+        ("camel", 1),
+        ("clus", 1),
+        ("forest", 1),
+    ];
 }
 
 impl std::fmt::Display for Learner {
@@ -185,6 +222,11 @@ impl std::fmt::Display for Learner {
                 several => write!(f, "{several} label sets"),
             },
             Self::Camel(camel) => write!(f, "a kernel machine over {} rows", camel.rows()),
+            Self::Clus(clus) => match clus.trees() {
+                1 => write!(f, "a predictive clustering tree"),
+                trees => write!(f, "{trees} predictive clustering trees"),
+            },
+            Self::Forest(forest) => write!(f, "a forest of {} trees", forest.trees()),
         }
     }
 }

@@ -13,6 +13,8 @@
 
 mod camel;
 mod chain;
+mod clus;
+mod forest;
 mod kind;
 mod labelset;
 mod logistic;
@@ -24,10 +26,13 @@ mod prior;
 mod reference_problem;
 mod rows;
 mod settings;
+mod tree;
 mod watch;
 
 pub use camel::{Camel, CamelSettings};
 pub use chain::{ChainSettings, Chains};
+pub use clus::{Clus, ClusSettings};
+pub use forest::{Forest, ForestSettings, SplitThresholds};
 pub use kind::Learner;
 pub use labelset::{LabelsetDraw, LabelsetSettings, Labelsets};
 pub use logistic::{LogisticSet, LogisticSettings};

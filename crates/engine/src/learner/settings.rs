@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::camel::CamelSettings;
 use super::chain::ChainSettings;
+use super::clus::ClusSettings;
+use super::forest::ForestSettings;
 use super::labelset::{LabelsetDraw, LabelsetSettings};
 use super::logistic::LogisticSettings;
 use super::prior::PriorSettings;
@@ -25,6 +27,10 @@ pub enum LearnerSettings {
     Labelsets(LabelsetSettings),
     /// CAMEL.
     Camel(CamelSettings),
+    /// Predictive clustering trees.
+    Clus(ClusSettings),
+    /// A forest.
+    Forest(ForestSettings),
 }
 
 impl LearnerSettings {
@@ -36,6 +42,8 @@ impl LearnerSettings {
             Self::Chains(settings) => settings.mistakes(),
             Self::Labelsets(settings) => settings.mistakes(),
             Self::Camel(settings) => settings.mistakes(),
+            Self::Clus(settings) => settings.mistakes(),
+            Self::Forest(settings) => settings.mistakes(),
         }
     }
 
@@ -47,13 +55,14 @@ impl LearnerSettings {
             | Self::Chains(_)
             | Self::Labelsets(_)
             | Self::Camel(_) => None,
+            Self::Clus(_) | Self::Forest(_) => Some(Scaling::Untouched),
         }
     }
 
     /// Whether missing cells and codes of nominal columns may reach the learner.
     pub fn takes_untouched(&self) -> bool {
         match self {
-            Self::Prior(_) => true,
+            Self::Prior(_) | Self::Clus(_) | Self::Forest(_) => true,
             Self::Logistic(_) | Self::Chains(_) | Self::Labelsets(_) | Self::Camel(_) => false,
         }
     }
@@ -73,6 +82,10 @@ impl LearnerSettings {
             | Self::Chains(_)
             | Self::Labelsets(_)
             | Self::Camel(_) => None,
+            Self::Clus(settings) => Some(Self::Clus(ClusSettings { trees: count, ..settings })),
+            Self::Forest(settings) => {
+                Some(Self::Forest(ForestSettings { trees: count, ..settings }))
+            }
         }
     }
 
@@ -82,11 +95,13 @@ impl LearnerSettings {
             Self::Prior(_) | Self::Logistic(_) | Self::Camel(_) => true,
             Self::Chains(settings) => !settings.random_order,
             Self::Labelsets(settings) => settings.draw == LabelsetDraw::Paper,
+            Self::Clus(settings) => settings.trees == 1,
+            Self::Forest(_) => false,
         }
     }
 
-    /// Whether its chains or label sets are its members, so that it has no others.
+    /// Whether its chains, label sets or trees are its members, so that it has no others.
     pub fn has_own_members(&self) -> bool {
-        matches!(self, Self::Chains(_) | Self::Labelsets(_))
+        matches!(self, Self::Chains(_) | Self::Labelsets(_) | Self::Clus(_) | Self::Forest(_))
     }
 }
