@@ -11,16 +11,28 @@
 //! probability of 0 or 1 is a logit of ∓∞. Rules are not its business: the constraint layer comes
 //! last, in [`predict`](crate::predict).
 
+mod epochs;
 mod kind;
+mod level_network;
+mod levels;
+mod lmlp;
+mod mixture;
 mod named_tensors;
 mod prior;
 mod rows;
 mod settings;
+#[cfg(test)]
+mod toy;
+mod two_way;
 mod watch;
 
+pub use epochs::{EpochPlan, FittedByEpochs};
 pub use kind::Learner;
+pub use level_network::{LevelNetwork, LevelNetworkSettings, LevelWiring};
+pub use lmlp::{Lmlp, LmlpSettings};
 pub use named_tensors::{NamedTensors, TensorValues};
 pub use prior::{Prior, PriorSettings};
 pub use rows::{FitError, FitRows};
 pub use settings::LearnerSettings;
+pub use two_way::{TwoWay, TwoWaySettings};
 pub use watch::Watch;
