@@ -41,6 +41,14 @@ fn named_method(method: Method) -> PossibleValue {
                  applied at prediction only"
         }
         Method::Prior => "Not a network: the frequency of each class, a floor to compare with",
+        Method::Lmlp => {
+            "Hierarchies: a perceptron for each level, which sees the level above: HMC-LMLP"
+        }
+        Method::HmcnF => "Hierarchies: a network with a layer and outputs for each level: HMCN-F",
+        Method::HmcnR => {
+            "Hierarchies: a network with a cell that passes through the levels: HMCN-R"
+        }
+        Method::Dhn => "Hierarchies: a network that affirms and denies each class: DHN",
     })
 }
 

@@ -5,6 +5,7 @@ use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping};
 
 use crate::catalogue::Collection;
+use crate::level_preset::level_configuration;
 use crate::source::DataSource;
 
 /// The paper's configuration for this source; none for data that is not in the paper.
@@ -59,9 +60,7 @@ pub fn paper_configuration(source: &DataSource, retrain: bool) -> Option<Configu
 
 /// How the paper ran a method that is not a network on this source; none if it did not.
 pub fn paper_learner(method: Method, source: &DataSource) -> Option<Configuration> {
-    // Other methods of the paper are added here.
-    let _ = (method, source);
-    None
+    level_configuration(method, source)
 }
 
 #[cfg(test)]

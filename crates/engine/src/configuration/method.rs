@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::learner::{LearnerSettings, PriorSettings};
+use crate::learner::{
+    LearnerSettings, LevelNetworkSettings, LmlpSettings, PriorSettings, TwoWaySettings,
+};
 
 rulebound_core::named_enum! {
     /// How the loss and the predictions use the rules.
@@ -24,6 +26,18 @@ rulebound_core::named_enum! {
         /// The frequency of each class in the training rows, then the layer: a floor to compare
         /// with. Not a network.
         Prior = "prior",
+        /// A perceptron for each level of a hierarchy, which sees the outputs of the level above:
+        /// HMC-LMLP.
+        Lmlp = "lmlp",
+        /// A network with a layer and outputs for each level of a hierarchy: HMCN-F.
+        #[serde(rename = "hmcn-f")]
+        HmcnF = "hmcn-f",
+        /// A network with a cell that passes through the levels of a hierarchy: HMCN-R.
+        #[serde(rename = "hmcn-r")]
+        HmcnR = "hmcn-r",
+        /// A network with two outputs per class of a hierarchy, one that affirms and one that
+        /// denies it: DHN.
+        Dhn = "dhn",
     }
 }
 
@@ -43,7 +57,7 @@ impl Method {
 
     /// Whether it is trained epoch by epoch, and may stop early.
     pub fn has_epochs(self) -> bool {
-        self.is_network()
+        self.learner_settings().is_none_or(|settings| settings.has_epochs())
     }
 
     /// The settings that it has by itself; `None` for a network.
@@ -51,6 +65,10 @@ impl Method {
         match self {
             Self::Ccn | Self::Cm | Self::Post | Self::None | Self::Complement => None,
             Self::Prior => Some(LearnerSettings::Prior(PriorSettings::default())),
+            Self::Lmlp => Some(LearnerSettings::Lmlp(LmlpSettings::default())),
+            Self::HmcnF => Some(LearnerSettings::HmcnF(LevelNetworkSettings::default())),
+            Self::HmcnR => Some(LearnerSettings::HmcnR(LevelNetworkSettings::default())),
+            Self::Dhn => Some(LearnerSettings::Dhn(TwoWaySettings::default())),
         }
     }
 }

@@ -2,10 +2,13 @@
 
 use rayon::prelude::*;
 
+use super::level_network::LevelNetwork;
+use super::lmlp::Lmlp;
 use super::named_tensors::NamedTensors;
 use super::prior::Prior;
 use super::rows::{FitError, FitRows};
 use super::settings::LearnerSettings;
+use super::two_way::TwoWay;
 use super::watch::Watch;
 use crate::network::Network;
 
@@ -16,6 +19,12 @@ pub enum Learner {
     Networks(Vec<Network>),
     /// Class frequencies.
     Prior(Prior),
+    /// Local perceptrons: HMC-LMLP.
+    Lmlps(Vec<Lmlp>),
+    /// Level networks: HMCN-F and HMCN-R.
+    LevelNetworks(Vec<LevelNetwork>),
+    /// Two-way networks: DHN.
+    TwoWays(Vec<TwoWay>),
 }
 
 impl Learner {
@@ -23,6 +32,9 @@ impl Learner {
     ///
     /// # Errors
     /// [`FitError`].
+    ///
+    /// # Panics
+    /// If the learner is trained by epochs; see [`fit_by_epochs`](Self::fit_by_epochs).
     pub fn fit(
         settings: &LearnerSettings,
         rows: &FitRows<'_>,
@@ -33,6 +45,10 @@ impl Learner {
         let _ = seed;
         match settings {
             LearnerSettings::Prior(settings) => Prior::fit(rows, settings, watch).map(Self::Prior),
+            LearnerSettings::Lmlp(_)
+            | LearnerSettings::HmcnF(_)
+            | LearnerSettings::HmcnR(_)
+            | LearnerSettings::Dhn(_) => unreachable!("trained by epochs"),
         }
     }
 
@@ -41,6 +57,9 @@ impl Learner {
         match self {
             Self::Networks(_) => "network",
             Self::Prior(_) => "prior",
+            Self::Lmlps(_) => "lmlp",
+            Self::LevelNetworks(_) => "level-network",
+            Self::TwoWays(_) => "two-way",
         }
     }
 
@@ -48,7 +67,7 @@ impl Learner {
     pub fn networks(&self) -> &[Network] {
         match self {
             Self::Networks(networks) => networks,
-            Self::Prior(_) => &[],
+            _ => &[],
         }
     }
 
@@ -69,6 +88,15 @@ impl Learner {
                 prior.logits(&mut logits);
                 vec![logits]
             }
+            Self::Lmlps(members) => each(members, rows, |member| {
+                (member.classes(), move |logits: &mut [f32]| member.logits(inputs, logits))
+            }),
+            Self::LevelNetworks(members) => each(members, rows, |member| {
+                (member.classes(), move |logits: &mut [f32]| member.logits(inputs, logits))
+            }),
+            Self::TwoWays(members) => each(members, rows, |member| {
+                (member.classes(), move |logits: &mut [f32]| member.logits(inputs, logits))
+            }),
         }
     }
 
@@ -77,6 +105,9 @@ impl Learner {
         match self {
             Self::Networks(networks) => networks.iter().map(|of| of.shape().parameters()).sum(),
             Self::Prior(prior) => prior.classes(),
+            Self::Lmlps(members) => members.iter().map(Lmlp::parameters).sum(),
+            Self::LevelNetworks(members) => members.iter().map(LevelNetwork::parameters).sum(),
+            Self::TwoWays(of) => of.iter().map(|of| of.network().shape().parameters()).sum(),
         }
     }
 
@@ -85,6 +116,11 @@ impl Learner {
         match self {
             Self::Networks(_) => NamedTensors::new(),
             Self::Prior(prior) => prior.tensors(),
+            Self::Lmlps(members) => NamedTensors::of_members(members.iter().map(Lmlp::tensors)),
+            Self::LevelNetworks(members) => {
+                NamedTensors::of_members(members.iter().map(LevelNetwork::tensors))
+            }
+            Self::TwoWays(members) => NamedTensors::of_members(members.iter().map(TwoWay::tensors)),
         }
     }
 
@@ -97,12 +133,48 @@ impl Learner {
     ) -> Option<Result<Self, String>> {
         match kind {
             "prior" => Some(Prior::from_tensors(tensors, inputs, classes).map(Self::Prior)),
+            "lmlp" => {
+                let member = |tensors| Lmlp::from_tensors(tensors, inputs, classes);
+                Some(members(tensors, member).map(Self::Lmlps))
+            }
+            "level-network" => {
+                let member = |tensors| LevelNetwork::from_tensors(tensors, inputs, classes);
+                Some(members(tensors, member).map(Self::LevelNetworks))
+            }
+            "two-way" => {
+                let member = |tensors| TwoWay::from_tensors(tensors, inputs, classes);
+                Some(members(tensors, member).map(Self::TwoWays))
+            }
             _ => None,
         }
     }
 
     /// The kinds that have tensors, with the latest version of their sections.
-    pub const SECTIONS: [(&'static str, u32); 1] = [("prior", 1)];
+    pub const SECTIONS: [(&'static str, u32); 4] =
+        [("prior", 1), ("lmlp", 1), ("level-network", 1), ("two-way", 1)];
+}
+
+/// The logits of each member.
+fn each<'m, X: Sync, F: Fn(&mut [f32])>(
+    members: &'m [X],
+    rows: usize,
+    of: impl Fn(&'m X) -> (usize, F) + Sync,
+) -> Vec<Vec<f32>> {
+    let member = |member: &'m X| {
+        let (classes, compute) = of(member);
+        let mut logits = vec![f32::NAN; rows * classes];
+        compute(&mut logits);
+        logits
+    };
+    members.par_iter().map(member).collect()
+}
+
+/// All members from their tensors.
+fn members<X>(
+    tensors: NamedTensors,
+    member: impl Fn(NamedTensors) -> Result<X, String>,
+) -> Result<Vec<X>, String> {
+    tensors.into_members()?.into_iter().map(member).collect()
 }
 
 impl std::fmt::Display for Learner {
@@ -114,6 +186,23 @@ impl std::fmt::Display for Learner {
                 [first, ..] => write!(f, "{} networks ({})", networks.len(), first.shape()),
             },
             Self::Prior(_) => write!(f, "class frequencies"),
+            Self::Lmlps(of) => counted(f, of.len(), "set", "of local perceptrons"),
+            Self::LevelNetworks(of) => counted(f, of.len(), "level network", ""),
+            Self::TwoWays(of) => counted(f, of.len(), "two-way network", ""),
         }
     }
+}
+
+/// `a NOUN REST` or `N NOUNs REST`.
+fn counted(
+    f: &mut std::fmt::Formatter<'_>,
+    count: usize,
+    noun: &str,
+    rest: &str,
+) -> std::fmt::Result {
+    match count {
+        1 => write!(f, "a {noun}")?,
+        _ => write!(f, "{count} {noun}s")?,
+    }
+    if rest.is_empty() { Ok(()) } else { write!(f, " {rest}") }
 }

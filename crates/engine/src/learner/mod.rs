@@ -11,6 +11,7 @@
 //! probability of 0 or 1 is a logit of ∓∞. Rules are not its business: the constraint layer comes
 //! last, in [`predict`](crate::predict).
 
+mod by_epochs;
 mod epochs;
 mod kind;
 mod level_network;
@@ -26,6 +27,7 @@ mod toy;
 mod two_way;
 mod watch;
 
+pub use by_epochs::{EpochsOfMember, MemberPlan};
 pub use epochs::{EpochPlan, FittedByEpochs};
 pub use kind::Learner;
 pub use level_network::{LevelNetwork, LevelNetworkSettings, LevelWiring};

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::level_network::LevelNetworkSettings;
+use super::lmlp::LmlpSettings;
 use super::prior::PriorSettings;
+use super::two_way::TwoWaySettings;
 use crate::bad_configuration::BadConfiguration;
 use crate::dataset::Scaling;
 
@@ -13,6 +16,14 @@ use crate::dataset::Scaling;
 pub enum LearnerSettings {
     /// Class frequencies.
     Prior(PriorSettings),
+    /// Local perceptrons: HMC-LMLP.
+    Lmlp(LmlpSettings),
+    /// Level networks with a layer for each level: HMCN-F.
+    HmcnF(LevelNetworkSettings),
+    /// Level networks with one cell for all levels: HMCN-R.
+    HmcnR(LevelNetworkSettings),
+    /// Two-way networks.
+    Dhn(TwoWaySettings),
 }
 
 impl LearnerSettings {
@@ -20,13 +31,16 @@ impl LearnerSettings {
     pub fn mistakes(&self) -> Vec<BadConfiguration> {
         match self {
             Self::Prior(settings) => settings.mistakes(),
+            Self::Lmlp(settings) => settings.mistakes(),
+            Self::HmcnF(settings) | Self::HmcnR(settings) => settings.mistakes(),
+            Self::Dhn(settings) => settings.mistakes(),
         }
     }
 
     /// How features are prepared unless something else is requested; `None`: as for networks.
     pub fn scaling(&self) -> Option<Scaling> {
         match self {
-            Self::Prior(_) => None,
+            Self::Prior(_) | Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_) => None,
         }
     }
 
@@ -34,6 +48,15 @@ impl LearnerSettings {
     pub fn takes_untouched(&self) -> bool {
         match self {
             Self::Prior(_) => true,
+            Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_) => false,
+        }
+    }
+
+    /// Whether it is trained epoch by epoch, and may stop early.
+    pub fn has_epochs(&self) -> bool {
+        match self {
+            Self::Prior(_) => false,
+            Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_) => true,
         }
     }
 
@@ -50,6 +73,7 @@ impl LearnerSettings {
     pub fn is_deterministic(&self) -> bool {
         match self {
             Self::Prior(_) => true,
+            Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_) => false,
         }
     }
 }

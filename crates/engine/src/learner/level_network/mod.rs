@@ -74,6 +74,11 @@ impl LevelNetwork {
         self.levels.places().len()
     }
 
+    /// The number of weights and biases.
+    pub fn parameters(&self) -> usize {
+        self.layers.iter().map(|layer| (layer.inputs() + 1) * layer.outputs()).sum()
+    }
+
     /// How its states are computed.
     pub fn wiring(&self) -> LevelWiring {
         self.wiring.kind

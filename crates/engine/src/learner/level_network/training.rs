@@ -160,10 +160,12 @@ mod tests {
         for wiring in WIRINGS {
             let mut trainee = Trainee::new(wiring, &rows, &settings, 3).unwrap();
             trainee.loss(&batch, dropout);
+            let gradients: Vec<Vec<f32>> =
+                trainee.gradients.iter().map(|of| of.numbers().to_vec()).collect();
             let shapes = trainee.network.wiring.shapes();
             for (layer, (name, inputs, outputs)) in shapes.into_iter().enumerate() {
                 let stride = Linear::stride(inputs);
-                let gradient = trainee.gradients[layer].numbers().to_vec();
+                let gradient = &gradients[layer];
                 let draws = Draws::new(layer as u64, Purpose::Points);
                 let direction: Vec<f32> = (0..outputs * stride)
                     .map(|at| match at % stride <= inputs {

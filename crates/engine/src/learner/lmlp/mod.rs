@@ -43,6 +43,12 @@ impl Lmlp {
         self.levels.places().len()
     }
 
+    /// The number of weights and biases.
+    pub fn parameters(&self) -> usize {
+        let locals = self.locals.iter();
+        locals.map(|local| local.hidden.numbers.len() + local.output.numbers.len()).sum()
+    }
+
     /// The logits of rows, row-major. A class that no level has (a root that is not evaluated) is
     /// denied with certainty; the constraint layer raises it to its children.
     ///
