@@ -1,11 +1,9 @@
 //! Means of probabilities, as logits.
 
-use rulebound_core::FloatMargin;
-
 /// The logit of a mean of two probabilities, given by their logits; `share` is the weight of the
 /// first.
 pub(super) fn mixed(first: f64, second: f64, share: f64) -> f64 {
-    let logistic = |logit: f64| logit.softplus_sigmoid().1;
+    let logistic = |logit: f64| 1.0 / (1.0 + (-logit).exp());
     let mean = |sign: f64| share * logistic(sign * first) + (1.0 - share) * logistic(sign * second);
     // Both sides of the odds, so that a probability near 1 keeps its digits.
     (mean(1.0) / mean(-1.0)).ln()
