@@ -65,7 +65,7 @@ impl LearnerSettings {
     pub fn counted(self, count: usize) -> Option<Self> {
         let _ = count;
         match self {
-            Self::Prior(_) => None,
+            Self::Prior(_) | Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_) => None,
         }
     }
 

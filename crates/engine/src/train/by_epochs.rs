@@ -33,6 +33,10 @@ pub(super) fn fit_by_epochs(
         Stopping::Epochs(epochs) => {
             (fitting.phase(Phase::Final, &vec![EpochPlan::Exactly(*epochs); members])?, None)
         }
+        Stopping::EpochsOfEach(each) => {
+            let plans: Vec<EpochPlan> = each.iter().map(|&n| EpochPlan::Exactly(n)).collect();
+            (fitting.phase(Phase::Final, &plans)?, None)
+        }
         Stopping::Early(early) => {
             let most = early.most.unwrap_or(MOST_EPOCHS);
             let plan = EpochPlan::Search { patience: early.patience, most };
