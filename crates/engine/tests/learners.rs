@@ -223,7 +223,7 @@ fn learners_with_epochs_search_and_are_trained_again() {
         let wrong = Configuration { stopping: loss, ..configuration(method) };
         let error = Trainer::new().configuration(wrong).fit(&data).unwrap_err().to_string();
         assert!(error.contains("auprc"), "{error}");
-        let general = Builtin::NineRectangles.generate(Step::INSIDE, 0).unwrap();
+        let general = Builtin::ThreeClasses.generate(Step::INSIDE, 0).unwrap();
         assert!(!general.program().is_hierarchy());
         let trainer = Trainer::new().configuration(configuration(method));
         let error = trainer.fit(&general).unwrap_err().to_string();

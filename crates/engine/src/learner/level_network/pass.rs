@@ -1,6 +1,6 @@
 //! One batch through a level network, forwards and backwards.
 
-use pulp::Arch;
+use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 use rulebound_core::FloatMargin;
 
@@ -168,7 +168,7 @@ impl Dropped {
                 if let Some(dropout) = &dropout {
                     for (quad, slopes) in slopes.chunks_mut(4 * stride).enumerate() {
                         let quad = (part * UNITS / 4 + quad) as u32;
-                        Arch::new().dispatch(|| drop_units(dropout, quad, slopes, stride, rows));
+                        Arch::new().dispatch(DropUnits { dropout, quad, slopes, stride, rows });
                     }
                 }
                 for ((value, slope), &sum) in values.iter_mut().zip(slopes).zip(sums) {
@@ -189,19 +189,38 @@ impl Dropped {
     }
 }
 
-/// The dropout factors of four units or fewer.
-#[inline(always)]
-fn drop_units(dropout: &LayerDropout, quad: u32, out: &mut [f32], stride: usize, rows: usize) {
-    if let [first, second, third, fourth] = &mut *out.chunks_mut(stride).collect::<Vec<_>>() {
-        // Sides by side over rows, which the compiler makes vectors of.
-        for row in 0..rows {
-            [first[row], second[row], third[row], fourth[row]] = dropout.factors(quad, row as u32);
+/// The dropout factors of four units or fewer. A type and not a closure: only its `call` is surely
+/// inlined into the function that has the vector instructions.
+struct DropUnits<'a> {
+    dropout: &'a LayerDropout,
+    quad: u32,
+    slopes: &'a mut [f32],
+    stride: usize,
+    rows: usize,
+}
+
+impl NullaryFnOnce for DropUnits<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { dropout, quad, slopes, stride, rows } = self;
+        if slopes.len() < 4 * stride {
+            for row in 0..rows {
+                let cells = slopes[row..].iter_mut().step_by(stride);
+                let factors = dropout.factors(quad, row as u32);
+                cells.zip(factors).for_each(|(cell, factor)| *cell = factor);
+            }
+            return;
         }
-        return;
-    }
-    for row in 0..rows {
-        let cells = out[row..].iter_mut().step_by(stride);
-        cells.zip(dropout.factors(quad, row as u32)).for_each(|(cell, factor)| *cell = factor);
+        let (left, right) = slopes.split_at_mut(2 * stride);
+        let ((first, second), (third, fourth)) =
+            (left.split_at_mut(stride), right.split_at_mut(stride));
+        let pairs = first.iter_mut().zip(second).zip(third.iter_mut().zip(fourth));
+        // Side by side over rows, which the compiler makes vectors of.
+        for (row, ((first, second), (third, fourth))) in pairs.enumerate().take(rows) {
+            [*first, *second, *third, *fourth] = dropout.factors(quad, row as u32);
+        }
     }
 }
 

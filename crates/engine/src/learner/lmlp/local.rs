@@ -3,7 +3,7 @@
 //! Every number is one sum in a fixed order, or sixteen that are added in a fixed order, with fused
 //! multiply-adds: vectors of any width give the same bits.
 
-use pulp::Arch;
+use pulp::{Arch, NullaryFnOnce};
 use rulebound_core::FloatMargin;
 
 use super::settings::LmlpSettings;
@@ -79,14 +79,7 @@ impl Local {
 
     /// The sums of the outputs of a row, and the values of its hidden units.
     pub fn sums(&self, inputs: &[f32], hidden: &mut Vec<f32>, sums: &mut Vec<f32>) {
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                product(&self.hidden, inputs, hidden);
-                activate(hidden);
-                product(&self.output, hidden, sums);
-            },
-        );
+        Arch::new().dispatch(Sums { local: self, inputs, hidden, sums });
     }
 
     /// Learns a row: the labels of its classes are in `truth`. Returns the squared error.
@@ -97,10 +90,7 @@ impl Local {
         rates: Rates,
         before: &mut Before,
     ) -> f64 {
-        Arch::new().dispatch(
-            #[inline(always)]
-            || self.learn_row(inputs, truth, rates, before),
-        )
+        Arch::new().dispatch(Learn { local: self, inputs, truth, rates, before })
     }
 
     #[inline(always)]
@@ -133,12 +123,11 @@ impl Local {
             again,
         );
         // As published, the error goes down through the weights that were just updated.
+        let mut gradient = hidden.clone();
         let rows = self.output.numbers.chunks_exact(self.output.outputs);
-        let gradient: Vec<f32> = hidden
-            .iter()
-            .zip(rows)
-            .map(|(value, row)| value * (1.0 - value) * dot(row, &output))
-            .collect();
+        for (value, row) in gradient.iter_mut().zip(rows) {
+            *value = *value * (1.0 - *value) * dot(row, &output);
+        }
         let [rate, again] = [rates.rates[0], rates.repeated[0]];
         update(
             &mut self.hidden,
@@ -155,6 +144,44 @@ impl Local {
         before.hidden_gradient = gradient;
         before.output_gradient = output;
         squared
+    }
+}
+
+/// The arguments of [`Local::sums`]. A type and not a closure: only its `call` is surely inlined into
+/// the function that has the vector instructions.
+struct Sums<'a> {
+    local: &'a Local,
+    inputs: &'a [f32],
+    hidden: &'a mut Vec<f32>,
+    sums: &'a mut Vec<f32>,
+}
+
+impl NullaryFnOnce for Sums<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        product(&self.local.hidden, self.inputs, self.hidden);
+        activate(self.hidden);
+        product(&self.local.output, self.hidden, self.sums);
+    }
+}
+
+/// The arguments of [`Local::learn`].
+struct Learn<'a> {
+    local: &'a mut Local,
+    inputs: &'a [f32],
+    truth: &'a [f32],
+    rates: Rates,
+    before: &'a mut Before,
+}
+
+impl NullaryFnOnce for Learn<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        self.local.learn_row(self.inputs, self.truth, self.rates, self.before)
     }
 }
 
