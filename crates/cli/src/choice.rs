@@ -49,6 +49,14 @@ fn named_method(method: Method) -> PossibleValue {
         Method::Camel => "CAMEL: a kernel machine whose classes collaborate",
         Method::Clus => "Not a network: predictive clustering trees (Clus-HMC, Clus-Ens)",
         Method::Forest => "Not a network: extremely randomised trees, or a random forest",
+        Method::Lmlp => {
+            "Hierarchies: a perceptron for each level, which sees the level above: HMC-LMLP"
+        }
+        Method::HmcnF => "Hierarchies: a network with a layer and outputs for each level: HMCN-F",
+        Method::HmcnR => {
+            "Hierarchies: a network with a cell that passes through the levels: HMCN-R"
+        }
+        Method::Dhn => "Hierarchies: a network that affirms and denies each class: DHN",
     })
 }
 

@@ -8,9 +8,10 @@ use rulebound::core::metrics::{LabelsInMetrics, Metric};
 use rulebound::core::{LabelId, Violations};
 use rulebound::dataset::{Builtin, Dataset, Split, Step};
 use rulebound::importance::{ImportanceOptions, largest_weights};
+use rulebound::learner::{LearnerSettings, LevelNetworkSettings, TwoWaySettings};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, Predictions};
-use rulebound::train::{Configuration, Method, TrainError};
+use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping, TrainError};
 
 /// All methods but networks.
 fn others() -> impl Iterator<Item = Method> {
@@ -22,8 +23,29 @@ fn rectangles() -> Dataset {
     Builtin::Rectangles.generate(Step::INSIDE, 0).unwrap()
 }
 
+/// Small learners, trained shortly: these tests are not about accuracy.
+fn configuration(method: Method) -> Configuration {
+    let learner = method.learner_settings().map(|own| match own {
+        LearnerSettings::Dhn(own) => {
+            LearnerSettings::Dhn(TwoWaySettings { hidden: vec![8], ..own })
+        }
+        LearnerSettings::HmcnF(own) => {
+            LearnerSettings::HmcnF(LevelNetworkSettings { units: 8, ..own })
+        }
+        LearnerSettings::HmcnR(own) => {
+            LearnerSettings::HmcnR(LevelNetworkSettings { units: 8, ..own })
+        }
+        other => other,
+    });
+    let stopping = match method.has_epochs() {
+        true => Stopping::Epochs(2),
+        false => Stopping::Early(EarlyStopping::default()),
+    };
+    Configuration { method, learner, stopping, seed: 3, ..Configuration::default() }
+}
+
 fn fitted(method: Method, data: &Dataset) -> Model {
-    Trainer::new().method(method).seed(3).fit(data).unwrap()
+    Trainer::new().configuration(configuration(method)).fit(data).unwrap()
 }
 
 fn test_rows(data: &Dataset) -> Vec<f32> {
@@ -125,7 +147,7 @@ fn what_a_method_cannot_use_is_refused() {
     let data = rectangles();
     for method in others() {
         let is_alone = method.learner_settings().unwrap().is_deterministic();
-        let result = Trainer::new().method(method).members(2).fit(&data);
+        let result = Trainer::new().configuration(configuration(method)).members(2).fit(&data);
         if is_alone {
             let error = result.unwrap_err();
             assert!(
@@ -144,7 +166,7 @@ fn what_a_method_cannot_use_is_refused() {
 fn without_the_layer_a_learner_is_left_alone() {
     let data = rectangles();
     for method in others() {
-        let configuration = Configuration { method, plain: true, ..Configuration::default() };
+        let configuration = Configuration { plain: true, ..configuration(method) };
         let model = Trainer::new().configuration(configuration).fit(&data).unwrap();
         assert!(model.rules().is_none(), "{method}");
     }
@@ -166,5 +188,45 @@ fn the_prior_is_the_frequency_of_each_class() {
         let expected = (count as f64 + 0.5) / (rows.len() as f64 + 1.0);
         let found = f64::from(probabilities[class.index()]);
         assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    }
+}
+
+/// Members are the same as if each were alone, early stopping is recorded, a second training takes
+/// the epochs of the first, and general rules are refused in words.
+#[test]
+fn learners_with_epochs_search_and_are_trained_again() {
+    let data = rectangles();
+    for method in others().filter(|method| method.has_epochs()) {
+        let early = |retrain| {
+            let early = EarlyStopping { patience: 2, most: Some(4), retrain, ..Default::default() };
+            Configuration { stopping: Stopping::Early(early), ..configuration(method) }
+        };
+        let train = |configuration| Trainer::new().configuration(configuration).fit(&data).unwrap();
+        let pair = train(Configuration { members: 2, ..early(false) });
+        let second = train(Configuration { seed: 4, ..early(false) });
+        let logits = |model: &Model| {
+            let inputs = vec![0.25; 2 * model.pipeline().width()];
+            model.parts()[0].learner().member_logits(&inputs, 2)
+        };
+        assert_eq!(logits(&pair)[1], logits(&second)[0], "{method}");
+        assert_ne!(logits(&pair)[0], logits(&pair)[1], "{method}");
+        let record = &pair.training().members;
+        assert_eq!(record.iter().map(|member| member.seed).collect::<Vec<_>>(), [3, 4]);
+        assert!(record.iter().all(|of| of.best.is_some() && (1..=4).contains(&of.epochs)));
+        let again = train(early(true));
+        let epochs = again.training().members[0].epochs;
+        assert_eq!(epochs, record[0].epochs, "{method}");
+        assert!(again.training().rows > pair.training().rows, "{method}");
+        let given = Configuration { stopping: Stopping::Epochs(epochs), ..configuration(method) };
+        assert_eq!(logits(&train(given)), logits(&again), "{method}");
+        let loss = Stopping::Early(EarlyStopping { monitor: Monitor::Loss, ..Default::default() });
+        let wrong = Configuration { stopping: loss, ..configuration(method) };
+        let error = Trainer::new().configuration(wrong).fit(&data).unwrap_err().to_string();
+        assert!(error.contains("auprc"), "{error}");
+        let general = Builtin::ThreeClasses.generate(Step::INSIDE, 0).unwrap();
+        assert!(!general.program().is_hierarchy());
+        let trainer = Trainer::new().configuration(configuration(method));
+        let error = trainer.fit(&general).unwrap_err().to_string();
+        assert!(error.contains("not a hierarchy"), "{method}: {error}");
     }
 }

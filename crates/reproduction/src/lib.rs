@@ -13,6 +13,7 @@
 mod catalogue;
 mod data_folder;
 mod grid;
+mod level_preset;
 pub mod paper;
 pub mod picture;
 mod preset;

@@ -8,6 +8,7 @@ use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping};
 
 use crate::catalogue::Collection;
+use crate::level_preset::level_configuration;
 use crate::source::DataSource;
 
 /// The paper's configuration for this source; none for data that is not in the paper.
@@ -70,7 +71,7 @@ pub fn paper_learner(method: Method, source: &DataSource) -> Option<Configuratio
         Method::Rakel | Method::RakelD => LearnerSettings::Labelsets(LabelsetSettings::paper()),
         Method::Camel => LearnerSettings::Camel(CamelSettings::paper()),
         Method::Clus if is_hierarchy(source) => LearnerSettings::Clus(ClusSettings::paper()),
-        _ => return None,
+        _ => return level_configuration(method, source),
     };
     let scaling = camel_scaling(source).filter(|_| method == Method::Camel);
     Some(Configuration { method, learner: Some(learner), scaling, ..Configuration::default() })

@@ -3,6 +3,7 @@
 mod blend;
 mod folds;
 mod learner_arguments;
+mod level_arguments;
 mod linear_arguments;
 mod progress;
 mod settings;

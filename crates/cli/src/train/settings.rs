@@ -1,6 +1,7 @@
 //! The settings of a run: the preset or our defaults, overridden by the given options.
 
 use super::learner_arguments::LearnerArguments;
+use super::level_arguments::LevelArguments;
 use crate::choice::{self, one_of};
 use crate::config::RunRecord;
 use crate::failure::Failure;
@@ -67,6 +68,17 @@ pub struct Settings {
     retrain: bool,
     #[command(flatten)]
     learner: LearnerArguments,
+    #[command(flatten)]
+    levels: LevelArguments,
+}
+
+/// Options of networks that other methods have, too, if they were given.
+pub struct NetworkOptions<'a> {
+    pub hidden: Option<&'a [usize]>,
+    pub dropout: Option<f64>,
+    pub learning_rate: Option<f64>,
+    pub weight_decay: Option<f64>,
+    pub batch: Option<usize>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -96,6 +108,14 @@ impl Settings {
         };
         self.expect_meaningful(method)?;
         let learner = self.learner.settings(method, base.learner)?;
+        let network = NetworkOptions {
+            hidden: self.hidden.as_deref(),
+            dropout: self.dropout,
+            learning_rate: self.learning_rate,
+            weight_decay: self.weight_decay,
+            batch: self.batch,
+        };
+        let learner = self.levels.settings(method, learner, &network)?;
         let hidden = match &self.hidden {
             Some(sizes) if sizes == &[0] => Vec::new(),
             Some(sizes) => sizes.clone(),
@@ -147,30 +167,31 @@ impl Settings {
 
     /// An option that means nothing to the method is a mistake, not silence.
     fn expect_meaningful(&self, method: Method) -> Result<(), Failure> {
-        if method.is_network() {
-            return Ok(());
-        }
+        let is_network = method.is_network();
+        let has_layers =
+            is_network || matches!(method, Method::HmcnF | Method::HmcnR | Method::Dhn);
+        let has_epochs = method.has_epochs();
         let given = [
-            ("--hidden", self.hidden.is_some()),
-            ("--activation", self.activation.is_some()),
-            ("--dropout", self.dropout.is_some()),
-            ("--learning-rate", self.learning_rate.is_some()),
-            ("--weight-decay", self.weight_decay.is_some()),
-            ("--batch", self.batch.is_some()),
-            ("--epochs", self.epochs.is_some()),
-            ("--monitor", self.monitor.is_some()),
-            ("--patience", self.patience.is_some()),
-            ("--max-epochs", self.max_epochs.is_some()),
-            ("--holdout", self.holdout.is_some()),
-            ("--retrain", self.retrain),
+            ("--hidden", self.hidden.is_some(), has_layers),
+            ("--activation", self.activation.is_some(), is_network),
+            ("--dropout", self.dropout.is_some(), has_layers),
+            ("--learning-rate", self.learning_rate.is_some(), has_layers),
+            ("--weight-decay", self.weight_decay.is_some(), has_layers),
+            ("--batch", self.batch.is_some(), has_layers),
+            ("--epochs", self.epochs.is_some(), has_epochs),
+            ("--monitor", self.monitor.is_some(), is_network),
+            ("--patience", self.patience.is_some(), has_epochs),
+            ("--max-epochs", self.max_epochs.is_some(), has_epochs),
+            ("--holdout", self.holdout.is_some(), has_epochs),
+            ("--retrain", self.retrain, has_epochs),
         ];
-        let given: Vec<&str> =
-            given.iter().filter(|(_, is_given)| *is_given).map(|(name, _)| *name).collect();
-        match given.is_empty() {
+        let useless = given.iter().filter(|(_, is_given, is_used)| *is_given && !is_used);
+        let useless: Vec<&str> = useless.map(|(name, ..)| *name).collect();
+        match useless.is_empty() {
             true => Ok(()),
             false => Err(Failure::Usage(format!(
                 "{}: for networks only, not for --method {method}",
-                given.join(", ")
+                useless.join(", ")
             ))),
         }
     }

@@ -18,6 +18,7 @@ mod first_hour;
 mod help;
 mod importance;
 mod labels;
+mod level_methods;
 mod linear;
 mod measure;
 mod mine;

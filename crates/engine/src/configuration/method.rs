@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::learner::{
     CamelSettings, ChainSettings, ClusSettings, ForestSettings, LabelsetSettings, LearnerSettings,
-    LogisticSettings, PriorSettings,
+    LevelNetworkSettings, LmlpSettings, LogisticSettings, PriorSettings, TwoWaySettings,
 };
 
 rulebound_core::named_enum! {
@@ -45,6 +45,18 @@ rulebound_core::named_enum! {
         /// A forest of extremely randomised trees, or a random forest, then the layer. Not a
         /// network.
         Forest = "forest",
+        /// A perceptron for each level of a hierarchy, which sees the outputs of the level above:
+        /// HMC-LMLP.
+        Lmlp = "lmlp",
+        /// A network with a layer and outputs for each level of a hierarchy: HMCN-F.
+        #[serde(rename = "hmcn-f")]
+        HmcnF = "hmcn-f",
+        /// A network with a cell that passes through the levels of a hierarchy: HMCN-R.
+        #[serde(rename = "hmcn-r")]
+        HmcnR = "hmcn-r",
+        /// A network with two outputs per class of a hierarchy, one that affirms and one that
+        /// denies it: DHN.
+        Dhn = "dhn",
     }
 }
 
@@ -64,7 +76,7 @@ impl Method {
 
     /// Whether it is trained epoch by epoch, and may stop early.
     pub fn has_epochs(self) -> bool {
-        self.is_network()
+        self.learner_settings().is_none_or(|settings| settings.has_epochs())
     }
 
     /// The settings that it has by itself; `None` for a network.
@@ -80,6 +92,10 @@ impl Method {
             Self::Camel => Some(LearnerSettings::Camel(CamelSettings::default())),
             Self::Clus => Some(LearnerSettings::Clus(ClusSettings::default())),
             Self::Forest => Some(LearnerSettings::Forest(ForestSettings::default())),
+            Self::Lmlp => Some(LearnerSettings::Lmlp(LmlpSettings::default())),
+            Self::HmcnF => Some(LearnerSettings::HmcnF(LevelNetworkSettings::default())),
+            Self::HmcnR => Some(LearnerSettings::HmcnR(LevelNetworkSettings::default())),
+            Self::Dhn => Some(LearnerSettings::Dhn(TwoWaySettings::default())),
         }
     }
 }

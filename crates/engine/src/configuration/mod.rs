@@ -272,6 +272,13 @@ impl Configuration {
             let expected = "another one for this method, which needs a number in every cell";
             mistakes.push(wrong("the scaling", "untouched".to_owned(), expected));
         }
+        if let Stopping::Early(early) = &self.stopping
+            && settings.has_epochs()
+            && early.monitor != Monitor::Auprc
+        {
+            let expected = "auprc for this method";
+            mistakes.push(wrong("the monitored value", early.monitor.to_string(), expected));
+        }
         if !self.class_weights.is_equal() {
             let expected = "equal for this method";
             mistakes.push(wrong("class weights", "given".to_owned(), expected));

@@ -7,11 +7,14 @@ use super::chain::Chains;
 use super::clus::Clus;
 use super::forest::Forest;
 use super::labelset::Labelsets;
+use super::level_network::LevelNetwork;
+use super::lmlp::Lmlp;
 use super::logistic::LogisticSet;
 use super::named_tensors::NamedTensors;
 use super::prior::Prior;
 use super::rows::{FitError, FitRows};
 use super::settings::LearnerSettings;
+use super::two_way::TwoWay;
 use super::watch::Watch;
 use crate::network::Network;
 
@@ -34,6 +37,12 @@ pub enum Learner {
     Clus(Clus),
     /// A forest.
     Forest(Forest),
+    /// Local perceptrons: HMC-LMLP.
+    Lmlps(Vec<Lmlp>),
+    /// Level networks: HMCN-F and HMCN-R.
+    LevelNetworks(Vec<LevelNetwork>),
+    /// Two-way networks: DHN.
+    TwoWays(Vec<TwoWay>),
 }
 
 impl Learner {
@@ -41,6 +50,9 @@ impl Learner {
     ///
     /// # Errors
     /// [`FitError`].
+    ///
+    /// # Panics
+    /// If the learner is trained by epochs; see [`fit_by_epochs`](Self::fit_by_epochs).
     pub fn fit(
         settings: &LearnerSettings,
         rows: &FitRows<'_>,
@@ -65,6 +77,10 @@ impl Learner {
             LearnerSettings::Forest(settings) => {
                 Forest::fit(rows, settings, seed, watch).map(Self::Forest)
             }
+            LearnerSettings::Lmlp(_)
+            | LearnerSettings::HmcnF(_)
+            | LearnerSettings::HmcnR(_)
+            | LearnerSettings::Dhn(_) => unreachable!("trained by epochs"),
         }
     }
 
@@ -79,6 +95,9 @@ impl Learner {
             Self::Camel(_) => "camel",
             Self::Clus(_) => "clus",
             Self::Forest(_) => "forest",
+            Self::Lmlps(_) => "lmlp",
+            Self::LevelNetworks(_) => "level-network",
+            Self::TwoWays(_) => "two-way",
         }
     }
 
@@ -137,6 +156,15 @@ impl Learner {
                 forest.logits(inputs, &mut logits);
                 vec![logits]
             }
+            Self::Lmlps(members) => each(members, rows, |member| {
+                (member.classes(), move |logits: &mut [f32]| member.logits(inputs, logits))
+            }),
+            Self::LevelNetworks(members) => each(members, rows, |member| {
+                (member.classes(), move |logits: &mut [f32]| member.logits(inputs, logits))
+            }),
+            Self::TwoWays(members) => each(members, rows, |member| {
+                (member.classes(), move |logits: &mut [f32]| member.logits(inputs, logits))
+            }),
         }
     }
 
@@ -151,6 +179,9 @@ impl Learner {
             Self::Camel(camel) => camel.parameters(),
             Self::Clus(clus) => clus.parameters(),
             Self::Forest(forest) => forest.parameters(),
+            Self::Lmlps(members) => members.iter().map(Lmlp::parameters).sum(),
+            Self::LevelNetworks(members) => members.iter().map(LevelNetwork::parameters).sum(),
+            Self::TwoWays(of) => of.iter().map(|of| of.network().shape().parameters()).sum(),
         }
     }
 
@@ -165,6 +196,11 @@ impl Learner {
             Self::Camel(camel) => camel.tensors(),
             Self::Clus(clus) => clus.tensors(),
             Self::Forest(forest) => forest.tensors(),
+            Self::Lmlps(members) => NamedTensors::of_members(members.iter().map(Lmlp::tensors)),
+            Self::LevelNetworks(members) => {
+                NamedTensors::of_members(members.iter().map(LevelNetwork::tensors))
+            }
+            Self::TwoWays(members) => NamedTensors::of_members(members.iter().map(TwoWay::tensors)),
         }
     }
 
@@ -187,12 +223,24 @@ impl Learner {
             "camel" => Some(Camel::from_tensors(tensors, inputs, classes).map(Self::Camel)),
             "clus" => Some(Clus::from_tensors(tensors, inputs, classes).map(Self::Clus)),
             "forest" => Some(Forest::from_tensors(tensors, inputs, classes).map(Self::Forest)),
+            "lmlp" => {
+                let member = |tensors| Lmlp::from_tensors(tensors, inputs, classes);
+                Some(members(tensors, member).map(Self::Lmlps))
+            }
+            "level-network" => {
+                let member = |tensors| LevelNetwork::from_tensors(tensors, inputs, classes);
+                Some(members(tensors, member).map(Self::LevelNetworks))
+            }
+            "two-way" => {
+                let member = |tensors| TwoWay::from_tensors(tensors, inputs, classes);
+                Some(members(tensors, member).map(Self::TwoWays))
+            }
             _ => None,
         }
     }
 
     /// The kinds that have tensors, with the latest version of their sections.
-    pub const SECTIONS: [(&'static str, u32); 7] = [
+    pub const SECTIONS: [(&'static str, u32); 10] = [
         ("prior", 1),
         ("logistic", 1),
         ("chains", 1),
@@ -200,7 +248,33 @@ impl Learner {
         ("camel", 1),
         ("clus", 1),
         ("forest", 1),
+        ("lmlp", 1),
+        ("level-network", 1),
+        ("two-way", 1),
     ];
+}
+
+/// The logits of each member.
+fn each<'m, X: Sync, F: Fn(&mut [f32])>(
+    members: &'m [X],
+    rows: usize,
+    of: impl Fn(&'m X) -> (usize, F) + Sync,
+) -> Vec<Vec<f32>> {
+    let member = |member: &'m X| {
+        let (classes, compute) = of(member);
+        let mut logits = vec![f32::NAN; rows * classes];
+        compute(&mut logits);
+        logits
+    };
+    members.par_iter().map(member).collect()
+}
+
+/// All members from their tensors.
+fn members<X>(
+    tensors: NamedTensors,
+    member: impl Fn(NamedTensors) -> Result<X, String>,
+) -> Result<Vec<X>, String> {
+    tensors.into_members()?.into_iter().map(member).collect()
 }
 
 impl std::fmt::Display for Learner {
@@ -227,6 +301,23 @@ impl std::fmt::Display for Learner {
                 trees => write!(f, "{trees} predictive clustering trees"),
             },
             Self::Forest(forest) => write!(f, "a forest of {} trees", forest.trees()),
+            Self::Lmlps(of) => counted(f, of.len(), "set", "of local perceptrons"),
+            Self::LevelNetworks(of) => counted(f, of.len(), "level network", ""),
+            Self::TwoWays(of) => counted(f, of.len(), "two-way network", ""),
         }
     }
+}
+
+/// `a NOUN REST` or `N NOUNs REST`.
+fn counted(
+    f: &mut std::fmt::Formatter<'_>,
+    count: usize,
+    noun: &str,
+    rest: &str,
+) -> std::fmt::Result {
+    match count {
+        1 => write!(f, "a {noun}")?,
+        _ => write!(f, "{count} {noun}s")?,
+    }
+    if rest.is_empty() { Ok(()) } else { write!(f, " {rest}") }
 }

@@ -11,33 +11,47 @@
 //! probability of 0 or 1 is a logit of ∓∞. Rules are not its business: the constraint layer comes
 //! last, in [`predict`](crate::predict).
 
+mod by_epochs;
 mod camel;
 mod chain;
 mod clus;
+mod epochs;
 mod forest;
 mod kind;
 mod labelset;
+mod level_network;
+mod levels;
+mod lmlp;
 mod logistic;
 mod matrix;
 mod mean_probability;
+mod mixture;
 mod named_tensors;
 mod prior;
 #[cfg(test)]
 mod reference_problem;
 mod rows;
 mod settings;
+#[cfg(test)]
+mod toy;
 mod tree;
+mod two_way;
 mod watch;
 
+pub use by_epochs::{EpochsOfMember, MemberPlan};
 pub use camel::{Camel, CamelSettings};
 pub use chain::{ChainSettings, Chains};
 pub use clus::{Clus, ClusSettings};
+pub use epochs::{EpochPlan, FittedByEpochs};
 pub use forest::{Forest, ForestSettings, SplitThresholds};
 pub use kind::Learner;
 pub use labelset::{LabelsetDraw, LabelsetSettings, Labelsets};
+pub use level_network::{LevelNetwork, LevelNetworkSettings, LevelWiring};
+pub use lmlp::{Lmlp, LmlpSettings};
 pub use logistic::{LogisticSet, LogisticSettings};
 pub use named_tensors::{NamedTensors, TensorValues};
 pub use prior::{Prior, PriorSettings};
 pub use rows::{FitError, FitRows};
 pub use settings::LearnerSettings;
+pub use two_way::{TwoWay, TwoWaySettings};
 pub use watch::Watch;

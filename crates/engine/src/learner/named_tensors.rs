@@ -66,6 +66,37 @@ impl NamedTensors {
         self.arrays.contains_key(name)
     }
 
+    /// The arrays of several members: the name of each is `MEMBER.NAME`.
+    pub fn of_members(members: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::new();
+        for (index, member) in members.into_iter().enumerate() {
+            let named = |(name, array)| (format!("{index}.{name}"), array);
+            all.arrays.extend(member.arrays.into_iter().map(named));
+        }
+        all
+    }
+
+    /// The arrays of each member, without the member in their names.
+    ///
+    /// # Errors
+    /// A sentence, if a name has no member, there are none, or the members are not 0, 1, 2, …
+    pub fn into_members(self) -> Result<Vec<Self>, String> {
+        let mut members: BTreeMap<usize, Self> = BTreeMap::new();
+        for (name, array) in self.arrays {
+            let parts = name.split_once('.').and_then(|(member, rest)| {
+                let index: usize = member.parse().ok()?;
+                // `+1` and `01` are numbers, too.
+                (index.to_string() == member).then_some((index, rest.to_owned()))
+            });
+            let (member, rest) = parts.ok_or_else(|| format!("`{name}` has no member"))?;
+            members.entry(member).or_default().arrays.insert(rest, array);
+        }
+        match members.keys().copied().eq(0..members.len()) && !members.is_empty() {
+            true => Ok(members.into_values().collect()),
+            false => Err("the members are not numbered one by one".to_owned()),
+        }
+    }
+
     /// Takes out 32-bit numbers of this number of dimensions, with their shape.
     ///
     /// # Errors
@@ -141,5 +172,29 @@ mod tests {
         assert_eq!(copy.take_f64("split", 2).unwrap_err(), "`split` is not of 64-bit numbers");
         assert_eq!(tensors.take_u32("split", 2).unwrap(), (vec![2, 1], vec![3, 4]));
         assert!(!tensors.contains("split"));
+    }
+
+    #[test]
+    fn members_come_back_as_they_were() {
+        let member = |value| {
+            let mut tensors = NamedTensors::new();
+            tensors.insert("a.b", &[1], TensorValues::U32(vec![value]));
+            tensors
+        };
+        // More than ten: by number, not by letter.
+        let members: Vec<NamedTensors> = (0..12).map(member).collect();
+        let all = NamedTensors::of_members(members.clone());
+        assert!(all.contains("11.a.b"));
+        assert_eq!(all.into_members().unwrap(), members);
+        let named = |name: &str| {
+            let mut tensors = NamedTensors::new();
+            tensors.insert(name, &[0], TensorValues::U32(vec![]));
+            tensors.into_members()
+        };
+        assert!(named("0.a").is_ok());
+        for name in ["a", "1.a", "x.a", "+0.a", "00.a", "99999999999999999999.a"] {
+            assert!(named(name).is_err(), "{name}");
+        }
+        assert!(NamedTensors::new().into_members().is_err());
     }
 }

@@ -7,8 +7,11 @@ use super::chain::ChainSettings;
 use super::clus::ClusSettings;
 use super::forest::ForestSettings;
 use super::labelset::{LabelsetDraw, LabelsetSettings};
+use super::level_network::LevelNetworkSettings;
+use super::lmlp::LmlpSettings;
 use super::logistic::LogisticSettings;
 use super::prior::PriorSettings;
+use super::two_way::TwoWaySettings;
 use crate::bad_configuration::BadConfiguration;
 use crate::dataset::Scaling;
 
@@ -31,6 +34,14 @@ pub enum LearnerSettings {
     Clus(ClusSettings),
     /// A forest.
     Forest(ForestSettings),
+    /// Local perceptrons: HMC-LMLP.
+    Lmlp(LmlpSettings),
+    /// Level networks with a layer for each level: HMCN-F.
+    HmcnF(LevelNetworkSettings),
+    /// Level networks with one cell for all levels: HMCN-R.
+    HmcnR(LevelNetworkSettings),
+    /// Two-way networks.
+    Dhn(TwoWaySettings),
 }
 
 impl LearnerSettings {
@@ -44,6 +55,9 @@ impl LearnerSettings {
             Self::Camel(settings) => settings.mistakes(),
             Self::Clus(settings) => settings.mistakes(),
             Self::Forest(settings) => settings.mistakes(),
+            Self::Lmlp(settings) => settings.mistakes(),
+            Self::HmcnF(settings) | Self::HmcnR(settings) => settings.mistakes(),
+            Self::Dhn(settings) => settings.mistakes(),
         }
     }
 
@@ -54,7 +68,11 @@ impl LearnerSettings {
             | Self::Logistic(_)
             | Self::Chains(_)
             | Self::Labelsets(_)
-            | Self::Camel(_) => None,
+            | Self::Camel(_)
+            | Self::Lmlp(_)
+            | Self::HmcnF(_)
+            | Self::HmcnR(_)
+            | Self::Dhn(_) => None,
             Self::Clus(_) | Self::Forest(_) => Some(Scaling::Untouched),
         }
     }
@@ -64,7 +82,13 @@ impl LearnerSettings {
         match self {
             Self::Prior(_) | Self::Clus(_) | Self::Forest(_) => true,
             Self::Logistic(_) | Self::Chains(_) | Self::Labelsets(_) | Self::Camel(_) => false,
+            Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_) => false,
         }
+    }
+
+    /// Whether it is trained epoch by epoch, and may stop early.
+    pub fn has_epochs(&self) -> bool {
+        matches!(self, Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_))
     }
 
     /// The same with another number of what it consists of (trees, chains); `None` if it has no
@@ -81,7 +105,11 @@ impl LearnerSettings {
             | Self::Logistic(_)
             | Self::Chains(_)
             | Self::Labelsets(_)
-            | Self::Camel(_) => None,
+            | Self::Camel(_)
+            | Self::Lmlp(_)
+            | Self::HmcnF(_)
+            | Self::HmcnR(_)
+            | Self::Dhn(_) => None,
             Self::Clus(settings) => Some(Self::Clus(ClusSettings { trees: count, ..settings })),
             Self::Forest(settings) => {
                 Some(Self::Forest(ForestSettings { trees: count, ..settings }))
@@ -96,7 +124,9 @@ impl LearnerSettings {
             Self::Chains(settings) => !settings.random_order,
             Self::Labelsets(settings) => settings.draw == LabelsetDraw::Paper,
             Self::Clus(settings) => settings.trees == 1,
-            Self::Forest(_) => false,
+            Self::Forest(_) | Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_) => {
+                false
+            }
         }
     }
 

@@ -84,12 +84,10 @@ impl Linear {
 
     /// All numbers as stored: [`Linear::stride`] per output, the bias after the last weight, zeros
     /// everywhere else.
-    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub(crate) fn numbers(&self) -> &[f32] {
         numbers(&self.weights)
     }
 
-    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
     pub(crate) fn numbers_mut(&mut self) -> &mut [f32] {
         numbers_mut(&mut self.weights)
     }

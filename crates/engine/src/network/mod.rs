@@ -12,6 +12,8 @@
 //! ever stored. Per step a weight is read twice and written once, its moments are read and written
 //! once: 28 bytes.
 //!
+//! Where batches are large (`large_batch`), gradients are products of matrices and are stored.
+//!
 //! Invariants: the same seed gives the same bits, for any number of threads and on any machine
 //! with IEEE arithmetic, because rows of weights are split into the same shares and sums are taken
 //! in the same order everywhere.
@@ -23,10 +25,12 @@ mod backward;
 mod batch;
 mod dropout;
 mod lanes;
+mod large_batch;
 mod line;
 mod linear;
 mod optimizer;
 mod perceptron;
+mod product;
 mod shape;
 mod step;
 
@@ -35,6 +39,7 @@ pub use adam::Adam;
 pub use awake::awake;
 pub use batch::Batch;
 pub use dropout::{Dropout, LayerDropout};
+pub(crate) use large_batch::{Gradient, Signals};
 pub(crate) use line::Line;
 pub use linear::Linear;
 pub use optimizer::Optimizer;

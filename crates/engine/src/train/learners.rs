@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use rulebound_core::Thresholds;
 
+use super::by_epochs::fit_by_epochs;
 use super::error::TrainError;
 use super::labels::PreparedLabels;
 use super::observer::Observer;
@@ -25,6 +26,9 @@ pub(super) fn fit_learner(
     let method = configuration.method.name();
     if data.row_weights().is_some() {
         return Err(TrainError::Unsupported { method, what: "weights of rows" });
+    }
+    if settings.has_epochs() {
+        return fit_by_epochs(data, configuration, settings, labels, observer, stop);
     }
     let train = data
         .split(Split::Train)

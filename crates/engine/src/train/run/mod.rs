@@ -5,7 +5,7 @@ mod on_cpu;
 #[cfg(feature = "cuda")]
 mod on_gpu;
 mod phase;
-mod rows;
+pub(super) mod rows;
 mod size;
 
 use std::sync::atomic::AtomicBool;

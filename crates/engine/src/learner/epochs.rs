@@ -1,0 +1,137 @@
+//! Training by epochs: a fixed number of them, or as many as validation rows ask for.
+
+use rulebound_core::metrics::{Columns, Ranking, auprc};
+use rulebound_core::{ConstraintLayer, Thresholds};
+
+use super::rows::{FitError, FitRows};
+use super::watch::Watch;
+
+/// How long to train.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EpochPlan {
+    /// This many epochs; the last network is kept.
+    Exactly(usize),
+    /// Until the AU(PRC) of the validation rows has not improved for `patience` epochs, at most
+    /// `most`; the network of the best epoch is kept.
+    Search {
+        /// Epochs without improvement.
+        patience: usize,
+        /// The maximum number of epochs.
+        most: usize,
+    },
+}
+
+/// A learner trained by epochs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FittedByEpochs<X> {
+    /// The learner.
+    pub learner: X,
+    /// Its epochs.
+    pub epochs: usize,
+    /// The mean loss of its last epoch.
+    pub loss: f64,
+    /// The AU(PRC) of the validation rows, if there were any.
+    pub best: Option<f64>,
+}
+
+/// What is trained epoch by epoch.
+pub(super) trait TrainedByEpochs {
+    /// What comes out.
+    type Learner: Clone;
+
+    /// Trains for an epoch, numbered from 0, and returns its mean loss.
+    fn epoch(&mut self, epoch: u32, watch: &Watch<'_>) -> Result<f64, FitError>;
+
+    /// The learner as it is now.
+    fn learner(&self) -> &Self::Learner;
+
+    /// The logits of rows.
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]);
+}
+
+/// Trains `trainee` as the plan says.
+///
+/// # Errors
+/// If the loss is no longer a number, or the fit is stopped.
+///
+/// # Panics
+/// If the plan searches and there are no validation rows.
+pub(super) fn train<T: TrainedByEpochs>(
+    method: &'static str,
+    mut trainee: T,
+    plan: EpochPlan,
+    valid: Option<&FitRows<'_>>,
+    watch: &Watch<'_>,
+) -> Result<FittedByEpochs<T::Learner>, FitError> {
+    let (most, patience) = match plan {
+        EpochPlan::Exactly(epochs) => (epochs, None),
+        EpochPlan::Search { patience, most } => (most, Some(patience)),
+    };
+    let validation = patience.map(|_| match valid {
+        Some(valid) => Validation::new(valid),
+        None => panic!("a search needs validation rows"),
+    });
+    let mut best: Option<FittedByEpochs<T::Learner>> = None;
+    let mut last = f64::NAN;
+    for epoch in 0..most {
+        last = trainee.epoch(epoch as u32, watch)?;
+        if !last.is_finite() {
+            let what = format!("in epoch {}", epoch + 1);
+            return Err(FitError::Diverged { method, what });
+        }
+        if let Some(validation) = &validation {
+            let value = validation.auprc(&trainee).unwrap_or(f64::NAN);
+            if best.as_ref().and_then(|best| best.best).is_none_or(|best| value > best) {
+                let learner = trainee.learner().clone();
+                let fitted =
+                    FittedByEpochs { learner, epochs: epoch + 1, loss: last, best: Some(value) };
+                best = Some(fitted);
+            }
+        }
+        watch.done(epoch + 1, most)?;
+        let kept = best.as_ref().map_or(0, |best| best.epochs);
+        if patience.is_some_and(|patience| epoch + 1 - kept >= patience) {
+            break;
+        }
+    }
+    Ok(best.unwrap_or_else(|| FittedByEpochs {
+        learner: trainee.learner().clone(),
+        epochs: most,
+        loss: last,
+        best: None,
+    }))
+}
+
+/// Validation rows, and the layer that scores go through.
+struct Validation<'a> {
+    rows: &'a FitRows<'a>,
+    layer: ConstraintLayer,
+    truth: Vec<bool>,
+    columns: Columns,
+}
+
+impl<'a> Validation<'a> {
+    fn new(rows: &'a FitRows<'a>) -> Self {
+        let classes = rows.classes();
+        let mut truth = vec![false; rows.rows() * classes];
+        for (row, truth) in truth.chunks_mut(classes.max(1)).enumerate() {
+            rows.labels().unpack(row, truth);
+        }
+        let evaluated: Vec<bool> = (0..classes).map(|class| rows.is_evaluated(class)).collect();
+        let halves = match Thresholds::uniform(classes, 0.5) {
+            Ok(halves) => halves,
+            Err(error) => unreachable!("one half is a valid threshold: {error}"),
+        };
+        let layer = ConstraintLayer::new(rows.program(), halves);
+        Self { rows, layer, truth, columns: Columns::evaluated(&evaluated) }
+    }
+
+    /// The AU(PRC) of the coherent scores; none if a score is NaN or no label is true.
+    fn auprc(&self, trainee: &impl TrainedByEpochs) -> Option<f64> {
+        let mut logits = vec![0.0; self.truth.len()];
+        trainee.logits(self.rows.inputs(), &mut logits);
+        let mut coherent = vec![0.0; logits.len()];
+        self.layer.forward(&logits, &mut coherent, &mut self.layer.workspace()).ok()?;
+        auprc(&Ranking::new(&coherent, &self.truth, &self.columns).ok()?)
+    }
+}

@@ -1,0 +1,57 @@
+//! How local perceptrons are trained.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bad_configuration::BadConfiguration;
+
+/// Settings of HMC-LMLP. Rates are pairs: for the weights of hidden units, and for those of outputs.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LmlpSettings {
+    /// Hidden units of the first and of the last level, in proportion to its inputs; the levels
+    /// between have proportions between. Above 0, at most 10.
+    pub hidden: [f64; 2],
+    /// Learning rates; above 0, at most 10.
+    pub learning_rates: [f64; 2],
+    /// How much of a row's step is repeated in the next step; from 0 to below 1.
+    pub momentum: [f64; 2],
+    /// Epochs that each level trains before it is the next level's turn; at least 1.
+    pub turn: usize,
+}
+
+impl Default for LmlpSettings {
+    fn default() -> Self {
+        Self { hidden: [0.6, 0.1], learning_rates: [0.05, 0.03], momentum: [0.03, 0.01], turn: 1 }
+    }
+}
+
+impl LmlpSettings {
+    /// What the published results were computed with, as far as it is known: turns of ten epochs.
+    pub fn paper() -> Self {
+        Self { turn: 10, ..Self::default() }
+    }
+
+    /// All invalid numbers; empty if the settings are valid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        let mut mistakes = Vec::new();
+        let mut expect = |holds: bool, what, found: String, expected| {
+            if !holds {
+                mistakes.push(BadConfiguration { what, found, expected });
+            }
+        };
+        for share in self.hidden {
+            let holds = share > 0.0 && share <= 10.0;
+            expect(holds, "the proportion of hidden units", share.to_string(), "in (0, 10]");
+        }
+        for rate in self.learning_rates {
+            expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate.to_string(), "in (0, 10]");
+        }
+        for momentum in self.momentum {
+            let holds = (0.0..1.0).contains(&momentum);
+            expect(holds, "the momentum", momentum.to_string(), "in [0, 1)");
+        }
+        let turn = self.turn;
+        expect((1..1 << 20).contains(&turn), "epochs per turn", turn.to_string(), "1 to 1048575");
+        mistakes
+    }
+}

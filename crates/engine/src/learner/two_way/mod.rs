@@ -1,0 +1,78 @@
+//! DHN ("When Constraints Go Both Ways: Dynamic Hierarchical Multi-label Classification Networks",
+//! Di Palma et al.): a perceptron with two outputs per class, one that affirms it (y) and one that
+//! denies it (n).
+//!
+//! What is affirmed goes up the hierarchy, what is denied goes down:
+//!
+//! ```text
+//! Y(c) = max of y over c and its descendants     N(c) = max of n over c and its ancestors
+//! P(c) = α Y(c) + (1 − α) (1 − N(c))
+//! loss = α CLoss(y, labels, rules) + (1 − α) CLoss(n, ¬ labels, contrapositive rules)
+//! ```
+//!
+//! Both passes and both losses are those of one program with twice the classes, in which a rule
+//! `child -> parent` is also `not parent -> not child`: nothing is ever quadratic in the classes.
+
+mod doubled;
+mod settings;
+mod tensors;
+mod training;
+
+pub use settings::TwoWaySettings;
+
+use doubled::Doubled;
+use rayon::prelude::*;
+
+use super::mixture::mixed;
+use crate::network::Network;
+
+/// How many rows pass through the network at once in predictions.
+const ROWS: usize = 64;
+
+/// A perceptron whose outputs affirm and deny each class of a hierarchy.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TwoWay {
+    /// First the outputs that affirm, then those that deny.
+    network: Network,
+    affirmed: f64,
+    doubled: Doubled,
+}
+
+impl TwoWay {
+    /// The number of inputs of a row.
+    pub fn inputs(&self) -> usize {
+        self.network.shape().inputs
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.doubled.classes()
+    }
+
+    /// The network: for each class an output that affirms it, then for each one that denies it.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The logits of rows, row-major: those of `P(c)`.
+    ///
+    /// # Panics
+    /// If `inputs` or `logits` does not hold whole rows, as many as the other.
+    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        let (width, classes) = (self.inputs(), self.classes());
+        assert_eq!(inputs.len() * classes, logits.len() * width);
+        let parts = logits.par_chunks_mut(ROWS * classes).zip(inputs.par_chunks(ROWS * width));
+        parts.for_each(|(logits, inputs)| {
+            let mut raw = vec![0.0; 2 * logits.len()];
+            self.network.forward_pass().logits(inputs, &mut raw);
+            let both = self.doubled.coherent(&raw);
+            let rows = logits.chunks_mut(classes).zip(both.chunks(2 * classes));
+            for (logits, both) in rows {
+                let (affirmed, denied) = both.split_at(classes);
+                for ((logit, &yes), &no) in logits.iter_mut().zip(affirmed).zip(denied) {
+                    *logit = mixed(f64::from(yes), -f64::from(no), self.affirmed) as f32;
+                }
+            }
+        });
+    }
+}

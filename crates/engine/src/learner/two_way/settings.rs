@@ -1,0 +1,65 @@
+//! How two-way networks are trained.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bad_configuration::BadConfiguration;
+
+/// Settings of DHN.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TwoWaySettings {
+    /// The weight of what is affirmed, in loss and prediction; that of what is denied is the rest to
+    /// 1. From 0 to 1; at 1 the network is CCN(h).
+    pub affirmed: f64,
+    /// Units per hidden layer.
+    pub hidden: Vec<usize>,
+    /// The dropout rate of the hidden layers; from 0 to below 1.
+    pub dropout: f64,
+    /// Adam's learning rate; above 0.
+    pub learning_rate: f64,
+    /// The weight of the L2 term in the gradient; at least 0.
+    pub weight_decay: f64,
+    /// The batch size; at least 1.
+    pub batch: usize,
+}
+
+impl Default for TwoWaySettings {
+    fn default() -> Self {
+        Self {
+            affirmed: 0.8,
+            hidden: vec![1000, 1000],
+            dropout: 0.7,
+            learning_rate: 1e-4,
+            weight_decay: 1e-5,
+            batch: 4,
+        }
+    }
+}
+
+impl TwoWaySettings {
+    /// All invalid numbers; empty if the settings are valid.
+    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+        let mut mistakes = Vec::new();
+        let mut expect = |holds: bool, what, found: String, expected| {
+            if !holds {
+                mistakes.push(BadConfiguration { what, found, expected });
+            }
+        };
+        let affirmed = self.affirmed;
+        let holds = (0.0..=1.0).contains(&affirmed);
+        expect(holds, "the weight of what is affirmed", affirmed.to_string(), "in [0, 1]");
+        let sizes =
+            self.hidden.len() <= 100 && self.hidden.iter().all(|u| (1..=1 << 20).contains(u));
+        let hidden = format!("{:?}", self.hidden);
+        expect(sizes, "hidden", hidden, "at most 100 layers of 1 to 1048576 units");
+        let dropout = self.dropout;
+        expect((0.0..1.0).contains(&dropout), "dropout", dropout.to_string(), "in [0, 1)");
+        let rate = self.learning_rate;
+        expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate.to_string(), "in (0, 10]");
+        let decay = self.weight_decay;
+        expect((0.0..=10.0).contains(&decay), "the weight decay", decay.to_string(), "in [0, 10]");
+        let batch = self.batch;
+        expect((1..=1 << 16).contains(&batch), "the batch size", batch.to_string(), "1 to 65536");
+        mistakes
+    }
+}

@@ -1,0 +1,158 @@
+//! Training learners that are not networks but are trained by epochs: a search for the number of
+//! epochs on validation rows, or a given number, and then a second training if it is asked for.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rulebound_core::Thresholds;
+
+use super::error::TrainError;
+use super::labels::PreparedLabels;
+use super::observer::Observer;
+use super::run::rows::Rows;
+use super::state::record::Phase;
+use crate::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
+use crate::dataset::{Dataset, LabelMatrix, Pipeline, Scaling};
+use crate::learner::{EpochPlan, EpochsOfMember, FitRows, Learner, LearnerSettings, Watch};
+use crate::model::{MemberTraining, Model, Part, Training};
+
+/// Epochs of a search that has no limit of its own.
+const MOST_EPOCHS: usize = (1 << 20) - 1;
+
+/// Trains a learner; everything that all methods check has been checked.
+pub(super) fn fit_by_epochs(
+    data: &Dataset,
+    configuration: &Configuration,
+    settings: &LearnerSettings,
+    labels: &PreparedLabels,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Model, TrainError> {
+    let fitting = Fitting { data, configuration, settings, labels, observer, stop };
+    let members = configuration.members;
+    let (mut fitted, searched) = match &configuration.stopping {
+        Stopping::Epochs(epochs) => {
+            (fitting.phase(Phase::Final, &vec![EpochPlan::Exactly(*epochs); members])?, None)
+        }
+        Stopping::EpochsOfEach(each) => {
+            let plans: Vec<EpochPlan> = each.iter().map(|&n| EpochPlan::Exactly(n)).collect();
+            (fitting.phase(Phase::Final, &plans)?, None)
+        }
+        Stopping::Early(early) => {
+            let most = early.most.unwrap_or(MOST_EPOCHS);
+            let plan = EpochPlan::Search { patience: early.patience, most };
+            let fitted = fitting.phase(Phase::Search, &vec![plan; members])?;
+            let searched = fitted.members.clone();
+            (fitted, Some(searched))
+        }
+    };
+    if let (Stopping::Early(EarlyStopping { retrain: true, .. }), Some(searched)) =
+        (&configuration.stopping, &searched)
+    {
+        let plans: Vec<EpochPlan> =
+            searched.iter().map(|member| EpochPlan::Exactly(member.epochs)).collect();
+        fitted = fitting.phase(Phase::Final, &plans)?;
+    }
+    fitting.model(fitted, searched)
+}
+
+struct Fitting<'a> {
+    data: &'a Dataset,
+    configuration: &'a Configuration,
+    settings: &'a LearnerSettings,
+    labels: &'a PreparedLabels,
+    observer: &'a dyn Observer,
+    stop: &'a AtomicBool,
+}
+
+/// The result of a phase.
+struct Fitted {
+    learner: Learner,
+    members: Vec<EpochsOfMember>,
+    pipeline: Pipeline,
+    rows: usize,
+}
+
+impl Fitting<'_> {
+    /// Trains all members as their plans say, on the rows of the phase.
+    fn phase(&self, phase: Phase, plans: &[EpochPlan]) -> Result<Fitted, TrainError> {
+        let (data, configuration) = (self.data, self.configuration);
+        let rows = Rows::new(data, configuration, phase)?;
+        let scaling = configuration.scaling.or(self.settings.scaling());
+        let scaling = scaling.unwrap_or(Scaling::default_for(data.feature_matrix()));
+        let pipeline = Pipeline::fit_scaled(data, rows.train.iter().copied(), scaling)?;
+        let learned = self.known(self.labels.learned().selected(&rows.train))?;
+        let truth = self.known(self.labels.truth.selected(&rows.valid))?;
+        let train = pipeline.transform(data, rows.train.iter().copied())?;
+        let valid = pipeline.transform(data, rows.valid.iter().copied())?;
+        let encoded = |inputs, labels| {
+            let rows = FitRows::new(inputs, pipeline.width(), labels, data.program());
+            rows.with_evaluated(data.evaluated())
+        };
+        let fit_rows = encoded(&train[..], &learned);
+        let valid_rows = (!rows.valid.is_empty()).then(|| encoded(&valid[..], &truth));
+        let most = plans.iter().map(|plan| match plan {
+            EpochPlan::Exactly(epochs) => Some(*epochs),
+            EpochPlan::Search { most, .. } => (*most < MOST_EPOCHS).then_some(*most),
+        });
+        let most = most.max().flatten();
+        self.observer.phase(phase, plans.len(), rows.train.len(), most);
+        let done = AtomicUsize::new(0);
+        let progress = |_: usize, all: usize| {
+            let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+            self.observer.pieces(done, all * plans.len());
+        };
+        let watch = Watch::new(self.stop, &progress);
+        let member = |(member, &plan)| (configuration.member_seed(member), plan, watch);
+        let plans: Vec<_> = plans.iter().enumerate().map(member).collect();
+        let (learner, members) =
+            Learner::fit_by_epochs(self.settings, &fit_rows, valid_rows.as_ref(), &plans)?;
+        Ok(Fitted { learner, members, pipeline, rows: rows.train.len() })
+    }
+
+    /// Labels that are all known.
+    fn known(&self, labels: LabelMatrix) -> Result<LabelMatrix, TrainError> {
+        let method = self.configuration.method.name();
+        match labels.unknown_cells() {
+            0 => Ok(labels),
+            _ => Err(TrainError::Unsupported { method, what: "labels that are not known" }),
+        }
+    }
+
+    fn model(
+        &self,
+        fitted: Fitted,
+        searched: Option<Vec<EpochsOfMember>>,
+    ) -> Result<Model, TrainError> {
+        let record = |(member, of): (usize, &EpochsOfMember)| {
+            let best = searched.as_ref().and_then(|searched| searched[member].best);
+            MemberTraining {
+                seed: self.configuration.member_seed(member),
+                epochs: of.epochs,
+                loss: of.loss,
+                best: best.map(|value| (Monitor::Auprc, value)),
+            }
+        };
+        let training = Training {
+            data: self.data.name().to_owned(),
+            rows: fitted.rows,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            members: fitted.members.iter().enumerate().map(record).collect(),
+            kept_labels: self.data.kept_labels().map(str::to_owned).collect(),
+        };
+        Ok(Model {
+            program: self.data.program().clone(),
+            evaluated: self.data.evaluated().to_vec(),
+            thresholds: Thresholds::uniform(self.data.classes().len(), 0.5)?,
+            calibration: None,
+            parts: vec![Part {
+                configuration: self.configuration.clone(),
+                training,
+                pipeline: fitted.pipeline,
+                learner: fitted.learner,
+                weight: 1.0,
+            }],
+            source: None,
+            seen: Some(self.data.seen()),
+        })
+    }
+}
