@@ -71,6 +71,23 @@ fn damaged_parquet_is_an_error_that_names_the_file() {
         assert!(run.err.contains(&file) && !run.err.contains("panicked"), "{kind}: {}", run.err);
         assert!(!scene.path("o.csv").exists());
     }
+    scene.write("l", "a\nb\n");
+    for file in ["parquet-panic-delta.parquet", "parquet-panic-dict.parquet"] {
+        for command in [
+            "train F --label-columns l1,l2 --id-column id --epochs 1 --out m.rulebound",
+            "mine F --label-columns l1,l2 --id-column id --out mined",
+            "data info F --label-columns l1,l2 --id-column id",
+            "data convert F --label-columns l1,l2 --id-column id --to csv --out c",
+            "evaluate --scores F --truth F --labels l --id-column id",
+            "tune-thresholds --scores F --truth F --labels l --id-column id --out t.csv",
+            "explain --rules r --scores F --id-column id --row 1",
+        ] {
+            let run = scene.run(&command.replace('F', file));
+            assert_eq!(run.code, 1, "{command}: {}", run.err);
+            let is_named = run.err.contains(file) && run.err.contains("the data is damaged");
+            assert!(is_named && !run.err.contains("panicked"), "{command}: {}", run.err);
+        }
+    }
 }
 
 /// Names may contain what a terminal obeys; no message and no table on a screen passes it on.

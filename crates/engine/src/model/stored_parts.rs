@@ -117,8 +117,8 @@ pub(super) fn read_parts(
                 part.ok_or_else(|| file.unusable(&name()))?.push(entry.kind);
             }
         }
-        // Before there were sections, all members were networks.
-        None => kinds[0] = vec![NETWORK.0.to_owned(); stored[0].configuration.members],
+        // Before there were sections, all members were networks. How many is believed when both say so.
+        None => kinds[0] = vec![NETWORK.0.to_owned(); stored[0].training.members.len()],
     }
     let parts = stored.into_iter().zip(kinds).zip(blend.weights).enumerate();
     let part = |(at, ((part, kinds), weight)): (usize, ((StoredPart, Vec<String>), f64))| {

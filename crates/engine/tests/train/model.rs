@@ -9,6 +9,7 @@ use rulebound::model::Model;
 use rulebound::train::{Configuration, Method, Monitor, Stopping};
 use rulebound_core::{LabelId, Labels, RuleText, Thresholds};
 
+use super::forge::sealed;
 use super::scene::{bytes, early, load, problem, quick, run};
 
 pub fn model() -> Model {
@@ -111,6 +112,21 @@ fn files_of_format_1_are_loaded_and_become_format_2() {
             let error = load(damaged).unwrap_err();
             assert!(error.to_string().contains("checksum"), "{error}");
         }
+    }
+}
+
+/// Format 1 said twice how many members there are. Memory is not taken for what only one of them says.
+#[test]
+fn a_number_of_members_is_not_believed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format1");
+    let file = std::fs::read(folder.join("rectangles.model")).unwrap();
+    let end = 8 + u64::from_le_bytes(file[..8].try_into().unwrap()) as usize;
+    let header = std::str::from_utf8(&file[8..end]).unwrap();
+    assert!(header.contains("\\\"members\\\":2"));
+    for count in [u64::MAX, 1 << 40, 1] {
+        let header = header.replacen("\\\"members\\\":2", &format!("\\\"members\\\":{count}"), 1);
+        let error = load(&sealed(&header, &file[end..])).unwrap_err().to_string();
+        assert!(error.contains("member"), "{error}");
     }
 }
 
