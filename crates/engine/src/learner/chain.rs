@@ -180,7 +180,7 @@ impl Chain {
         watch: &Watch<'_>,
         pieces: Pieces,
     ) -> Result<Self, FitError> {
-        let design = Design::new(rows, &order);
+        let design = Design::new(rows, &order)?;
         let inputs = 1 + rows.width();
         let regressions: Vec<Regression> = order
             .iter()

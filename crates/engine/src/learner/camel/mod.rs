@@ -19,6 +19,7 @@ use rulebound_core::LabelId;
 
 use super::logistic::each_row;
 use super::matrix::{Panels, invert_in_place, multiply, transposed};
+use super::memory_need::expect_memory;
 use super::named_tensors::{NamedTensors, TensorValues};
 use super::rows::{FitError, FitRows};
 use super::watch::Watch;
@@ -64,6 +65,9 @@ impl Camel {
                 hint: "train on a part of the rows, or use another method",
             });
         }
+        // The kernel, and panels of it and of the labels while it is inverted.
+        let most = count as u128 * (count as u128 + 4 * classes as u128 + 200);
+        expect_memory("camel", most)?;
         let (mut kernel, distance) = squared_distances(rows.inputs(), rows.width(), count);
         if count < 2 || distance == 0.0 {
             return Err(FitError::Unsuitable {

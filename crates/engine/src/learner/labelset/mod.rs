@@ -96,7 +96,7 @@ impl Labelsets {
         settings: &LogisticSettings,
         watch: &Watch<'_>,
     ) -> Result<Self, FitError> {
-        let design = Design::new(rows, &[]);
+        let design = Design::new(rows, &[])?;
         let (mut sets, mut regressions) = (Vec::new(), Vec::new());
         for labels in drawn {
             let combination = |row| {

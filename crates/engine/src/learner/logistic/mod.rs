@@ -64,7 +64,7 @@ impl LogisticSet {
         settings: &LogisticSettings,
         watch: &Watch<'_>,
     ) -> Result<Self, FitError> {
-        let design = Design::new(rows, &[]);
+        let design = Design::new(rows, &[])?;
         let constants: Vec<_> = (0..rows.classes()).map(|class| constant(rows, class)).collect();
         let fitted: Vec<usize> =
             (0..rows.classes()).filter(|&class| constants[class].is_none()).collect();
