@@ -25,6 +25,7 @@ mod lmlp;
 mod logistic;
 mod matrix;
 mod mean_probability;
+mod memory_need;
 mod mixture;
 mod named_tensors;
 mod prior;

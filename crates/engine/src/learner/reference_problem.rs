@@ -20,6 +20,8 @@ pub(super) struct ReferenceProblem {
     pub test: Vec<f32>,
     /// The intercept and the coefficients of each class that is not constant.
     pub coefficients: BTreeMap<usize, Vec<f64>>,
+    /// The same after four iterations.
+    pub four_iterations: BTreeMap<usize, Vec<f64>>,
     /// The logits of the test rows along a chain in the order of the data, class by class.
     pub chain: BTreeMap<usize, Vec<f64>>,
     pub sets: Vec<Vec<usize>>,

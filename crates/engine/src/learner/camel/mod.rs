@@ -13,18 +13,20 @@
 mod correlation;
 mod kernel;
 mod settings;
+mod turns;
 
 use pulp::Arch;
 use rulebound_core::LabelId;
 
 use super::logistic::each_row;
-use super::matrix::{Panels, invert_in_place, multiply, transposed};
+use super::matrix::{Panels, invert_in_place, multiply};
+use super::memory_need::expect_memory;
 use super::named_tensors::{NamedTensors, TensorValues};
 use super::rows::{FitError, FitRows};
 use super::watch::Watch;
-use correlation::correlations;
 use kernel::{squared_distance, squared_distances};
 pub use settings::CamelSettings;
+use turns::{Turns, collaboration};
 
 /// The matrix of all pairs of more rows is too large.
 const MOST_ROWS: usize = 20_000;
@@ -64,6 +66,9 @@ impl Camel {
                 hint: "train on a part of the rows, or use another method",
             });
         }
+        // The kernel, and panels of it and of the labels while it is inverted.
+        let most = count as u128 * (count as u128 + 4 * classes as u128 + 200);
+        expect_memory("camel", most)?;
         let (mut kernel, distance) = squared_distances(rows.inputs(), rows.width(), count);
         if count < 2 || distance == 0.0 {
             return Err(FitError::Unsuitable {
@@ -192,84 +197,6 @@ impl Camel {
 
 fn diverged(what: &str) -> FitError {
     FitError::Diverged { method: "camel", what: what.into() }
-}
-
-/// `G`, row by row.
-fn collaboration(
-    truth: &[f64],
-    classes: usize,
-    settings: &CamelSettings,
-    watch: &Watch<'_>,
-) -> Result<Vec<f64>, FitError> {
-    let gram = multiply(&transposed(truth, classes), &Panels::from_rows(truth, classes));
-    let mut matrix = correlations(&gram, classes, watch)?;
-    if !settings.correlations_in_rows {
-        matrix = transposed(&matrix, classes);
-    }
-    matrix.iter_mut().for_each(|value| *value *= settings.alpha);
-    (0..classes).for_each(|class| matrix[class * classes + class] += 1.0 - settings.alpha);
-    Ok(matrix)
-}
-
-/// What the alternation needs in every turn.
-struct Turns {
-    classes: usize,
-    /// `H⁻¹`, the sums of its rows, and of all its entries.
-    inverse: Vec<f64>,
-    sums: Vec<f64>,
-    total: f64,
-    /// `Y Gᵀ` and `(I + G Gᵀ)⁻¹`.
-    towards: Vec<f64>,
-    mixing: Panels,
-}
-
-impl Turns {
-    fn new(
-        truth: &[f64],
-        inverse: Vec<f64>,
-        collaboration: &[f64],
-        classes: usize,
-    ) -> Result<Self, FitError> {
-        let sums: Vec<f64> =
-            inverse.chunks(truth.len() / classes.max(1)).map(|row| row.iter().sum()).collect();
-        let total = sums.iter().sum();
-        let back = Panels::from_rows(&transposed(collaboration, classes), classes);
-        let mut mixing = multiply(collaboration, &back);
-        (0..classes).for_each(|class| mixing[class * classes + class] += 1.0);
-        if !invert_in_place(&mut mixing, classes) {
-            return Err(diverged("the collaboration of the classes"));
-        }
-        let mixing = Panels::from_rows(&mixing, classes);
-        Ok(Self { classes, inverse, sums, total, towards: multiply(truth, &back), mixing })
-    }
-
-    /// `A` and `b` after so many turns from these labels.
-    fn take(
-        &self,
-        mut labels: Vec<f64>,
-        rounds: usize,
-        watch: &Watch<'_>,
-    ) -> Result<(Vec<f64>, Vec<f64>), FitError> {
-        let (mut dual, mut biases) = (Vec::new(), Vec::new());
-        for round in 0..rounds {
-            biases = vec![0.0; self.classes];
-            for (row, sum) in labels.chunks(self.classes).zip(&self.sums) {
-                biases.iter_mut().zip(row).for_each(|(bias, label)| *bias += sum * label);
-            }
-            biases.iter_mut().for_each(|bias| *bias /= self.total);
-            let mut centred = labels.clone();
-            for row in centred.chunks_mut(self.classes) {
-                row.iter_mut().zip(&biases).for_each(|(label, bias)| *label -= bias);
-            }
-            dual = multiply(&self.inverse, &Panels::from_rows(&centred, self.classes));
-            let outputs: Vec<f64> = (labels.iter().zip(&dual).zip(&self.towards))
-                .map(|((label, dual), towards)| label - dual + towards)
-                .collect();
-            labels = multiply(&outputs, &self.mixing);
-            watch.done(round + 2, rounds + 1)?;
-        }
-        Ok((dual, biases))
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod draw;
 mod python_random;
+mod set;
 mod settings;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use super::named_tensors::{NamedTensors, TensorValues};
 use super::rows::{FitError, FitRows};
 use super::watch::Watch;
 use draw::label_sets;
+use set::Labelset;
 pub use settings::{LabelsetDraw, LabelsetSettings};
 
 /// Sets of classes with a softmax each.
@@ -28,45 +30,6 @@ pub struct Labelsets {
     sets: Vec<Labelset>,
     /// The scores of all sets, one after the other.
     weights: Weights,
-}
-
-/// Some classes, and their combinations in training.
-///
-/// Invariant: there is a combination; bit `i` of one is class `i` of the set.
-#[derive(Clone, PartialEq, Debug)]
-struct Labelset {
-    labels: Vec<u32>,
-    combinations: Vec<u32>,
-}
-
-impl Labelset {
-    /// Two combinations share one score, that of the second; one has none.
-    fn columns(&self) -> usize {
-        match self.combinations.len() {
-            1 => 0,
-            2 => 1,
-            more => more,
-        }
-    }
-
-    /// Adds the probabilities of its classes.
-    fn add(&self, scores: &[f64], mean: &mut MeanProbability) {
-        let mut scores = match scores {
-            [] => vec![0.0],
-            [second] => vec![0.0, *second],
-            scores => scores.to_vec(),
-        };
-        let most = scores.iter().fold(f64::NEG_INFINITY, |most, &score| most.max(score));
-        scores.iter_mut().for_each(|score| *score = (*score - most).exp());
-        let all: f64 = scores.iter().sum();
-        for (bit, &label) in self.labels.iter().enumerate() {
-            let (mut yes, mut no) = (0.0, 0.0);
-            for (combination, score) in self.combinations.iter().zip(&scores) {
-                *(if combination >> bit & 1 == 1 { &mut yes } else { &mut no }) += score / all;
-            }
-            mean.add(label as usize, yes, no);
-        }
-    }
 }
 
 impl Labelsets {
@@ -96,7 +59,7 @@ impl Labelsets {
         settings: &LogisticSettings,
         watch: &Watch<'_>,
     ) -> Result<Self, FitError> {
-        let design = Design::new(rows, &[]);
+        let design = Design::new(rows, &[])?;
         let (mut sets, mut regressions) = (Vec::new(), Vec::new());
         for labels in drawn {
             let combination = |row| {

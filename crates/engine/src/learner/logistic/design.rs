@@ -3,7 +3,8 @@
 use rulebound_core::LabelId;
 
 use super::super::matrix::transposed;
-use super::super::rows::FitRows;
+use super::super::memory_need::expect_memory;
+use super::super::rows::{FitError, FitRows};
 
 /// A matrix of predictors: a one for the intercept, the inputs, and labels if there are any; by row
 /// and by column.
@@ -17,8 +18,12 @@ pub(in super::super) struct Design {
 
 impl Design {
     /// The inputs of these rows, and then these labels, in this order.
-    pub fn new(rows: &FitRows<'_>, labels: &[usize]) -> Self {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(rows: &FitRows<'_>, labels: &[usize]) -> Result<Self, FitError> {
         let width = 1 + rows.width() + labels.len();
+        expect_memory("logistic regression", 2 * rows.rows() as u128 * width as u128)?;
         let mut by_row = Vec::with_capacity(rows.rows() * width);
         for row in 0..rows.rows() {
             by_row.push(1.0);
@@ -26,7 +31,7 @@ impl Design {
             by_row.extend(labels.iter().map(|&label| has(rows, row, label)));
         }
         let by_column = transposed(&by_row, width);
-        Self { rows: rows.rows(), width, by_row, by_column }
+        Ok(Self { rows: rows.rows(), width, by_row, by_column })
     }
 
     /// The number of rows.

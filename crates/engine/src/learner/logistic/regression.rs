@@ -224,7 +224,7 @@ mod tests {
     fn a_fit_is_a_minimum_of_the_objective() {
         let problem = ReferenceProblem::read();
         problem.fit(|rows| {
-            let design = Design::new(rows, &[0, 1]);
+            let design = Design::new(rows, &[0, 1]).unwrap();
             let (a, b) = (targets(rows, 2), targets(rows, 4));
             let both = a.iter().zip(&b).map(|(a, b)| a + 2 * b).collect();
             let regressions = [
@@ -258,7 +258,7 @@ mod tests {
     fn regressions_do_not_see_each_other() {
         let problem = ReferenceProblem::read();
         problem.fit(|rows| {
-            let design = Design::new(rows, &[]);
+            let design = Design::new(rows, &[]).unwrap();
             let regression = |class| Regression {
                 targets: targets(rows, class),
                 classes: 2,

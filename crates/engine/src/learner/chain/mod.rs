@@ -4,7 +4,7 @@
 //! With true labels as inputs all regressions of a chain are independent, and share one matrix of
 //! which each sees a prefix. Several chains in random orders are averaged as probabilities.
 
-use serde::{Deserialize, Serialize};
+mod settings;
 
 use super::logistic::{
     Design, LogisticSettings, Pieces, Regression, Weights, certain, constant, each_row, fit,
@@ -14,50 +14,8 @@ use super::mean_probability::MeanProbability;
 use super::named_tensors::{NamedTensors, TensorValues};
 use super::rows::{FitError, FitRows};
 use super::watch::Watch;
-use crate::bad_configuration::BadConfiguration;
 use crate::random::{Draws, Purpose};
-
-/// How chains are fitted.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ChainSettings {
-    /// The number of chains whose probabilities are averaged.
-    pub chains: usize,
-    /// Whether each chain has a random order; otherwise that of the data.
-    pub random_order: bool,
-    /// The regressions.
-    pub logistic: LogisticSettings,
-}
-
-impl Default for ChainSettings {
-    /// Ten chains in random orders, as Read et al. have it; all rows in each.
-    fn default() -> Self {
-        Self { chains: 10, random_order: true, logistic: LogisticSettings::default() }
-    }
-}
-
-impl ChainSettings {
-    /// One chain in the order of the data.
-    pub fn single() -> Self {
-        Self { chains: 1, random_order: false, ..Self::default() }
-    }
-
-    /// What the paper ran under the name of ECC: one chain in the order of the data, and the
-    /// regressions of scikit-learn's defaults.
-    pub fn paper() -> Self {
-        Self { logistic: LogisticSettings::paper(), ..Self::single() }
-    }
-
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = self.logistic.mistakes();
-        if !(1..=1000).contains(&self.chains) {
-            let (what, found, expected) = ("chains", self.chains.to_string(), "from 1 to 1000");
-            mistakes.push(BadConfiguration { what, found, expected });
-        }
-        mistakes
-    }
-}
+pub use settings::ChainSettings;
 
 /// Chains whose probabilities are averaged.
 #[derive(Clone, PartialEq, Debug)]
@@ -180,7 +138,7 @@ impl Chain {
         watch: &Watch<'_>,
         pieces: Pieces,
     ) -> Result<Self, FitError> {
-        let design = Design::new(rows, &order);
+        let design = Design::new(rows, &order)?;
         let inputs = 1 + rows.width();
         let regressions: Vec<Regression> = order
             .iter()
