@@ -10,6 +10,7 @@
 //! (Giunchiglia and Lukasiewicz, Journal of Artificial Intelligence Research 72, 2021). Nothing here
 //! is needed for training or prediction; it is not published as a library.
 
+mod blend_preset;
 mod catalogue;
 mod data_folder;
 mod grid;
@@ -30,7 +31,8 @@ pub use report::{
     Block, Cell, Circumstances, Column, Document, Figure, Mark, Markdown, Section, Table, report,
 };
 pub use reproduce::{
-    Batch, ENSEMBLE, Failed, Folder, Known, Observer, Pace, ParseSeedsError, Plan, PlanError,
-    PlanRequest, ReproduceError, Reproduction, Results, Row, Seeds, Subject, Target, reproduce,
+    Batch, ChosenOn, ENSEMBLE, Failed, Folder, Known, Observer, Pace, ParseSeedsError, Plan,
+    PlanError, PlanRequest, ReproduceError, Reproduction, Results, Row, Seeds, Subject, System,
+    SystemFacts, Target, reproduce,
 };
 pub use source::{DataSource, SourceError};

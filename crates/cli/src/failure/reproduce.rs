@@ -16,7 +16,7 @@ pub fn from_run(error: ReproduceError, folder: &Folder) -> Failure {
             return Failure::Interrupted(format!(
                 "{} has {done} of {}, shown in {}; run the same command again to continue",
                 folder.path().display(),
-                count(cells, "network"),
+                count(cells, "run"),
                 folder.report().display(),
             ));
         }

@@ -1,4 +1,4 @@
-//! The targets that can be reproduced, and the networks they need.
+//! The targets that can be reproduced, and the runs they need.
 
 use crate::failure::Failure;
 use crate::screen;
@@ -46,7 +46,7 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
     let width = Target::ALL.map(|target| target.name().len()).into_iter().max().unwrap_or(0);
     for (target, cells, seconds) in listed {
         let name = target.name();
-        let (cells, time) = (count(cells, "network"), duration(seconds));
+        let (cells, time) = (count(cells, "run"), duration(seconds));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:width$}  {}", target.what());
         let _ = writeln!(text, "{:width$}  {}", "", target.place());
@@ -54,14 +54,14 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
     }
     let _ = writeln!(
         text,
-        "\nTimes are estimated from one second of training on this machine. Targets share networks, so \
+        "\nTimes are estimated from one second of training on this machine. Targets share runs, so \
          `all` takes less than the sum.\nThe time for a part: add --sets and --seeds, for example \
          `rulebound reproduce hmc --sets derisi_FUN --seeds 1 --list`."
     );
     Ok(screen::print(&text)?)
 }
 
-/// The networks that would be trained.
+/// What would be trained.
 pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Failure> {
     let known = match folder {
         None => Known::from_rows(&[]),
@@ -78,7 +78,7 @@ pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Fai
             batch.seeds().map(move |seed| {
                 json!({
                     "set": batch.subject.to_string(),
-                    "method": batch.method().name(),
+                    "method": batch.system.to_string(),
                     "seed": seed,
                     "configuration": batch.digest(),
                     "done": is_done,
@@ -94,7 +94,7 @@ pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Fai
         open += if is_done { 0 } else { batch.configuration.members };
         let _ = writeln!(text, "{batch}{}", if is_done { "  done" } else { "" });
     }
-    let cells = count(plan.cells(), "network");
+    let cells = count(plan.cells(), "run");
     let _ = writeln!(text, "{cells}, {open} to train");
     Ok(screen::print(&text)?)
 }

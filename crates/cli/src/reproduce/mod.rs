@@ -21,8 +21,8 @@ use std::time::Duration;
 
 /// Reproduce the paper's experiments and compare the results with its numbers
 ///
-/// The results of every finished network are appended to DIR/results.csv at once: run
-/// the same command again to resume. Several processes, also on several machines
+/// The results of every finished network are appended to DIR/results.csv at once, those
+/// of other systems to DIR/systems.csv: run the same command again to resume. Several processes, also on several machines
 /// that share DIR, divide the work. DIR/report.html compares the results with those
 /// of the paper.
 #[derive(Args)]
@@ -31,13 +31,15 @@ use std::time::Duration;
   rulebound reproduce hmc --sets derisi_FUN --seeds 1 --list
   rulebound reproduce rectangles nine-rectangles --out run
   rulebound reproduce hmc --sets cellcycle_FUN,seq_FUN --seeds 3 --out run
+  rulebound reproduce lcmc-systems lcmc-blend --sets emotions --out run
   rulebound reproduce all --device cuda --out run
   rulebound reproduce --report --out run --markdown results.md
   rulebound compare run/results.csv --metric auprc --methods ccn,post,cm
 
 The networks of one data set and method are trained together, one per seed; each is the same as if
 trained alone, and their ensemble has its own line in the results. If you ask for more seeds later,
-they are all trained again for the larger ensemble.
+they are all trained again for the larger ensemble. On a GPU, networks are trained there and everything
+else on the CPU.
 Exit codes: 0 success, 1 invalid input or a failed network, 2 invalid command line, 130 interrupted.")]
 pub struct Reproduce {
     /// What to reproduce: names from --list, or `all`
@@ -189,11 +191,11 @@ impl Reproduce {
             true => format!(
                 "{done} of {} have results; the rest is being trained by another process; run this \
                  command again for whatever it leaves unfinished\n",
-                count(cells, "network")
+                count(cells, "run")
             ),
             false => finished(cells),
         };
-        text += &self.written(folder, !rows.is_empty());
+        text += &self.written(folder);
         screen::summary(&text)?;
         Ok(())
     }
@@ -207,19 +209,19 @@ impl Reproduce {
             }))?;
             return Ok(());
         }
-        let has_results = folder.results().path().exists();
-        if !has_results {
+        if tables(folder).is_empty() {
             screen::note(format_args!("note: no results in {}", folder.path().display()));
         }
-        screen::summary(&self.written(folder, has_results))?;
+        screen::summary(&self.written(folder))?;
         Ok(())
     }
 
     /// Where the output is.
-    fn written(&self, folder: &Folder, has_results: bool) -> String {
+    fn written(&self, folder: &Folder) -> String {
         let mut places = Vec::new();
-        if has_results {
-            places.push(format!("results in {}", folder.results().path().display()));
+        let tables = tables(folder);
+        if !tables.is_empty() {
+            places.push(format!("results in {}", tables.join(" and ")));
         }
         places.push(format!("report in {}", folder.report().display()));
         places.extend(self.markdown.as_ref().map(|path| format!("and {}", path.display())));
@@ -227,10 +229,18 @@ impl Reproduce {
     }
 }
 
-/// `1 network has results`.
-fn finished(networks: usize) -> String {
-    let verb = if networks == 1 { "has" } else { "have" };
-    format!("{} {verb} results\n", count(networks, "network"))
+/// The files of results that exist.
+fn tables(folder: &Folder) -> Vec<String> {
+    let results = folder.results();
+    let paths = [results.path(), results.systems_path()];
+    let existing = paths.into_iter().filter(|path| path.exists());
+    existing.map(|path| path.display().to_string()).collect()
+}
+
+/// `1 run has results`.
+fn finished(runs: usize) -> String {
+    let verb = if runs == 1 { "has" } else { "have" };
+    format!("{} {verb} results\n", count(runs, "run"))
 }
 
 #[cfg(test)]
@@ -239,8 +249,8 @@ mod tests {
 
     /// P5.
     #[test]
-    fn p5_one_network_has_results() {
-        assert_eq!(finished(1), "1 network has results\n");
-        assert_eq!(finished(2), "2 networks have results\n");
+    fn p5_one_run_has_results() {
+        assert_eq!(finished(1), "1 run has results\n");
+        assert_eq!(finished(2), "2 runs have results\n");
     }
 }

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rulebound::train::{EpochRecord, Observer as TrainObserver, Phase};
 use rulebound_reproduction::{Batch, Failed, Observer, Row};
 
-/// Counts networks and shows the time left; hidden when not on a terminal.
+/// Counts runs and shows the time left; hidden when not on a terminal.
 pub struct Progress {
     bar: ProgressBar,
     quiet: bool,
@@ -41,15 +41,15 @@ impl TrainObserver for Progress {
 impl Observer for Progress {
     fn begin(&self, cells: usize, known: usize) {
         if known > 0 {
-            self.say(&format!("{known} of {} already have results", count(cells, "network")));
+            self.say(&format!("{known} of {} already have results", count(cells, "run")));
         }
-        let template = "{pos}/{len} networks {wide_bar} {prefix}  {msg}  {eta} left";
+        let template = "{pos}/{len} runs {wide_bar} {prefix}  {msg}  {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             self.bar.set_style(style);
         }
         self.bar.set_length(cells as u64);
         self.bar.set_position(known as u64);
-        // Networks finished earlier took no time in this run.
+        // Runs finished earlier took no time in this run.
         self.bar.reset_eta();
     }
 

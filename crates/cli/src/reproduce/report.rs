@@ -47,7 +47,15 @@ impl ReportPaths<'_> {
         };
         let Ok(inside) = path.strip_prefix(&own) else { return false };
         let first = inside.components().next().map(|part| part.as_os_str().to_string_lossy());
-        let names = ["results.csv", "report.html", "logs", "models", "checkpoints", "claims"];
+        let names = [
+            "results.csv",
+            "systems.csv",
+            "report.html",
+            "logs",
+            "models",
+            "checkpoints",
+            "claims",
+        ];
         first.is_some_and(|first| names.contains(&&*first))
     }
 

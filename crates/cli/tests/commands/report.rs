@@ -3,7 +3,9 @@
 use crate::scene::Scene;
 use flate2::read::ZlibDecoder;
 use rulebound_core::metrics::{Metric, Metrics};
-use rulebound_reproduction::{Batch, ENSEMBLE, Folder, Plan, PlanRequest, Row, Seeds, Target};
+use rulebound_reproduction::{
+    Batch, ChosenOn, ENSEMBLE, Folder, Plan, PlanRequest, Row, Seeds, SystemFacts, Target,
+};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::io::Read;
@@ -49,7 +51,7 @@ fn row(batch: &Batch, seeds: Seeds) -> Row {
     };
     Row {
         set: batch.subject.to_string(),
-        method: format!("{}{end}", batch.method()),
+        method: format!("{}{end}", batch.system),
         seeds,
         present: metrics(0.0),
         all: metrics(if batch.subject.to_string() == "medical" { 0.01 } else { 0.0 }),
@@ -60,6 +62,11 @@ fn row(batch: &Batch, seeds: Seeds) -> Row {
         device: "cpu".to_owned(),
         configuration: batch.digest(),
         version: "0.1.0".to_owned(),
+        facts: (!batch.system.is_network()).then(|| SystemFacts {
+            seen: metrics(0.0),
+            weights: batch.others.iter().map(|_| 0.25).collect(),
+            chosen_on: ChosenOn::Validation,
+        }),
     }
 }
 

@@ -7,14 +7,14 @@ fn the_targets_are_listed_with_figure_and_time() {
     let listed = scene.json("reproduce --list --json");
     let names: Vec<&str> =
         listed.as_array().unwrap().iter().map(|one| one["target"].as_str().unwrap()).collect();
-    assert_eq!(names.len(), 9);
-    assert_eq!((names[0], names[5], names[8]), ("rectangles", "hmc", "lcmc-ablation"));
+    assert_eq!(names.len(), 13);
+    assert_eq!((names[0], names[5], names[12]), ("rectangles", "hmc", "lcmc-blend"));
     for one in listed.as_array().unwrap() {
         assert!(one["seconds"].as_f64().unwrap() > 0.0 && one["networks"].as_u64().unwrap() > 0);
         assert!(one["place"].as_str().unwrap().contains(':'));
     }
     let text = scene.run("reproduce nine-rectangles --list --seeds 3");
-    assert!(text.out.contains("6 networks, about "), "{}", text.out);
+    assert!(text.out.contains("6 runs, about "), "{}", text.out);
     assert!(text.out.contains("Figure 8"), "{}", text.out);
     assert!(scene.names().is_empty());
 }
@@ -41,7 +41,7 @@ fn a_dry_run_lists_what_would_be_trained() {
     let scene = Scene::new(&[]);
     let run = scene.run("reproduce hmc-ablation lcmc --sets seq_FUN,yeast --dry-run --out run");
     let expected = "seq_FUN.ccn.0-9\nseq_FUN.post.0-9\nseq_FUN.cm.0-9\nyeast.ccn.0-9\n\
-                    40 networks, 40 to train\n";
+                    40 runs, 40 to train\n";
     assert_eq!((run.code, run.out.as_str()), (0, expected), "{}", run.err);
     let cells = scene.json("reproduce nine-rectangles --seeds 2 --dry-run --json");
     let cell = |at: usize| {

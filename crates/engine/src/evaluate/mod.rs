@@ -16,6 +16,7 @@ mod columns;
 mod error;
 mod evaluation;
 mod model;
+mod part_logits;
 mod table_rows;
 mod tables;
 mod truth;
@@ -26,6 +27,7 @@ pub use evaluation::{Evaluation, EvaluationRequest, ScoredRows, ViolationRate};
 #[doc(hidden)]
 pub use model::Scored;
 pub use model::{MemberEvaluations, ModelEvaluation};
+pub use part_logits::PartLogits;
 #[doc(hidden)]
 pub use table_rows::TableRows;
 #[doc(hidden)]

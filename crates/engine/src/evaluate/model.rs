@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use rayon::prelude::*;
 use rulebound_core::metrics::{LabelsInMetrics, Metrics};
 use serde::Serialize;
 
@@ -12,10 +11,8 @@ use super::evaluation::{Evaluation, ScoredRows};
 use super::truth_policy::TruthUnderRules;
 use crate::configuration::LabelPolicy;
 use crate::dataset::Dataset;
-use crate::learner::Learner;
-use crate::model::{Model, Part};
-use crate::network::Network;
-use crate::predict::{BlendSum, Predictions, mean_logits};
+use crate::model::Model;
+use crate::predict::{Predictions, mean_logits};
 
 /// The evaluation of a model.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -212,33 +209,12 @@ fn members_logits(
     data: &Dataset,
     rows: Range<usize>,
 ) -> Result<Vec<Vec<f32>>, EvaluateError> {
-    let classes = model.labels().len();
-    let each = |part: &Part| -> Result<Vec<Vec<f32>>, EvaluateError> {
-        let inputs = part.pipeline().encoded(data, rows.clone())?;
-        Ok(match part.learner() {
-            Learner::Networks(networks) => {
-                let member = |network: &Network| {
-                    let mut logits = vec![0.0f32; inputs.rows() * classes];
-                    network.forward_pass().logits_of(&inputs, &mut logits);
-                    logits
-                };
-                networks.par_iter().map(member).collect()
-            }
-            other => other.member_logits(inputs.to_dense().values(), inputs.rows()),
-        })
-    };
-    if let [one] = model.parts() {
-        return each(one);
+    let mut parts = model.part_logits(data, rows)?;
+    if parts.len() > 1 {
+        let parts: Vec<_> = parts.into_iter().map(|part| (part.weight, part.members)).collect();
+        return Ok(vec![model.blended(&parts)?]);
     }
-    let (mut head, mut coherent) = (model.part_head(), Predictions::default());
-    let mut sum = BlendSum::new(rows.len() * classes);
-    for part in model.parts().iter().filter(|part| part.weight() > 0.0) {
-        head.predict(&mean_logits(&each(part)?), &mut coherent)?;
-        sum.add(part.weight(), &coherent.logits());
-    }
-    let mut logits = vec![0.0; rows.len() * classes];
-    sum.write(&mut logits);
-    Ok(vec![logits])
+    Ok(parts.pop().map_or_else(Vec::new, |part| part.members))
 }
 
 /// The ground truth of the rows, in the order of the model's classes, and where it is known if it is

@@ -148,14 +148,14 @@ pub(super) fn encode(
 }
 
 /// The mean of the logits of several members, in their order: the one way members become one.
-pub(crate) fn mean_logits(members: &[Vec<f32>]) -> Vec<f32> {
+pub(crate) fn mean_logits<M: AsRef<[f32]>>(members: &[M]) -> Vec<f32> {
     let Some((first, others)) = members.split_first() else { return Vec::new() };
-    let mut mean = first.clone();
+    let mut mean = first.as_ref().to_vec();
     if others.is_empty() {
         return mean;
     }
     for other in others {
-        add(&mut mean, other);
+        add(&mut mean, other.as_ref());
     }
     divide(&mut mean, members.len());
     mean

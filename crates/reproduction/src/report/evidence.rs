@@ -1,4 +1,4 @@
-//! What there is to report: the rows that belong to the plan, by data set and method.
+//! What there is to report: the rows that belong to the plan, by data set and system.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,13 +7,14 @@ use rulebound_core::metrics::{LabelsInMetrics, Metric, Metrics};
 use super::number::ranges;
 use super::summary::Summary;
 use crate::reproduce::{
-    ENSEMBLE, Folder, Plan, PlanRequest, ReproduceError, Row, Seeds, Subject, Target,
+    ENSEMBLE, Folder, Plan, PlanRequest, ReproduceError, Row, Seeds, Subject, System, Target,
 };
-use rulebound::train::Method;
 
-/// Rows of one data set and method.
+/// Rows of one data set and system.
 #[derive(Default)]
 struct Runs {
+    /// The seeds that the plan has.
+    planned: Vec<u64>,
     /// One per seed, in ascending order.
     each: Vec<Row>,
     /// The largest ensemble among those requested.
@@ -28,7 +29,7 @@ pub(super) struct Evidence<'a> {
     pub request: &'a PlanRequest,
     /// The number of rows with other configurations, which are ignored.
     pub others: usize,
-    runs: HashMap<(String, &'static str), Runs>,
+    runs: HashMap<(String, System), Runs>,
 }
 
 impl<'a> Evidence<'a> {
@@ -41,20 +42,23 @@ impl<'a> Evidence<'a> {
         let everything = PlanRequest {
             targets: Target::ALL.to_vec(),
             sets: Vec::new(),
-            seeds: 1,
+            seeds: request.seeds,
             searches_epochs: request.searches_epochs,
         };
+        let mut evidence = Self { folder, request, others: 0, runs: HashMap::new() };
         let mut expected = HashMap::new();
         for batch in Plan::new(&everything).map(|plan| plan.batches).unwrap_or_default() {
-            let (set, method, digest) =
-                (batch.subject.to_string(), batch.method().name(), batch.digest());
-            expected.insert((set.clone(), method.to_owned()), (method, digest.clone()));
-            expected.insert((set, format!("{method}{ENSEMBLE}")), (method, digest));
+            let (set, system, digest) = (batch.subject.to_string(), batch.system, batch.digest());
+            let runs = evidence.runs.entry((set.clone(), system)).or_default();
+            runs.planned.extend(batch.seeds());
+            expected.insert((set.clone(), system.to_string()), (system, digest.clone()));
+            expected.insert((set, format!("{system}{ENSEMBLE}")), (system, digest));
         }
-        let mut evidence = Self { folder, request, others: 0, runs: HashMap::new() };
         for row in rows {
             match expected.get(&(row.set.clone(), row.method.clone())) {
-                Some((method, digest)) if *digest == row.configuration => evidence.add(method, row),
+                Some((system, digest)) if *digest == row.configuration => {
+                    evidence.add(*system, row);
+                }
                 _ => evidence.others += 1,
             }
         }
@@ -65,7 +69,7 @@ impl<'a> Evidence<'a> {
         evidence
     }
 
-    fn add(&mut self, method: &'static str, row: Row) {
+    fn add(&mut self, system: System, row: Row) {
         let last = match row.seeds {
             Seeds::One(seed) => seed,
             Seeds::Ensemble(_, last) => last,
@@ -74,7 +78,7 @@ impl<'a> Evidence<'a> {
         if last >= self.request.seeds as u64 {
             return;
         }
-        let runs = self.runs.entry((row.set.clone(), method)).or_default();
+        let runs = self.runs.entry((row.set.clone(), system)).or_default();
         match (row.seeds, &runs.ensemble) {
             (Seeds::One(_), _) => runs.each.push(row),
             (seeds, Some(known)) if members(known.seeds) >= members(seeds) => {}
@@ -82,43 +86,43 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The networks, in ascending order of their seeds.
-    pub fn rows(&self, subject: Subject, method: Method) -> &[Row] {
-        let runs = self.runs.get(&(subject.to_string(), method.name()));
+    /// The runs, in ascending order of their seeds.
+    pub fn rows(&self, subject: Subject, system: impl Into<System>) -> &[Row] {
+        let runs = self.runs.get(&(subject.to_string(), system.into()));
         runs.map_or(&[], |runs| &runs.each)
     }
 
     /// The largest ensemble.
-    pub fn ensemble(&self, subject: Subject, method: Method) -> Option<&Row> {
-        self.runs.get(&(subject.to_string(), method.name()))?.ensemble.as_ref()
+    pub fn ensemble(&self, subject: Subject, system: impl Into<System>) -> Option<&Row> {
+        self.runs.get(&(subject.to_string(), system.into()))?.ensemble.as_ref()
     }
 
-    /// A metric of every network that has it.
+    /// A metric of every run that has it.
     pub fn values(
         &self,
         subject: Subject,
-        method: Method,
+        system: impl Into<System>,
         metric: Metric,
         labels: LabelsInMetrics,
     ) -> Vec<f64> {
-        self.rows(subject, method).iter().filter_map(|row| value_of(row, metric, labels)).collect()
+        self.rows(subject, system).iter().filter_map(|row| value_of(row, metric, labels)).collect()
     }
 
     /// The same, summarised.
     pub fn summary(
         &self,
         subject: Subject,
-        method: Method,
+        system: impl Into<System>,
         metric: Metric,
         labels: LabelsInMetrics,
     ) -> Option<Summary> {
-        Summary::new(&self.values(subject, method, metric, labels))
+        Summary::new(&self.values(subject, system, metric, labels))
     }
 
-    /// The subjects of a target that have any row of its methods.
+    /// The subjects of a target that have any row of its systems.
     pub fn subjects(&self, target: Target) -> Vec<Subject> {
         let has = |subject: &Subject| {
-            target.methods().iter().any(|method| !self.rows(*subject, *method).is_empty())
+            target.systems().into_iter().any(|system| !self.rows(*subject, system).is_empty())
         };
         target.subjects().into_iter().filter(has).collect()
     }
@@ -127,9 +131,9 @@ impl<'a> Evidence<'a> {
     pub fn broken(&self, target: Target) -> (usize, usize) {
         let (mut rows, mut broken) = (0, 0);
         for subject in target.subjects() {
-            for method in target.methods() {
-                let each = self.rows(subject, *method).iter();
-                for row in each.chain(self.ensemble(subject, *method)) {
+            for system in target.systems() {
+                let each = self.rows(subject, system).iter();
+                for row in each.chain(self.ensemble(subject, system)) {
                     rows += subject.size().test;
                     broken += row.broken_rows;
                 }
@@ -145,7 +149,7 @@ impl<'a> Evidence<'a> {
         (versions, rows().map(|row| row.device.clone()).collect())
     }
 
-    /// What was requested and is missing, one line per data set and method.
+    /// What was requested and is missing, one line per data set and system.
     pub fn open(&self, target: Target) -> Vec<String> {
         let mut open = Vec::new();
         for subject in target.subjects() {
@@ -153,14 +157,14 @@ impl<'a> Evidence<'a> {
             if !sets.is_empty() && !sets.contains(&subject.to_string()) {
                 continue;
             }
-            for method in target.methods() {
-                let rows = self.rows(subject, *method);
-                let has = |seed: &u64| rows.iter().any(|row| row.seeds == Seeds::One(*seed));
+            for system in target.systems() {
+                let Some(runs) = self.runs.get(&(subject.to_string(), system)) else { continue };
+                let has = |seed: &u64| runs.each.iter().any(|row| row.seeds == Seeds::One(*seed));
                 let seeds: Vec<u64> =
-                    (0..self.request.seeds as u64).filter(|seed| !has(seed)).collect();
+                    runs.planned.iter().copied().filter(|seed| !has(seed)).collect();
                 if !seeds.is_empty() {
                     let word = if seeds.len() == 1 { "seed" } else { "seeds" };
-                    open.push(format!("{subject}, {method}: {word} {}", ranges(&seeds)));
+                    open.push(format!("{subject}, {system}: {word} {}", ranges(&seeds)));
                 }
             }
         }
@@ -173,8 +177,7 @@ pub(super) fn value_of(row: &Row, metric: Metric, labels: LabelsInMetrics) -> Op
     let metrics: &Metrics = match labels {
         LabelsInMetrics::Present => &row.present,
         LabelsInMetrics::All => &row.all,
-        // Results have no columns for these.
-        LabelsInMetrics::Seen => return None,
+        LabelsInMetrics::Seen => &row.facts.as_ref()?.seen,
     };
     metrics.get(metric)
 }

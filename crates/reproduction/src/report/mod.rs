@@ -9,17 +9,22 @@
 //! missing or damaged row, log or model is named and does not stop the rest. Every number comes
 //! from networks with the requested configuration.
 
+mod blend_columns;
 mod boundaries;
 mod curves;
 mod difference;
 mod document;
 mod evidence;
+mod lost;
+mod misprints;
 mod number;
+mod own_ranks;
 mod paper_table;
 mod ranks;
 mod section;
 mod sections;
 mod summary;
+mod system_table;
 
 pub use document::{Block, Cell, Column, Document, Figure, Mark, Markdown, Section, Table};
 
@@ -39,7 +44,7 @@ pub struct Circumstances {
 
 /// The report on the contents of a folder.
 ///
-/// A target has a section if it was requested, or has results for each of its methods.
+/// A target has a section if it was requested, or has results for each of its systems.
 ///
 /// # Errors
 /// If the results cannot be read.
@@ -69,10 +74,10 @@ pub fn report(
 
 fn is_shown(evidence: &Evidence<'_>, target: Target) -> bool {
     let asked = &evidence.request.targets;
-    let has = |method: &rulebound::train::Method| {
-        target.subjects().into_iter().any(|subject| !evidence.rows(subject, *method).is_empty())
+    let has = |system: crate::reproduce::System| {
+        target.subjects().into_iter().any(|subject| !evidence.rows(subject, system).is_empty())
     };
-    asked.contains(&target) || target.methods().iter().all(has)
+    asked.contains(&target) || target.systems().into_iter().all(has)
 }
 
 #[cfg(test)]

@@ -156,14 +156,14 @@ fn place(comparison: Option<&Comparison>, system: &str) -> Cell {
     found.map_or_else(Cell::none, |ranked| Cell::with_value(ranked.rank, ranked.printed()))
 }
 
-fn computed(computed: Computed) -> &'static str {
+pub(super) fn computed(computed: Computed) -> &'static str {
     match computed {
         Computed::Exact | Computed::ExactWithTies => "exact",
         Computed::Normal => "normal",
     }
 }
 
-fn tests(ours: &Comparison) -> String {
+pub(super) fn tests(ours: &Comparison) -> String {
     let friedman = match &ours.friedman {
         Some(friedman) => format!(
             "Friedman test: χ² = {} with {} degrees of freedom, p = {}.",
@@ -176,6 +176,10 @@ fn tests(ours: &Comparison) -> String {
     let nemenyi = ours.nemenyi;
     let lacking = match ours.lacking.is_empty() {
         true => String::new(),
+        false if ours.left_out => format!(
+            " Left out: {} without a value of some system.",
+            count(ours.lacking.len(), "set")
+        ),
         false => format!(
             " On {} a system without a value counts as the last.",
             count(ours.lacking.len(), "set")

@@ -17,6 +17,10 @@ pub(super) fn title(target: Target) -> &'static str {
         Target::HmcAblation => "Hierarchies without loss and layer",
         Target::Lcmc => "Sixteen sets with rules",
         Target::LcmcAblation => "Sixteen sets without loss and layer",
+        Target::HmcSystems => "Twenty hierarchies: all systems run here",
+        Target::LcmcSystems => "Sixteen sets: all systems run here",
+        Target::HmcBlend => "Twenty hierarchies: networks and trees together",
+        Target::LcmcBlend => "Sixteen sets: networks and trees together",
     }
 }
 

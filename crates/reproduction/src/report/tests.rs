@@ -4,7 +4,7 @@ use rulebound_core::metrics::Metrics;
 
 use super::*;
 use crate::Subject;
-use crate::reproduce::{Batch, ENSEMBLE, Plan, Row, Seeds};
+use crate::reproduce::{Batch, ChosenOn, ENSEMBLE, Plan, Row, Seeds, SystemFacts};
 use rulebound::dataset::{Builtin, Step};
 use rulebound::train::{Configuration, Method, Stopping, Trainer};
 
@@ -18,7 +18,7 @@ fn row(batch: &Batch, seeds: Seeds, value: f64) -> Row {
     let metrics = Metrics::from_fn(|_| Some(value));
     Row {
         set: batch.subject.to_string(),
-        method: format!("{}{}", batch.method(), if together { ENSEMBLE } else { "" }),
+        method: format!("{}{}", batch.system, if together { ENSEMBLE } else { "" }),
         seeds,
         present: metrics,
         all: metrics,
@@ -29,6 +29,11 @@ fn row(batch: &Batch, seeds: Seeds, value: f64) -> Row {
         device: "cpu".to_owned(),
         configuration: batch.digest(),
         version: "0.1.0".to_owned(),
+        facts: (!batch.system.is_network()).then(|| SystemFacts {
+            seen: metrics,
+            weights: batch.others.iter().map(|_| 0.25).collect(),
+            chosen_on: ChosenOn::Validation,
+        }),
     }
 }
 
@@ -68,7 +73,7 @@ fn every_target_has_its_section() {
     let mut expected = Target::ALL.map(Target::name).to_vec();
     expected.push("about");
     assert_eq!(ids(&document), expected);
-    for section in &document.sections[..9] {
+    for section in &document.sections[..Target::ALL.len()] {
         assert!(section.verdict.contains(" predicted rows break a rule."), "{}", section.verdict);
         let folded = section.blocks.iter().any(|block| matches!(block, Block::Folded(..)));
         assert!(!folded, "{} has nothing open", section.id);

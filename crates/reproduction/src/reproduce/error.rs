@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::source::SourceError;
+use rulebound::blend::BlendError;
 use rulebound::evaluate::EvaluateError;
 use rulebound::model::ModelError;
 use rulebound::output::OutputError;
@@ -22,11 +23,11 @@ pub enum ReproduceError {
         tried: PathBuf,
     },
     /// The run was stopped.
-    #[error("stopped after {done} of {cells} networks")]
+    #[error("stopped after {done} of {cells} runs")]
     Stopped {
-        /// Finished networks.
+        /// Finished runs.
         done: usize,
-        /// Networks in the plan.
+        /// Runs in the plan.
         cells: usize,
     },
     /// The file is not a table of results.
@@ -51,6 +52,9 @@ pub enum ReproduceError {
     /// A network cannot be trained.
     #[error(transparent)]
     Train(#[from] TrainError),
+    /// A blend cannot be trained.
+    #[error(transparent)]
+    Blend(BlendError),
     /// Predictions cannot be measured.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
@@ -60,4 +64,13 @@ pub enum ReproduceError {
     /// A saved model cannot be read.
     #[error(transparent)]
     Model(#[from] ModelError),
+}
+
+impl From<BlendError> for ReproduceError {
+    fn from(error: BlendError) -> Self {
+        match error {
+            BlendError::Train(error) => Self::Train(error),
+            error => Self::Blend(error),
+        }
+    }
 }

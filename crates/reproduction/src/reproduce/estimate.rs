@@ -20,6 +20,10 @@ use rulebound::train::{Configuration, EarlyStopping, Stopping, Trainer};
 /// The number of epochs that early stopping is assumed to find.
 const FOUND: usize = 40;
 
+/// Seconds per row, feature and class for a learner without epochs: about what trees and
+/// regressions take on two cores.
+const FIT: f64 = 1e-8;
+
 /// How fast this machine trains the networks of a plan.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Pace {
@@ -67,7 +71,16 @@ impl Pace {
     }
 
     fn batch_seconds(&self, batch: &Batch) -> f64 {
-        let configuration = &batch.configuration;
+        // A blend trains everything twice: without the validation rows, and with them.
+        let times = if batch.others.is_empty() { 1.0 } else { 2.0 };
+        times * batch.learners().map(|of| self.learner_seconds(batch.subject, of)).sum::<f64>()
+    }
+
+    fn learner_seconds(&self, subject: Subject, configuration: &Configuration) -> f64 {
+        if !configuration.method.has_epochs() {
+            let Size { inputs, outputs, train, .. } = subject.size();
+            return FIT * (inputs * outputs * train) as f64;
+        }
         let epochs = match &configuration.stopping {
             Stopping::Epochs(epochs) => *epochs,
             Stopping::EpochsOfEach(each) => each.iter().copied().max().unwrap_or(0),
@@ -75,10 +88,10 @@ impl Pace {
                 FOUND + patience + if *retrain { FOUND } else { 0 }
             }
         };
-        let Subject::Catalogue(entry) = batch.subject else {
+        let Subject::Catalogue(entry) = subject else {
             return self.synthetic * epochs as f64;
         };
-        let Size { inputs, outputs, train, .. } = batch.subject.size();
+        let Size { inputs, outputs, train, .. } = subject.size();
         let hidden = entry.hyperparameters.hidden;
         let parameters = parameters(inputs, hidden, outputs) * configuration.members as f64;
         let steps = (epochs * train.div_ceil(configuration.batch)) as f64;

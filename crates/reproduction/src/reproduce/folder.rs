@@ -7,12 +7,13 @@ use super::plan::Batch;
 use super::results::Results;
 use super::row::Seeds;
 use super::subject::Subject;
-use rulebound::train::Method;
+use super::system::System;
 
 /// The folder of a reproduction.
 ///
 /// ```text
 /// results.csv                       one line per network
+/// systems.csv                       one line per run of another system
 /// report.html                       the report
 /// logs/yeast.ccn.0-9.log            epochs on the data sets of the paper, one JSON object per line
 /// models/rectangles-5.ccn.0.rulebound   networks of the built-in problems
@@ -56,17 +57,24 @@ impl Folder {
     }
 
     /// The log of networks that were trained together on a data set of the paper.
-    pub fn log(&self, subject: Subject, method: Method, seeds: Seeds) -> PathBuf {
-        self.path.join("logs").join(format!("{subject}.{method}.{seeds}.log"))
+    pub fn log(&self, subject: Subject, system: impl Into<System>, seeds: Seeds) -> PathBuf {
+        let system = system.into();
+        self.path.join("logs").join(format!("{subject}.{system}.{seeds}.log"))
     }
 
     /// The model of a network on a built-in problem.
-    pub fn model(&self, subject: Subject, method: Method, seed: u64) -> PathBuf {
-        self.path.join("models").join(format!("{subject}.{method}.{seed}.rulebound"))
+    pub fn model(&self, subject: Subject, system: impl Into<System>, seed: u64) -> PathBuf {
+        let system = system.into();
+        self.path.join("models").join(format!("{subject}.{system}.{seed}.rulebound"))
     }
 
     pub(super) fn checkpoint(&self, batch: &Batch) -> PathBuf {
         self.path.join("checkpoints").join(format!("{batch}.{}.checkpoint", batch.digest()))
+    }
+
+    /// The model of a blend that is trained but not measured.
+    pub(super) fn unmeasured(&self, batch: &Batch) -> PathBuf {
+        self.path.join("checkpoints").join(format!("{batch}.{}.rulebound", batch.digest()))
     }
 
     pub(super) fn claim(&self, batch: &Batch) -> PathBuf {

@@ -25,10 +25,10 @@ impl Known {
 
     /// Whether every network has its row, and so has the ensemble.
     pub fn has_all(&self, batch: &Batch) -> bool {
-        let method = batch.method().name();
+        let name = batch.system.to_string();
         let has_ensemble = batch.configuration.members == 1
-            || self.has(batch, &format!("{method}{ENSEMBLE}"), batch.ensemble_seeds());
-        has_ensemble && batch.seeds().all(|seed| self.has(batch, method, Seeds::One(seed)))
+            || self.has(batch, &format!("{name}{ENSEMBLE}"), batch.ensemble_seeds());
+        has_ensemble && batch.seeds().all(|seed| self.has(batch, &name, Seeds::One(seed)))
     }
 
     /// The number of networks of a plan in finished batches.

@@ -1,4 +1,4 @@
-//! From a trained batch to the rows of its networks and of their ensemble.
+//! From a trained batch to the rows of its members and of their ensemble.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,6 +8,7 @@ use rulebound_core::metrics::LabelsInMetrics;
 use serde_json::Value;
 
 use super::error::ReproduceError;
+use super::facts::{ChosenOn, SystemFacts};
 use super::plan::Batch;
 use super::row::{ENSEMBLE, Row, Seeds};
 use super::subject::Subject;
@@ -16,52 +17,99 @@ use rulebound::evaluate::{EvaluateError, Scored};
 use rulebound::model::Model;
 use rulebound::train::Method;
 
-/// The rows of a batch: one per network, then one for the ensemble if there are several.
-pub(super) fn measure(
-    batch: &Batch,
-    model: &Model,
-    data: &Dataset,
-    device: &str,
-    seconds: &HashMap<u64, f64>,
-) -> Result<Vec<Row>, ReproduceError> {
-    let rows = data.split(Split::Test).unwrap_or_default();
-    let scored = Scored::new(model, data, rows)?;
-    let method = batch.method().name();
-    let row = |method: String, seeds, logits: &[f32], epochs, seconds| {
-        let delegated = delegated(batch, data, &scored, logits);
+/// The predictions of a batch on the test rows.
+pub(super) struct Measurement<'a> {
+    batch: &'a Batch,
+    model: &'a Model,
+    data: &'a Dataset,
+    device: &'a str,
+    scored: Scored<'a>,
+    weights: Vec<f64>,
+}
+
+impl<'a> Measurement<'a> {
+    /// Predicts the test rows.
+    pub fn new(
+        batch: &'a Batch,
+        model: &'a Model,
+        data: &'a Dataset,
+        device: &'a str,
+    ) -> Result<Self, ReproduceError> {
+        let rows = data.split(Split::Test).unwrap_or_default();
+        let scored = Scored::new(model, data, rows)?;
+        Ok(Self { batch, model, data, device, scored, weights: Vec::new() })
+    }
+
+    /// The same with the weights of a blend.
+    pub fn weighted(mut self, weights: Vec<f64>) -> Self {
+        self.weights = weights;
+        self
+    }
+
+    /// The logits of all members together.
+    pub fn together(&self) -> Vec<f32> {
+        self.scored.ensemble_logits()
+    }
+
+    /// The row of some logits.
+    pub fn row(
+        &self,
+        method: String,
+        seeds: Seeds,
+        logits: &[f32],
+        epochs: f64,
+        seconds: f64,
+    ) -> Result<Row, EvaluateError> {
+        let (batch, scored) = (self.batch, &self.scored);
         let present = scored.evaluate(logits, LabelsInMetrics::Present)?;
         let all = scored.evaluate(logits, LabelsInMetrics::All)?;
-        Ok::<_, EvaluateError>(Row {
+        let facts = match batch.system.is_network() {
+            true => None,
+            false => Some(SystemFacts {
+                seen: scored.evaluate(logits, LabelsInMetrics::Seen)?.metrics,
+                weights: self.weights.clone(),
+                chosen_on: ChosenOn::of(batch),
+            }),
+        };
+        Ok(Row {
             set: batch.subject.to_string(),
             method,
             seeds,
             present: present.metrics,
             all: all.metrics,
             broken_rows: present.violations.map_or(0, |broken| broken.rows),
-            delegated,
+            delegated: delegated(batch, self.data, scored, logits),
             epochs,
             seconds,
-            device: device.to_owned(),
+            device: self.device.to_owned(),
             configuration: batch.digest(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            facts,
         })
-    };
-    let members = &model.training().members;
-    let seconds_of = |seed: u64| seconds.get(&seed).copied().unwrap_or(0.0);
-    let each = members.par_iter().zip(&scored.members).map(|(member, logits)| {
-        let seeds = Seeds::One(member.seed);
-        row(method.to_owned(), seeds, logits, member.epochs as f64, seconds_of(member.seed))
-    });
-    let mut rows = each.collect::<Result<Vec<Row>, _>>()?;
-    if let [first, .., last] = &members[..] {
-        let count = members.len() as f64;
-        let epochs = members.iter().map(|member| member.epochs as f64).sum::<f64>() / count;
-        let longest = members.iter().map(|member| seconds_of(member.seed)).fold(0.0, f64::max);
-        let seeds = Seeds::Ensemble(first.seed, last.seed);
-        let method = format!("{method}{ENSEMBLE}");
-        rows.push(row(method, seeds, &scored.ensemble_logits(), epochs, longest)?);
     }
-    Ok(rows)
+
+    /// The rows of the batch: one per member, then one for the ensemble if there are several.
+    pub fn members(
+        &self,
+        seconds_of: &(dyn Fn(u64) -> f64 + Sync),
+    ) -> Result<Vec<Row>, ReproduceError> {
+        let name = self.batch.system.to_string();
+        let members = &self.model.training().members;
+        let each = members.par_iter().zip(&self.scored.members).map(|(member, logits)| {
+            let (seeds, epochs) = (Seeds::One(member.seed), member.epochs as f64);
+            self.row(name.clone(), seeds, logits, epochs, seconds_of(member.seed))
+        });
+        let mut rows = each.collect::<Result<Vec<Row>, _>>()?;
+        if let [first, .., last] = &members[..] {
+            let count = members.len() as f64;
+            let epochs = members.iter().map(|member| member.epochs as f64).sum::<f64>() / count;
+            let longest = members.iter().map(|member| seconds_of(member.seed)).fold(0.0, f64::max);
+            let seeds = Seeds::Ensemble(first.seed, last.seed);
+            let name = format!("{name}{ENSEMBLE}");
+            rows.push(self.row(name, seeds, &self.together(), epochs, longest)?);
+        }
+        Ok(rows)
+    }
 }
 
 /// The fraction of the points in A1 where h scores A1 higher than A: there the prediction on A is

@@ -1,7 +1,8 @@
 //! What has to be trained for some targets.
 //!
-//! A cell is a data set, a method and a seed. Cells with the same data are trained together, as the
-//! members of one run, and form a [`Batch`]; each gives the same result as alone. Targets share
+//! A cell is a data set, a system and a seed. Cells with the same data are trained together, as the
+//! members of one run, and form a [`Batch`]; each gives the same result as alone. Methods without
+//! epochs have a batch per seed, or one batch if the seed makes no difference. Targets share
 //! cells: the three arrangements are steps of the moving rectangles, and CCN(h) is in every
 //! ablation.
 
@@ -12,10 +13,9 @@ use sha2::{Digest, Sha256};
 
 use super::row::Seeds;
 use super::subject::Subject;
+use super::system::System;
 use super::target::Target;
-use crate::paper::ablation_epochs;
-use crate::preset::paper_configuration;
-use rulebound::train::{Configuration, Method, Stopping};
+use rulebound::train::{Configuration, Method};
 
 /// What to reproduce.
 #[derive(Clone, PartialEq, Debug)]
@@ -36,8 +36,13 @@ pub struct PlanRequest {
 pub struct Batch {
     /// What it is trained on.
     pub subject: Subject,
-    /// How it is trained; includes the seed of the first cell and the number of cells.
+    /// What is trained.
+    pub system: System,
+    /// How it is trained; includes the seed of the first cell and the number of cells. Of a blend:
+    /// its first learner.
     pub configuration: Configuration,
+    /// The other learners of a blend.
+    pub others: Vec<Configuration>,
 }
 
 /// Batches without duplicates, quick ones first.
@@ -69,9 +74,14 @@ fn list(names: &[String]) -> String {
 }
 
 impl Batch {
-    /// How it is trained.
+    /// The method; of a blend, that of its first learner.
     pub fn method(&self) -> Method {
         self.configuration.method
+    }
+
+    /// The learners: one, unless it is a blend.
+    pub fn learners(&self) -> impl Iterator<Item = &Configuration> {
+        std::iter::once(&self.configuration).chain(&self.others)
     }
 
     /// The seeds of its cells.
@@ -89,9 +99,16 @@ impl Batch {
     }
 
     /// The digest, in 16 digits, of what determines the result of a cell apart from data and seed.
+    /// Of a blend the number of networks is part of it, because they share the weights.
     pub fn digest(&self) -> String {
-        let one = Configuration { seed: 0, members: 1, ..self.configuration.clone() };
-        let text = serde_json::to_string(&one).unwrap_or_default();
+        let text = match self.system {
+            System::Blend => serde_json::to_string(&self.learners().collect::<Vec<_>>()),
+            System::Own(_) | System::AsPaper(_) => {
+                let one = Configuration { seed: 0, members: 1, ..self.configuration.clone() };
+                serde_json::to_string(&one)
+            }
+        };
+        let text = text.unwrap_or_default();
         Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 }
@@ -99,7 +116,7 @@ impl Batch {
 /// `rectangles-5.ccn.3` or `yeast.ccn.0-9`: also the prefix of its file names.
 impl fmt::Display for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.subject, self.method(), self.ensemble_seeds())
+        write!(f, "{}.{}.{}", self.subject, self.system, self.ensemble_seeds())
     }
 }
 
@@ -135,9 +152,8 @@ impl Plan {
                 if !known.contains(&name) {
                     known.push(name);
                 }
-                for method in target.methods().iter().filter(|_| is_wanted) {
-                    let configuration = configuration(subject, *method, request);
-                    let all = batches_of(subject, &configuration, request.seeds);
+                for system in target.systems().into_iter().filter(|_| is_wanted) {
+                    let all = batches_of(subject, system, request);
                     if !all.first().is_some_and(|first| batches.contains(first)) {
                         batches.extend(all);
                     }
@@ -160,36 +176,33 @@ impl Plan {
     }
 }
 
-fn batches_of(subject: Subject, configuration: &Configuration, seeds: usize) -> Vec<Batch> {
+/// The batches of a system on a subject; none if it was never run there.
+fn batches_of(subject: Subject, system: System, request: &PlanRequest) -> Vec<Batch> {
+    let seeds = request.seeds;
+    let mut learners = system.configurations(subject, seeds, request.searches_epochs).into_iter();
+    let Some(configuration) = learners.next() else { return Vec::new() };
+    let others: Vec<Configuration> = learners.collect();
     let batch = |seed: usize, members| Batch {
         subject,
+        system,
         configuration: Configuration { seed: seed as u64, members, ..configuration.clone() },
+        others: others.clone(),
     };
-    match subject.is_drawn() {
-        true => (0..seeds).map(|seed| batch(seed, 1)).collect(),
-        false => vec![batch(0, seeds)],
+    let is_deterministic =
+        configuration.learner_settings().is_some_and(|settings| settings.is_deterministic());
+    let is_alone = subject.is_drawn() || !configuration.method.has_epochs();
+    match (is_deterministic, is_alone) {
+        (true, _) => vec![batch(0, 1)],
+        (false, true) => (0..seeds).map(|seed| batch(seed, 1)).collect(),
+        (false, false) => vec![batch(0, seeds)],
     }
-}
-
-/// The paper's configuration for a subject.
-fn configuration(subject: Subject, method: Method, request: &PlanRequest) -> Configuration {
-    let known = paper_configuration(&subject.source(), request.searches_epochs).unwrap_or_default();
-    let mut configuration = Configuration { method, ..known };
-    // The published numbers of epochs are for CCN(h); the table of the ablation has the others.
-    if let (Stopping::Epochs(epochs), Subject::Catalogue(entry)) =
-        (&mut configuration.stopping, subject)
-        && method != Method::Ccn
-        && let Some(printed) = ablation_epochs(entry.name, method)
-    {
-        *epochs = printed;
-    }
-    configuration
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use rulebound::train::Stopping;
 
     fn plan(targets: &[Target], sets: &[&str], seeds: usize) -> Result<Plan, PlanError> {
         let sets = sets.iter().map(|set| (*set).to_owned()).collect();
@@ -202,16 +215,52 @@ mod tests {
         assert_eq!(moving.cells(), 9 * 3 * 10);
         let both = plan(&[Target::MovingRectangles, Target::Rectangles], &[], 10).unwrap();
         assert_eq!(both, moving);
-        let all = plan(&Target::ALL, &[], 10).unwrap();
+        let mut all = plan(&Target::ALL, &[], 10).unwrap();
+        all.batches.retain(|batch| batch.system.is_network());
         let catalogue = 20 + 2 * 8 + 3 * 16;
         assert_eq!(all.cells(), 10 * (9 * 3 + 2 + 9 * 2 + catalogue));
         assert_eq!(all.batches.len(), 10 * (9 * 3 + 2 + 9 * 2) + catalogue);
     }
 
+    /// Networks of a kind are trained together, forests one by one, deterministic methods once.
+    #[test]
+    fn systems_have_the_batches_that_their_randomness_needs() {
+        let names = |target, set: &str| {
+            let batches = plan(&[target], &[set], 2).unwrap().batches;
+            batches.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            names(Target::HmcSystems, "seq_FUN"),
+            "seq_FUN.clus-paper.0 seq_FUN.clus-paper.1 seq_FUN.lmlp-paper.0-1 \
+             seq_FUN.hmcn-f-paper.0-1 seq_FUN.hmcn-r-paper.0-1 seq_FUN.dhn-paper.0-1 \
+             seq_FUN.clus.0 seq_FUN.clus.1 seq_FUN.forest.0 seq_FUN.forest.1"
+        );
+        assert_eq!(
+            names(Target::LcmcSystems, "yeast"),
+            "yeast.br-paper.0 yeast.cc-paper.0 yeast.rakel-d-paper.0 yeast.camel-paper.0 \
+             yeast.br.0 yeast.ecc.0 yeast.ecc.1 yeast.rakel.0 yeast.rakel.1 yeast.camel.0 \
+             yeast.forest.0 yeast.forest.1"
+        );
+        assert_eq!(names(Target::HmcBlend, "seq_FUN"), "seq_FUN.blend.0-1");
+    }
+
+    #[test]
+    fn a_blend_of_other_networks_is_another() {
+        let blend = |seeds| {
+            let plan = plan(&[Target::LcmcBlend], &["yeast"], seeds).unwrap();
+            let methods = plan.batches[0].learners().map(|learner| learner.method.to_string());
+            (plan.batches[0].digest(), methods.collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(blend(2).1, "ccn forest camel");
+        assert_ne!(blend(2).0, blend(3).0);
+    }
+
     #[test]
     fn every_configuration_can_be() {
         for batch in plan(&Target::ALL, &[], 10).unwrap().batches {
-            assert!(batch.configuration.mistakes().is_empty(), "{batch}");
+            for learner in batch.learners() {
+                assert_eq!(learner.mistakes(), [], "{batch}");
+            }
         }
     }
 

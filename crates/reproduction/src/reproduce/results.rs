@@ -1,4 +1,5 @@
-//! The results on disk: a table that grows by one row per cell, shared by all processes.
+//! The results on disk: tables that grow by one row per cell, shared by all processes. Networks of
+//! the paper have one, all other systems another with more columns.
 //!
 //! Every writer locks the file for the duration of one write, so that any number of processes can
 //! share it; see [`GrowingTable`].
@@ -6,40 +7,92 @@
 use std::path::{Path, PathBuf};
 
 use super::error::ReproduceError;
+use super::facts::SystemFacts;
 use super::row::Row;
 use rulebound::table::{GrowingRow, GrowingTable, GrowingTableError, NamedCells};
 
-/// The file of results.
+/// The files of results.
 #[derive(Clone, Debug)]
 pub struct Results {
-    path: PathBuf,
+    networks: PathBuf,
+    systems: PathBuf,
 }
 
 impl Results {
     /// The results of a folder.
     pub fn in_folder(folder: &Path) -> Self {
-        Self { path: folder.join("results.csv") }
+        Self { networks: folder.join("results.csv"), systems: folder.join("systems.csv") }
     }
 
-    /// The path of the file.
+    /// The path of the file of networks.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.networks
     }
 
-    /// All rows; empty if there is no file yet.
+    /// The path of the file of all other systems.
+    pub fn systems_path(&self) -> &Path {
+        &self.systems
+    }
+
+    /// All rows, of networks first; empty if there is no file yet.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not a table of results.
+    /// If a file cannot be read, or is not a table of results.
     pub fn read(&self) -> Result<Vec<Row>, ReproduceError> {
-        Ok(GrowingTable::shared(&self.path).read()?)
+        let mut rows: Vec<Row> = GrowingTable::shared(&self.networks).read()?;
+        let systems: Vec<SystemRow> = GrowingTable::shared(&self.systems).read()?;
+        rows.extend(systems.into_iter().map(SystemRow::into_row));
+        Ok(rows)
     }
 
-    /// Appends rows, all or none.
+    /// Appends rows to their files; those of one file all or none.
     ///
     /// # Errors
-    /// If the file cannot be written, or is not a table of results.
+    /// If a file cannot be written, or is not a table of results.
     pub fn append(&self, rows: &[Row]) -> Result<(), ReproduceError> {
-        Ok(GrowingTable::shared(&self.path).append(rows)?)
+        let (mut networks, mut systems) = (Vec::new(), Vec::new());
+        for row in rows {
+            match &row.facts {
+                None => networks.push(row.clone()),
+                Some(facts) => systems.push(SystemRow { row: row.clone(), facts: facts.clone() }),
+            }
+        }
+        if !networks.is_empty() {
+            GrowingTable::shared(&self.networks).append(&networks)?;
+        }
+        if !systems.is_empty() {
+            GrowingTable::shared(&self.systems).append(&systems)?;
+        }
+        Ok(())
+    }
+}
+
+/// A line of the systems that are not networks of the paper.
+#[derive(Clone, PartialEq, Debug)]
+struct SystemRow {
+    row: Row,
+    facts: SystemFacts,
+}
+
+impl SystemRow {
+    fn into_row(self) -> Row {
+        Row { facts: Some(self.facts), ..self.row }
+    }
+}
+
+impl GrowingRow for SystemRow {
+    const PLURAL: &'static str = "results";
+
+    fn columns() -> Vec<String> {
+        Row::columns().into_iter().chain(SystemFacts::columns()).collect()
+    }
+
+    fn cells(&self) -> Vec<String> {
+        self.row.cells().into_iter().chain(self.facts.cells()).collect()
+    }
+
+    fn from_cells(cells: &NamedCells<'_>) -> Result<Self, String> {
+        Ok(Self { row: Row::from_cells(cells)?, facts: SystemFacts::from_cells(cells)? })
     }
 }
 
@@ -75,6 +128,7 @@ impl From<GrowingTableError> for ReproduceError {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::facts::ChosenOn;
     use super::super::row::Seeds;
     use super::*;
     use rulebound_core::metrics::{Metric, Metrics};
@@ -93,6 +147,7 @@ mod tests {
             device: "cpu".to_owned(),
             configuration: "0123456789abcdef".to_owned(),
             version: "0.1.0".to_owned(),
+            facts: None,
         }
     }
 
@@ -105,6 +160,28 @@ mod tests {
         let together = Row { seeds: Seeds::Ensemble(0, 1), delegated: Some(0.5), ..row(0) };
         results.append(std::slice::from_ref(&together)).unwrap();
         assert_eq!(results.read().unwrap(), [row(0), row(1), together]);
+    }
+
+    #[test]
+    fn systems_have_a_file_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::in_folder(folder.path());
+        let facts = SystemFacts {
+            seen: Metrics::from_fn(|metric| (metric == Metric::OneError).then_some(0.125)),
+            weights: vec![0.55, 0.0, 0.45],
+            chosen_on: ChosenOn::Validation,
+        };
+        let blend = Row { method: "blend".to_owned(), facts: Some(facts), ..row(0) };
+        results.append(&[blend.clone(), row(1)]).unwrap();
+        assert_eq!(results.read().unwrap(), [row(1), blend]);
+        let text = std::fs::read_to_string(results.systems_path()).unwrap();
+        assert!(text.ends_with(",0.55;0;0.45,validation\n"), "{text}");
+        std::fs::write(results.systems_path(), text.replace("0.55;", "0.55;x;")).unwrap();
+        let error = results.read().unwrap_err().to_string();
+        assert!(
+            error.ends_with("line 2: `0.55;x;0;0.45` is not a valid value of `weights`"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -5,14 +5,16 @@ use std::str::FromStr;
 
 use rulebound_core::metrics::{Metric, Metrics};
 
+use super::facts::SystemFacts;
 use rulebound::table::NamedCells;
 
 /// The seeds of a line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Seeds {
-    /// A single network.
+    /// A single network; of a blend, all networks but this one, and the forest with this seed.
     One(u64),
-    /// The ensemble of all networks from the first to the last seed, their logits averaged.
+    /// The ensemble of all networks from the first to the last seed, their logits averaged; of a
+    /// blend, the blend with all of them.
     Ensemble(u64, u64),
 }
 
@@ -41,12 +43,12 @@ impl FromStr for Seeds {
     }
 }
 
-/// The result of a network or an ensemble on the test rows.
+/// The result of a network, another system or an ensemble on the test rows.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
     /// The data set.
     pub set: String,
-    /// The method; for an ensemble it ends in [`ENSEMBLE`].
+    /// The system; for an ensemble it ends in [`ENSEMBLE`].
     pub method: String,
     /// The seeds of the networks.
     pub seeds: Seeds,
@@ -69,6 +71,8 @@ pub struct Row {
     pub configuration: String,
     /// The version of rulebound.
     pub version: String,
+    /// What else is known of it; none for the networks of the paper.
+    pub facts: Option<SystemFacts>,
 }
 
 /// The suffix of the name of a method for an ensemble.
@@ -125,6 +129,7 @@ impl Row {
             device: cells.text("device").to_owned(),
             configuration: cells.text("configuration").to_owned(),
             version: cells.text("version").to_owned(),
+            facts: None,
         })
     }
 }

@@ -1,22 +1,24 @@
 //! From a plan to results: batch by batch, each saved as soon as it is measured.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use super::batch_run::BatchRun;
+use super::blended;
 use super::claim::Claim;
 use super::error::ReproduceError;
 use super::folder::Folder;
 use super::known::Known;
-use super::measure::{logged_seconds, measure};
 use super::observer::{Failed, Observer};
 use super::plan::{Batch, Plan};
 use super::subject::Subject;
+use super::system::System;
+use super::watch::{Stops, Watch};
 use crate::source::SourceError;
 use rulebound::device::Device;
-use rulebound::train::{self, RunPaths, TrainError, Trainer};
+use rulebound::train::TrainError;
 
 /// What to reproduce, where and with what.
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +91,7 @@ pub fn reproduce(
     let run = Run {
         request,
         observer,
-        stop,
-        halt: AtomicBool::new(false),
+        stops: Stops::new(stop),
         failed: Mutex::default(),
         fatal: Mutex::default(),
     };
@@ -135,10 +136,7 @@ fn expect_data(batches: &[&Batch], data_dir: Option<&Path>) -> Result<(), Reprod
 struct Run<'a> {
     request: &'a Reproduction<'a>,
     observer: &'a dyn Observer,
-    /// Set from outside.
-    stop: &'a AtomicBool,
-    /// Stops all runs: set when `stop` is, and after a fatal error.
-    halt: AtomicBool,
+    stops: Stops<'a>,
     failed: Mutex<Vec<Failed>>,
     fatal: Mutex<Option<ReproduceError>>,
 }
@@ -148,7 +146,7 @@ impl Run<'_> {
     fn work(&self, batches: &[&Batch], jobs: usize) {
         let next = AtomicUsize::new(0);
         let work = || {
-            while !self.is_halted() {
+            while !self.stops.is_halted() {
                 let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
                 if let Err(error) = self.attempt(batch) {
                     self.judge(batch, error);
@@ -163,25 +161,21 @@ impl Run<'_> {
         });
     }
 
-    fn is_halted(&self) -> bool {
-        if self.stop.load(Ordering::Relaxed) {
-            self.halt.store(true, Ordering::Relaxed);
-        }
-        self.halt.load(Ordering::Relaxed)
-    }
-
     /// Decides whether the other batches can continue after an error.
     fn judge(&self, batch: &Batch, error: ReproduceError) {
         match error {
             ReproduceError::Train(TrainError::Stopped { .. }) => {}
             // These errors affect one batch, not the others.
-            ReproduceError::Train(_) | ReproduceError::Data(_) | ReproduceError::Evaluate(_) => {
+            ReproduceError::Train(_)
+            | ReproduceError::Blend(_)
+            | ReproduceError::Data(_)
+            | ReproduceError::Evaluate(_) => {
                 let failed = Failed { batch: batch.clone(), error };
                 self.observer.failed(&failed);
                 self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(failed);
             }
             error => {
-                self.halt.store(true, Ordering::Relaxed);
+                self.stops.halt.store(true, Ordering::Relaxed);
                 let mut fatal = self.fatal.lock().unwrap_or_else(PoisonError::into_inner);
                 fatal.get_or_insert(error);
             }
@@ -190,7 +184,7 @@ impl Run<'_> {
 
     /// Trains a batch, measures it and saves the rows.
     fn attempt(&self, batch: &Batch) -> Result<(), ReproduceError> {
-        let Reproduction { folder, device, .. } = self.request;
+        let Reproduction { folder, device, checkpoint_interval, .. } = *self.request;
         let Some(_claim) = Claim::take(&folder.claim(batch))? else {
             self.observer.skipped(batch);
             return Ok(());
@@ -204,81 +198,18 @@ impl Run<'_> {
         }
         self.observer.started(batch);
         let data = batch.subject.read(self.request.data_dir, batch.configuration.seed)?;
-        let checkpoint = folder.checkpoint(batch);
-        let log = folder.log(batch.subject, batch.method(), batch.ensemble_seeds());
-        let paths = RunPaths {
-            checkpoint: Some(checkpoint.clone()),
-            resume: true,
-            // The built-in problems have very many short epochs.
-            log: (!batch.subject.is_drawn()).then(|| log.clone()),
-            checkpoint_interval: self.request.checkpoint_interval,
+        let watch = Watch::new(self.observer, &self.stops);
+        let run = BatchRun { batch, folder, device, checkpoint_interval, watch: &watch };
+        let mut rows = match batch.system {
+            System::Blend => blended::rows(&run, &data)?,
+            System::Own(_) | System::AsPaper(_) => run.rows(&data)?,
         };
-        let watch = Watch { run: self, seconds: Mutex::default() };
-        let train = || {
-            Trainer::new()
-                .configuration(batch.configuration.clone())
-                .device(device)
-                .paths(paths.clone())
-                .observer(&watch)
-                .stop(&self.halt)
-                .fit(&data)
-        };
-        let model = match train() {
-            // From another kind of device or other data, or damaged: useless.
-            Err(TrainError::OtherRun { .. } | TrainError::Checkpoint(_)) => {
-                std::fs::remove_file(&checkpoint).ok();
-                train()
-            }
-            result => result,
-        }?;
-        let mut seconds = watch.seconds.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // A log includes the epochs before an interruption.
-        seconds.extend(logged_seconds(&log));
-        let mut rows = measure(batch, &model, &data, device.kind(), &seconds)?;
         // A process with another number of seeds may have written some of them in the meantime.
         let known = Known::from_rows(&results.read()?);
         rows.retain(|row| !known.has(batch, &row.method, row.seeds));
-        if batch.subject.is_drawn() {
-            let seed = batch.configuration.seed;
-            model.save(folder.model(batch.subject, batch.method(), seed))?;
-        }
         results.append(&rows)?;
-        std::fs::remove_file(checkpoint).ok();
+        std::fs::remove_file(folder.checkpoint(batch)).ok();
         self.observer.finished(batch, &rows);
         Ok(())
-    }
-}
-
-/// Forwards the events of a run, and checks whether everything is to stop.
-struct Watch<'a> {
-    run: &'a Run<'a>,
-    /// How long the epochs of each seed took.
-    seconds: Mutex<HashMap<u64, f64>>,
-}
-
-impl train::Observer for Watch<'_> {
-    fn phase(&self, phase: train::Phase, members: usize, examples: usize, epochs: Option<usize>) {
-        self.run.is_halted();
-        self.run.observer.phase(phase, members, examples, epochs);
-    }
-
-    fn examples(&self, count: usize) {
-        self.run.is_halted();
-        self.run.observer.examples(count);
-    }
-
-    fn epoch(&self, record: &train::EpochRecord) {
-        let mut seconds = self.seconds.lock().unwrap_or_else(PoisonError::into_inner);
-        *seconds.entry(record.seed).or_insert(0.0) += record.seconds;
-        drop(seconds);
-        self.run.observer.epoch(record);
-    }
-
-    fn broken_labels(&self, broken: &train::BrokenLabels) {
-        self.run.observer.broken_labels(broken);
-    }
-
-    fn resumed(&self, phase: train::Phase, epoch: usize) {
-        self.run.observer.resumed(phase, epoch);
     }
 }

@@ -1,6 +1,7 @@
 //! The experiments of the paper, by name.
 
 use super::subject::Subject;
+use super::system::System;
 use crate::catalogue::Collection;
 use rulebound::dataset::{Builtin, Step};
 use rulebound::train::Method;
@@ -27,6 +28,14 @@ rulebound_core::named_enum! {
         Lcmc = "lcmc",
         /// The same without loss and layer.
         LcmcAblation = "lcmc-ablation",
+        /// The compared systems, trained here, on the twenty hierarchies.
+        HmcSystems = "hmc-systems",
+        /// The compared systems, trained here, on the sixteen sets.
+        LcmcSystems = "lcmc-systems",
+        /// Networks blended with a forest on the twenty hierarchies.
+        HmcBlend = "hmc-blend",
+        /// Networks blended with a forest on the sixteen sets.
+        LcmcBlend = "lcmc-blend",
     }
 }
 
@@ -43,6 +52,9 @@ impl Target {
             Self::HmcAblation => "HMC, Ablation studies: Table 3",
             Self::Lcmc => "LCMC, Comparison: Tables 5, 6 and 7, Figure 11",
             Self::LcmcAblation => "LCMC, Ablation: Tables 8, 9 and 10",
+            Self::HmcSystems => "HMC, Comparison with the state of the art: Table 2",
+            Self::LcmcSystems => "LCMC, Comparison: Tables 5, 6 and 7",
+            Self::HmcBlend | Self::LcmcBlend => "nowhere: it goes beyond the paper",
         }
     }
 
@@ -58,6 +70,14 @@ impl Target {
             Self::HmcAblation => "h⁺, h+CM and CCN(h) on the eight FunCat sets",
             Self::Lcmc => "six metrics on 16 sets with mined rules, beside four systems",
             Self::LcmcAblation => "six metrics of h⁺, h+CM and CCN(h) on the 16 sets",
+            Self::HmcSystems => {
+                "the systems that the paper compares with, DHN and forests, run here"
+            }
+            Self::LcmcSystems => {
+                "BR, ECC, RAKEL and CAMEL as in the paper and at their best, run here"
+            }
+            Self::HmcBlend => "CCN(h), a forest and DHN in one model on the 20 hierarchies",
+            Self::LcmcBlend => "CCN(h), a forest and CAMEL in one model on the 16 sets",
         }
     }
 
@@ -73,24 +93,59 @@ impl Target {
             Self::NineRectangles => vec![Subject::Synthetic(Builtin::NineRectangles, None)],
             Self::ThreeClasses => arrangements(Builtin::ThreeClasses),
             Self::MovingThreeClasses => Subject::steps(Builtin::ThreeClasses).collect(),
-            Self::Hmc => Subject::collection(Collection::Hmc).collect(),
+            Self::Hmc | Self::HmcSystems | Self::HmcBlend => {
+                Subject::collection(Collection::Hmc).collect()
+            }
             Self::HmcAblation => Subject::collection(Collection::Hmc)
                 .filter(|subject| subject.to_string().ends_with("_FUN"))
                 .collect(),
-            Self::Lcmc | Self::LcmcAblation => Subject::collection(Collection::Lcmc).collect(),
+            Self::Lcmc | Self::LcmcAblation | Self::LcmcSystems | Self::LcmcBlend => {
+                Subject::collection(Collection::Lcmc).collect()
+            }
         }
     }
 
-    /// The methods trained on each: ours first.
-    pub const fn methods(self) -> &'static [Method] {
+    /// What is trained on each: ours first.
+    pub fn systems(self) -> Vec<System> {
+        let own = |methods: &[Method]| methods.iter().copied().map(System::Own).collect();
+        let both = |published: &[Method], ours: &[Method]| {
+            let published = published.iter().copied().map(System::AsPaper);
+            published.chain(ours.iter().copied().map(System::Own)).collect()
+        };
         match self {
             Self::Rectangles | Self::MovingRectangles => {
-                &[Method::Ccn, Method::Post, Method::Complement]
+                own(&[Method::Ccn, Method::Post, Method::Complement])
             }
-            Self::NineRectangles => &[Method::Ccn, Method::Cm],
-            Self::ThreeClasses | Self::MovingThreeClasses => &[Method::Ccn, Method::Post],
-            Self::Hmc | Self::Lcmc => &[Method::Ccn],
-            Self::HmcAblation | Self::LcmcAblation => &[Method::Ccn, Method::Post, Method::Cm],
+            Self::NineRectangles => own(&[Method::Ccn, Method::Cm]),
+            Self::ThreeClasses | Self::MovingThreeClasses => own(&[Method::Ccn, Method::Post]),
+            Self::Hmc | Self::Lcmc => own(&[Method::Ccn]),
+            Self::HmcAblation | Self::LcmcAblation => own(&[Method::Ccn, Method::Post, Method::Cm]),
+            Self::HmcSystems => both(
+                &[
+                    Method::Prior, /*Clus*/
+                    Method::Prior, /*Lmlp*/
+                    Method::Prior, /*HmcnF*/
+                    Method::Prior, /*HmcnR*/
+                    Method::Prior, /*Dhn*/
+                ],
+                &[Method::Clus, Method::Forest],
+            ),
+            Self::LcmcSystems => both(
+                &[
+                    Method::Prior, /*Br*/
+                    Method::Prior, /*Cc*/
+                    Method::Prior, /*RakelD*/
+                    Method::Prior, /*Camel*/
+                ],
+                &[
+                    Method::Prior, /*Br*/
+                    Method::Prior, /*Ecc*/
+                    Method::Prior, /*Rakel*/
+                    Method::Prior, /*Camel*/
+                    Method::Prior, /*Forest*/
+                ],
+            ),
+            Self::HmcBlend | Self::LcmcBlend => vec![System::Blend],
         }
     }
 }

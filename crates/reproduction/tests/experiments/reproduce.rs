@@ -227,7 +227,9 @@ fn the_results_in_the_repository_are_whole_and_break_no_rule() {
         seeds: 10,
         searches_epochs: false,
     };
-    let plan = Plan::new(&all).unwrap();
+    let mut plan = Plan::new(&all).unwrap();
+    plan.batches.retain(|batch| batch.system.is_network());
+    let rows: Vec<Row> = rows.into_iter().filter(|row| row.facts.is_none()).collect();
     let known = Known::from_rows(&rows);
     // Missing batches are listed as open in docs/reproduction.md.
     let document = std::fs::read_to_string(place.join("../reproduction.md")).unwrap();

@@ -3,7 +3,11 @@
 mod ablation;
 mod appendix;
 mod hmc;
+mod hmc_blend;
+mod hmc_systems;
 mod lcmc;
+mod lcmc_blend;
+mod lcmc_systems;
 mod moving_rectangles;
 mod nine_rectangles;
 mod rectangles;
@@ -31,5 +35,9 @@ pub(super) fn of_target(evidence: &Evidence<'_>, target: Target) -> Section {
         Target::HmcAblation => ablation::hmc(evidence),
         Target::Lcmc => lcmc::section(evidence),
         Target::LcmcAblation => ablation::lcmc(evidence),
+        Target::HmcSystems => hmc_systems::section(evidence),
+        Target::LcmcSystems => lcmc_systems::section(evidence),
+        Target::HmcBlend => hmc_blend::section(evidence),
+        Target::LcmcBlend => lcmc_blend::section(evidence),
     }
 }
