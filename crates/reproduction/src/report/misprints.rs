@@ -25,7 +25,7 @@ const MISPRINTS: [Misprint; 4] = [
         set: "gasch2_GO",
         system: "HMCN-F",
         metric: Metric::Auprc,
-        run: Method::Prior, /*HmcnF*/
+        run: Method::HmcnF,
         labels: LabelsInMetrics::All,
         why: "0.05 above every other system; so it is in the table it was copied from",
     },
@@ -34,7 +34,7 @@ const MISPRINTS: [Misprint; 4] = [
         set: "gasch2_GO",
         system: "HMCN-R",
         metric: Metric::Auprc,
-        run: Method::Prior, /*HmcnR*/
+        run: Method::HmcnR,
         labels: LabelsInMetrics::All,
         why: "as HMCN-F",
     },
@@ -43,7 +43,7 @@ const MISPRINTS: [Misprint; 4] = [
         set: "scene",
         system: "ECC",
         metric: Metric::RankingLoss,
-        run: Method::Prior,           /*Cc*/
+        run: Method::Cc,
         labels: LabelsInMetrics::Seen,
         why: "the other five metrics of the same run agree; two digits may be swapped",
     },
@@ -52,7 +52,7 @@ const MISPRINTS: [Misprint; 4] = [
         set: "emotions",
         system: "CAMEL",
         metric: Metric::AveragePrecision,
-        run: Method::Prior, /*Camel*/
+        run: Method::Camel,
         labels: LabelsInMetrics::Present,
         why: "the other five metrics of the same run agree",
     },

@@ -121,29 +121,12 @@ impl Target {
             Self::Hmc | Self::Lcmc => own(&[Method::Ccn]),
             Self::HmcAblation | Self::LcmcAblation => own(&[Method::Ccn, Method::Post, Method::Cm]),
             Self::HmcSystems => both(
-                &[
-                    Method::Prior, /*Clus*/
-                    Method::Prior, /*Lmlp*/
-                    Method::Prior, /*HmcnF*/
-                    Method::Prior, /*HmcnR*/
-                    Method::Prior, /*Dhn*/
-                ],
+                &[Method::Clus, Method::Lmlp, Method::HmcnF, Method::HmcnR, Method::Dhn],
                 &[Method::Clus, Method::Forest],
             ),
             Self::LcmcSystems => both(
-                &[
-                    Method::Prior, /*Br*/
-                    Method::Prior, /*Cc*/
-                    Method::Prior, /*RakelD*/
-                    Method::Prior, /*Camel*/
-                ],
-                &[
-                    Method::Prior, /*Br*/
-                    Method::Prior, /*Ecc*/
-                    Method::Prior, /*Rakel*/
-                    Method::Prior, /*Camel*/
-                    Method::Prior, /*Forest*/
-                ],
+                &[Method::Br, Method::Cc, Method::RakelD, Method::Camel],
+                &[Method::Br, Method::Ecc, Method::Rakel, Method::Camel, Method::Forest],
             ),
             Self::HmcBlend | Self::LcmcBlend => vec![System::Blend],
         }
