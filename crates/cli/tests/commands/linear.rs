@@ -17,6 +17,7 @@ fn scene() -> Scene {
     Scene::new(&[("pets.csv", &pets()), ("pets.rules", "cat -> pet\n")])
 }
 
+const DATA: &str = "pets.csv --label-columns cat,pet,never,always,rare";
 const SOURCE: &str = "pets.csv --label-columns cat,pet,never,always,rare --rules pets.rules";
 
 #[test]
@@ -26,16 +27,16 @@ fn every_method_is_trained_evaluated_and_repeated() {
         ("br", "a logistic regression for each class"),
         ("cc", "a chain of logistic regressions"),
         ("ecc --chains 3", "3 chains of logistic regressions"),
-        ("rakel --labelsets 4 --labelset-size 2", "4 label sets"),
-        ("rakel-d --labelset-size 2", "3 label sets"),
+        ("rakel --labelsets 2 --labelset-size 2", "4 label sets"),
+        ("rakel-d --labelset-size 2", "4 label sets"),
         ("camel --collaboration 0.2", "a kernel machine over 12 rows"),
-        ("rakel-d --preset paper", "2 label sets"),
+        ("rakel-d --preset paper", "3 label sets"),
     ] {
         let run = scene.run(&format!("train {SOURCE} --method {method} --out m.rulebound --force"));
         assert_eq!(run.code, 0, "{method}: {}", run.err);
         let run = scene.run("model info m.rulebound");
         assert!(run.out.contains(learner), "{method}: {}", run.out);
-        let run = scene.run(&format!("evaluate {SOURCE} --model m.rulebound --json"));
+        let run = scene.run(&format!("evaluate {DATA} --model m.rulebound --json"));
         assert_eq!(run.code, 0, "{method}: {}", run.err);
         let value: serde_json::Value = serde_json::from_str(&run.out).unwrap();
         assert_eq!(value["violations"]["rows"], 0, "{method}");
@@ -77,7 +78,7 @@ fn classes_seen_in_training_are_stored_and_counted() {
     let scene = scene();
     let run = scene.run(&format!("train {SOURCE} --method br --out m.rulebound"));
     assert_eq!(run.code, 0, "{}", run.err);
-    let evaluate = format!("evaluate {SOURCE} --model m.rulebound");
+    let evaluate = format!("evaluate {DATA} --model m.rulebound");
     let classes = |which: &str| {
         scene.json(&format!("{evaluate} --json --labels-in-metrics {which}"))["classes"].clone()
     };
