@@ -7,6 +7,7 @@ mod level_arguments;
 mod linear_arguments;
 mod progress;
 mod settings;
+mod tree_arguments;
 
 pub use progress::{Progress, broken_labels};
 pub use settings::{Settings, record_protocol};

@@ -32,6 +32,7 @@ mod sparse;
 mod splits;
 mod thresholds;
 mod train;
+mod trees;
 mod trust;
 mod tune;
 mod unknown_label_cells;

@@ -12,6 +12,10 @@ use super::sums::NodeSums;
 /// By how much a later test must be better.
 const MARGIN: f64 = 1e-6;
 
+/// Gains of subsets of values that are nearer are equal: those of a subset and of all other values
+/// are the same, and rounding must not choose between them.
+const ROUNDING: f64 = 1e-12;
+
 /// A test, and the share of the known rows that it sends to `yes`.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct BestTest {
@@ -126,7 +130,7 @@ impl<'a> Search<'a> {
             for value in (0..candidates).filter(|&value| !chosen[value]) {
                 let part = self.sums.with(&of_value[value]);
                 let gain = self.sums.gain(part, self.least, self.rows.counted, self.test);
-                let gain = gain.filter(|&gain| found.is_none_or(|found| gain > found.1));
+                let gain = gain.filter(|&gain| found.is_none_or(|found| gain > found.1 + ROUNDING));
                 if let Some(gain) = gain {
                     found = Some((part.weight, gain));
                     next = Some((value, part));

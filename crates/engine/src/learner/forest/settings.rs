@@ -65,7 +65,7 @@ impl ForestSettings {
         expect(leaf >= 1, "the leaf size", leaf.to_string(), "at least 1");
         let inputs = self.inputs;
         let holds = inputs > 0.0 && inputs <= 1.0;
-        expect(holds, "the fraction of inputs", inputs.to_string(), "in (0, 1]");
+        expect(holds, "the fraction of features", inputs.to_string(), "in (0, 1]");
         let sketch = self.sketch;
         let holds = (1..=4096).contains(&sketch);
         expect(holds, "the width of the sketch", sketch.to_string(), "from 1 to 4096");
