@@ -19,7 +19,7 @@ fn scene() -> Scene {
     Scene::new(&[("pets.csv", &pets()), ("pets.rules", "cat -> pet\n")])
 }
 
-const SOURCE: &str = "pets.csv --label-columns cat,pet,wild --rules pets.rules";
+const DATA: &str = "pets.csv --label-columns cat,pet,wild";
 
 #[test]
 fn trees_are_trained_evaluated_and_repeated() {
@@ -30,11 +30,13 @@ fn trees_are_trained_evaluated_and_repeated() {
         ("forest --trees 5 --bagging --split-thresholds best", "a forest of 5 trees"),
         ("forest --trees 6 --split-features 1 --sketch 2 --leaf-size 4", "a forest of 6 trees"),
     ] {
-        let run = scene.run(&format!("train {SOURCE} --method {method} --out m.rulebound --force"));
+        let run = scene.run(&format!(
+            "train {DATA} --rules pets.rules --method {method} --out m.rulebound --force"
+        ));
         assert_eq!(run.code, 0, "{method}: {}", run.err);
         let run = scene.run("model info m.rulebound");
         assert!(run.out.contains(learner), "{method}: {}", run.out);
-        let run = scene.run(&format!("evaluate {SOURCE} --model m.rulebound --json"));
+        let run = scene.run(&format!("evaluate {DATA} --model m.rulebound --json"));
         assert_eq!(run.code, 0, "{method}: {}", run.err);
         let value: serde_json::Value = serde_json::from_str(&run.out).unwrap();
         assert_eq!(value["violations"]["rows"], 0, "{method}");
@@ -55,10 +57,10 @@ fn options_of_other_methods_are_refused() {
         ("--method forest --split-features 0", "the fraction of features is 0"),
         ("--method clus --f-test 2", "the level of the F-test is 2; it must be from 0.000001 to 1"),
         ("--method clus --leaf-size 0", "the leaf size is 0"),
-        ("--method forest --members 2", "the trees of this method are its members"),
+        ("--method forest --members 2", "this method has members of its own"),
         ("--method clus --trees 1 --members 2", "deterministic"),
     ] {
-        let run = scene.run(&format!("train {SOURCE} {options} --out m.rulebound"));
+        let run = scene.run(&format!("train {DATA} {options} --out m.rulebound"));
         assert_ne!(run.code, 0, "{options}");
         assert!(run.err.contains(expected), "{options}: {}", run.err);
     }
