@@ -126,6 +126,7 @@ fn step_time(
         shape: &shape,
         configuration,
         program: data.program(),
+        class_weights: None,
         evaluated: data.evaluated(),
         examples: &examples,
         seeds: &seeds,

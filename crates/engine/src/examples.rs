@@ -26,7 +26,7 @@ impl Examples {
     }
 
     /// Examples from these inputs and labels.
-    #[cfg(all(test, feature = "cuda"))]
+    #[cfg(feature = "cuda")]
     pub(crate) fn from_parts(inputs: Vec<f32>, width: usize, labels: LabelMatrix) -> Self {
         assert_eq!(inputs.len(), width * labels.rows());
         let inputs = FeatureMatrix::Dense { cells: inputs, width, rows: labels.rows() };

@@ -80,7 +80,9 @@ pub(super) fn train<T: TrainedByEpochs>(
             return Err(FitError::Diverged { method, what });
         }
         if let Some(validation) = &validation {
-            let value = validation.auprc(&trainee).unwrap_or(f64::NAN);
+            let mut logits = vec![0.0; validation.truth.len()];
+            trainee.logits(validation.rows.inputs(), &mut logits);
+            let value = validation.auprc(&logits).unwrap_or(f64::NAN);
             if best.as_ref().and_then(|best| best.best).is_none_or(|best| value > best) {
                 let learner = trainee.learner().clone();
                 let fitted =
@@ -103,7 +105,8 @@ pub(super) fn train<T: TrainedByEpochs>(
 }
 
 /// Validation rows, and the layer that scores go through.
-struct Validation<'a> {
+#[derive(Debug)]
+pub(crate) struct Validation<'a> {
     rows: &'a FitRows<'a>,
     layer: ConstraintLayer,
     truth: Vec<bool>,
@@ -111,7 +114,8 @@ struct Validation<'a> {
 }
 
 impl<'a> Validation<'a> {
-    fn new(rows: &'a FitRows<'a>) -> Self {
+    /// These rows.
+    pub fn new(rows: &'a FitRows<'a>) -> Self {
         let classes = rows.classes();
         let mut truth = vec![false; rows.rows() * classes];
         for (row, truth) in truth.chunks_mut(classes.max(1)).enumerate() {
@@ -126,12 +130,10 @@ impl<'a> Validation<'a> {
         Self { rows, layer, truth, columns: Columns::evaluated(&evaluated) }
     }
 
-    /// The AU(PRC) of the coherent scores; none if a score is NaN or no label is true.
-    fn auprc(&self, trainee: &impl TrainedByEpochs) -> Option<f64> {
-        let mut logits = vec![0.0; self.truth.len()];
-        trainee.logits(self.rows.inputs(), &mut logits);
+    /// The AU(PRC) of logits after the layer; none if one is NaN or no label is true.
+    pub fn auprc(&self, logits: &[f32]) -> Option<f64> {
         let mut coherent = vec![0.0; logits.len()];
-        self.layer.forward(&logits, &mut coherent, &mut self.layer.workspace()).ok()?;
+        self.layer.forward(logits, &mut coherent, &mut self.layer.workspace()).ok()?;
         auprc(&Ranking::new(&coherent, &self.truth, &self.columns).ok()?)
     }
 }

@@ -43,6 +43,8 @@ pub use by_epochs::{EpochsOfMember, MemberPlan};
 pub use camel::{Camel, CamelSettings};
 pub use chain::{ChainSettings, Chains};
 pub use clus::{Clus, ClusSettings};
+#[cfg(feature = "cuda")]
+pub(crate) use epochs::Validation;
 pub use epochs::{EpochPlan, FittedByEpochs};
 pub use forest::{Forest, ForestSettings, SplitThresholds};
 pub use kind::Learner;
@@ -54,5 +56,7 @@ pub use named_tensors::{NamedTensors, TensorValues};
 pub use prior::{Prior, PriorSettings};
 pub use rows::{FitError, FitRows};
 pub use settings::LearnerSettings;
+#[cfg(feature = "cuda")]
+pub(crate) use two_way::TwoWayProblem;
 pub use two_way::{TwoWay, TwoWaySettings};
 pub use watch::Watch;

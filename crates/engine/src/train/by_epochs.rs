@@ -10,9 +10,14 @@ use super::labels::PreparedLabels;
 use super::observer::Observer;
 use super::run::rows::Rows;
 use super::state::record::Phase;
+#[cfg(feature = "cuda")]
+use super::two_way_on_gpu::fit_two_ways;
 use crate::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Scaling};
-use crate::learner::{EpochPlan, EpochsOfMember, FitRows, Learner, LearnerSettings, Watch};
+use crate::device::Device;
+use crate::learner::{
+    EpochPlan, EpochsOfMember, FitRows, Learner, LearnerSettings, MemberPlan, Watch,
+};
 use crate::model::{MemberTraining, Model, Part, Training};
 
 /// Epochs of a search that has no limit of its own.
@@ -20,6 +25,7 @@ const MOST_EPOCHS: usize = (1 << 20) - 1;
 
 /// Trains a learner; everything that all methods check has been checked.
 pub(super) fn fit_by_epochs(
+    device: &Device,
     data: &Dataset,
     configuration: &Configuration,
     settings: &LearnerSettings,
@@ -27,7 +33,7 @@ pub(super) fn fit_by_epochs(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Model, TrainError> {
-    let fitting = Fitting { data, configuration, settings, labels, observer, stop };
+    let fitting = Fitting { device, data, configuration, settings, labels, observer, stop };
     let members = configuration.members;
     let (mut fitted, searched) = match &configuration.stopping {
         Stopping::Epochs(epochs) => {
@@ -56,6 +62,7 @@ pub(super) fn fit_by_epochs(
 }
 
 struct Fitting<'a> {
+    device: &'a Device,
     data: &'a Dataset,
     configuration: &'a Configuration,
     settings: &'a LearnerSettings,
@@ -104,9 +111,24 @@ impl Fitting<'_> {
         let watch = Watch::new(self.stop, &progress);
         let member = |(member, &plan)| (configuration.member_seed(member), plan, watch);
         let plans: Vec<_> = plans.iter().enumerate().map(member).collect();
-        let (learner, members) =
-            Learner::fit_by_epochs(self.settings, &fit_rows, valid_rows.as_ref(), &plans)?;
+        let (learner, members) = self.fit(&fit_rows, valid_rows.as_ref(), &plans)?;
         Ok(Fitted { learner, members, pipeline, rows: rows.train.len() })
+    }
+
+    /// Trains all members, on the GPU if one is asked for and the method can use it.
+    fn fit(
+        &self,
+        rows: &FitRows<'_>,
+        valid: Option<&FitRows<'_>>,
+        plans: &[MemberPlan<'_>],
+    ) -> Result<(Learner, Vec<EpochsOfMember>), TrainError> {
+        match (self.device, self.settings) {
+            #[cfg(feature = "cuda")]
+            (Device::Cuda(gpu), LearnerSettings::Dhn(settings)) => {
+                fit_two_ways(gpu, settings, rows, valid, plans)
+            }
+            _ => Ok(Learner::fit_by_epochs(self.settings, rows, valid, plans)?),
+        }
     }
 
     /// Labels that are all known.

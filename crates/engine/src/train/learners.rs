@@ -11,11 +11,13 @@ use super::observer::Observer;
 use super::state::record::Phase;
 use crate::configuration::Configuration;
 use crate::dataset::{Dataset, Pipeline, Scaling, Split};
+use crate::device::Device;
 use crate::learner::{FitRows, Learner, LearnerSettings, Watch};
 use crate::model::{MemberTraining, Model, Part, Training};
 
 /// Fits a learner; everything that all methods check has been checked.
 pub(super) fn fit_learner(
+    device: &Device,
     data: &Dataset,
     configuration: &Configuration,
     settings: &LearnerSettings,
@@ -28,7 +30,7 @@ pub(super) fn fit_learner(
         return Err(TrainError::Unsupported { method, what: "weights of rows" });
     }
     if settings.has_epochs() {
-        return fit_by_epochs(data, configuration, settings, labels, observer, stop);
+        return fit_by_epochs(device, data, configuration, settings, labels, observer, stop);
     }
     let train = data
         .split(Split::Train)

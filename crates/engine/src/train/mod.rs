@@ -30,6 +30,8 @@ mod run;
 mod start;
 mod state;
 mod trainer;
+#[cfg(feature = "cuda")]
+mod two_way_on_gpu;
 mod weights;
 
 pub use crate::configuration::{

@@ -26,7 +26,7 @@ const float FIXED = 1099511627776.0f; // 2^40
 
 // Loss and gradient of a step. One block per row and member.
 template <bool OUTSIDE>
-__device__ inline void loss_rows(Rules rules, const u8 *evaluated, float terms, u32 how,
+__device__ inline void loss_rows(Rules rules, const float *weights, float terms, u32 how,
                                  const float *logits, float *gradient, u64 member, Batch batch,
                                  double *losses, u64 loss_member, u32 *bad, const u32 *slots,
                                  const Position *position, u32 ahead, char *outside, u64 room) {
@@ -92,10 +92,12 @@ __device__ inline void loss_rows(Rules rules, const u8 *evaluated, float terms, 
     __syncthreads();
     double loss = 0.0;
     for (u32 label = threadIdx.x; label < n; label += blockDim.x) {
-        if (!evaluated[label]) continue;
+        const float weight = weights[label]; // 0 if the class is not evaluated
+        if (weight == 0.0f) continue;
         bool affirmed = holds(truth, label);
         float value = values[label], sigmoid;
-        loss += softplus_sigmoid(affirmed ? -value : value, &sigmoid);
+        loss += weight * softplus_sigmoid(affirmed ? -value : value, &sigmoid);
+        sigmoid *= weight;
         u32 by = who[label];
         if (by < CONSTANT) {
             // sigma(s) - 1 is -sigma(-s), and a negated delegate takes the opposite.
@@ -118,20 +120,20 @@ __device__ inline void loss_rows(Rules rules, const u8 *evaluated, float terms, 
     }
 }
 
-extern "C" __global__ void loss_inside(Rules rules, const u8 *evaluated, float terms, u32 how,
+extern "C" __global__ void loss_inside(Rules rules, const float *weights, float terms, u32 how,
                                        const float *logits, float *gradient, u64 member,
                                        Batch batch, double *losses, u64 loss_member, u32 *bad,
                                        const u32 *slots, const Position *position, u32 ahead,
                                        char *outside, u64 room) {
-    loss_rows<false>(rules, evaluated, terms, how, logits, gradient, member, batch, losses,
+    loss_rows<false>(rules, weights, terms, how, logits, gradient, member, batch, losses,
                      loss_member, bad, slots, position, ahead, outside, room);
 }
 
-extern "C" __global__ void loss_outside(Rules rules, const u8 *evaluated, float terms, u32 how,
+extern "C" __global__ void loss_outside(Rules rules, const float *weights, float terms, u32 how,
                                         const float *logits, float *gradient, u64 member,
                                         Batch batch, double *losses, u64 loss_member, u32 *bad,
                                         const u32 *slots, const Position *position, u32 ahead,
                                         char *outside, u64 room) {
-    loss_rows<true>(rules, evaluated, terms, how, logits, gradient, member, batch, losses,
+    loss_rows<true>(rules, weights, terms, how, logits, gradient, member, batch, losses,
                     loss_member, bad, slots, position, ahead, outside, room);
 }

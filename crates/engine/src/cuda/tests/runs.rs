@@ -12,10 +12,11 @@ use crate::cuda::{Gpu, GpuScorer};
 use crate::dataset::{Builtin, Dataset, Pipeline, Scaling, Split, Step};
 use crate::device::Device;
 use crate::evaluate::Scored;
+use crate::learner::{LearnerSettings, TwoWaySettings};
 use crate::model::Model;
 use crate::predict::{FeatureRows, Predictions, mean_logits};
 use crate::train::{
-    Configuration, EarlyStopping, Observer, RunPaths, Stopping, TrainError, Trainer,
+    Configuration, EarlyStopping, Method, Observer, RunPaths, Stopping, TrainError, Trainer,
 };
 
 fn device() -> Device {
@@ -247,4 +248,49 @@ fn a_calibrated_model_on_the_gpu_decides_as_on_the_cpu() {
     assert_eq!(Violations::logical(model.program(), &there.decisions()).total(), 0);
     let differ = here.decisions().iter().zip(there.decisions()).filter(|(a, b)| **a != *b).count();
     assert!(differ <= 2, "{differ} decisions differ");
+}
+
+/// Two-way networks: the logits of the CPU up to rounding, members as if each were alone, and the
+/// same numbers of epochs wherever they are searched.
+#[test]
+#[ignore = "needs a GPU"]
+fn two_way_networks_are_those_of_the_cpu() {
+    let (device, data) = (device(), data());
+    let settings = TwoWaySettings {
+        hidden: vec![40, 30],
+        dropout: 0.2,
+        batch: 8,
+        learning_rate: 1e-3,
+        ..TwoWaySettings::default()
+    };
+    let configuration = Configuration {
+        method: Method::Dhn,
+        learner: Some(LearnerSettings::Dhn(settings)),
+        members: 2,
+        stopping: Stopping::Epochs(2),
+        ..Configuration::default()
+    };
+    let fit = |configuration: &Configuration, device: &Device| {
+        Trainer::new().configuration(configuration.clone()).device(device).fit(&data).unwrap()
+    };
+    let logits = |model: &Model| {
+        let inputs = model.pipeline().transform(&data, data.split(Split::Test).unwrap()).unwrap();
+        let rows = data.split(Split::Test).unwrap().len();
+        model.parts()[0].learner().member_logits(&inputs, rows)
+    };
+    let (here, there) = (fit(&configuration, &Device::Cpu), fit(&configuration, &device));
+    for (here, there) in logits(&here).iter().zip(&logits(&there)) {
+        let far = here.iter().zip(there).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(far < 1e-2, "{far}");
+    }
+    let second =
+        Configuration { members: 1, seed: configuration.seed + 1, ..configuration.clone() };
+    assert_eq!(logits(&fit(&second, &device))[0], logits(&there)[1]);
+    let early = EarlyStopping { patience: 2, most: Some(6), ..Default::default() };
+    let early = Configuration { stopping: Stopping::Early(early), ..configuration };
+    let best = |model: Model| model.training().members.iter().map(|of| of.best).collect::<Vec<_>>();
+    for (here, there) in best(fit(&early, &Device::Cpu)).iter().zip(best(fit(&early, &device))) {
+        let (Some((_, here)), Some((_, there))) = (here, there) else { panic!("no best") };
+        assert!((here - there).abs() < 1e-2, "{here} {there}");
+    }
 }

@@ -36,6 +36,8 @@ pub struct FleetTask<'a> {
     pub program: &'a Program,
     /// Which classes have a term in the loss.
     pub evaluated: &'a [bool],
+    /// How much the term of each class counts; unset: 1.
+    pub class_weights: Option<&'a [f32]>,
     /// The training rows.
     pub examples: &'a Examples,
     /// The seed of each member.

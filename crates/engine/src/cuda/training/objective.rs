@@ -13,7 +13,8 @@ use crate::cuda::parameters::Rules;
 /// The loss of a method.
 pub(in crate::cuda) struct GpuLoss {
     pub rules: GpuRules,
-    pub evaluated: Buffer<u8>,
+    /// The weight of the term of each class; 0 if it has none.
+    pub weights: Buffer<f32>,
     pub terms: f32,
     pub how: u32,
     pub parameters: Rules,
@@ -46,11 +47,15 @@ impl GpuLoss {
         if inside {
             allow_shared(&gpu.kernels.loss_inside, shared)?;
         }
-        let evaluated: Vec<u8> = task.evaluated.iter().map(|&is| u8::from(is)).collect();
-        let terms = task.evaluated.iter().filter(|&&is| is).count() as f32;
+        let weight = |(class, &is): (usize, &bool)| match is {
+            true => task.class_weights.map_or(1.0, |weights| weights[class]),
+            false => 0.0,
+        };
+        let weights: Vec<f32> = task.evaluated.iter().enumerate().map(weight).collect();
+        let terms = weights.iter().filter(|&&weight| weight != 0.0).count() as f32;
         Ok(Self {
             rules,
-            evaluated: Buffer::copy(gpu, &evaluated)?,
+            weights: Buffer::copy(gpu, &weights)?,
             terms,
             how: u32::from(method == Method::Cm),
             parameters,

@@ -160,7 +160,7 @@ impl Fleet<'_> {
         let kernel = if loss.inside { &kernels.loss_inside } else { &kernels.loss_outside };
         let classes = loss.rules.classes();
         let rows = self.way.rows(self.batch);
-        let (evaluated, terms, how) = (loss.evaluated.address(), loss.terms, loss.how);
+        let (weights, terms, how) = (loss.weights.address(), loss.terms, loss.how);
         let (logits, gradient) = (self.logits.address(), self.gradient.address());
         let member = (rows * classes) as u64;
         let batch = self.batch_parameters();
@@ -171,7 +171,7 @@ impl Fleet<'_> {
         let mut launch = self.gpu.stream.launch_builder(kernel);
         launch
             .arg(&loss.parameters)
-            .arg(&evaluated)
+            .arg(&weights)
             .arg(&terms)
             .arg(&how)
             .arg(&logits)

@@ -1,5 +1,6 @@
 //! A hierarchy in both directions, as one program with twice the classes.
 
+use crate::learner::mixture::mixed;
 use rulebound_core::{ConstraintLayer, LabelId, Labels, Literal, Program, Rule, Thresholds};
 
 /// For each class one that affirms it, then for each one that denies it; rules `child -> parent`
@@ -64,8 +65,21 @@ impl Doubled {
         &self.program
     }
 
+    /// The logits of classes: what affirms and what denies them, mixed after both have gone through
+    /// the hierarchy.
+    pub fn mix(&self, outputs: &[f32], affirmed: f64, logits: &mut [f32]) {
+        let both = self.coherent(outputs);
+        let rows = logits.chunks_mut(self.classes).zip(both.chunks(2 * self.classes));
+        for (logits, both) in rows {
+            let (yes, no) = both.split_at(self.classes);
+            for ((logit, &yes), &no) in logits.iter_mut().zip(yes).zip(no) {
+                *logit = mixed(f64::from(yes), -f64::from(no), affirmed) as f32;
+            }
+        }
+    }
+
     /// What is affirmed goes up, what is denied goes down. A row with NaN is NaN.
-    pub fn coherent(&self, logits: &[f32]) -> Vec<f32> {
+    fn coherent(&self, logits: &[f32]) -> Vec<f32> {
         let mut coherent = vec![0.0; logits.len()];
         let mut space = self.layer.workspace();
         if self.layer.forward(logits, &mut coherent, &mut space).is_err() {

@@ -14,16 +14,17 @@
 //! `child -> parent` is also `not parent -> not child`: nothing is ever quadratic in the classes.
 
 mod doubled;
+mod problem;
 mod settings;
 mod tensors;
 mod training;
 
+pub(crate) use problem::TwoWayProblem;
 pub use settings::TwoWaySettings;
 
 use doubled::Doubled;
 use rayon::prelude::*;
 
-use super::mixture::mixed;
 use crate::network::Network;
 
 /// How many rows pass through the network at once in predictions.
@@ -65,14 +66,7 @@ impl TwoWay {
         parts.for_each(|(logits, inputs)| {
             let mut raw = vec![0.0; 2 * logits.len()];
             self.network.forward_pass().logits(inputs, &mut raw);
-            let both = self.doubled.coherent(&raw);
-            let rows = logits.chunks_mut(classes).zip(both.chunks(2 * classes));
-            for (logits, both) in rows {
-                let (affirmed, denied) = both.split_at(classes);
-                for ((logit, &yes), &no) in logits.iter_mut().zip(affirmed).zip(denied) {
-                    *logit = mixed(f64::from(yes), -f64::from(no), self.affirmed) as f32;
-                }
-            }
+            self.doubled.mix(&raw, self.affirmed, logits);
         });
     }
 }

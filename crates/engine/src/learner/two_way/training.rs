@@ -3,15 +3,13 @@
 use rulebound_core::{ConstraintLoss, LossWorkspace};
 
 use super::TwoWay;
-use super::doubled::Doubled;
+use super::problem::{METHOD, TwoWayProblem};
 use super::settings::TwoWaySettings;
 use crate::learner::epochs::{EpochPlan, FittedByEpochs, TrainedByEpochs, train};
 use crate::learner::rows::{FitError, FitRows};
 use crate::learner::watch::Watch;
 use crate::network::{Activation, Adam, Dropout, Network, Shape, Trainee, Workspace, awake};
 use crate::random::{Draws, Purpose};
-
-const METHOD: &str = "dhn";
 
 impl TwoWay {
     /// Trains a network on `rows`, as long as the plan says.
@@ -37,6 +35,7 @@ impl TwoWay {
 struct TwoWayTrainee<'a> {
     /// Its network is updated after every epoch.
     learner: TwoWay,
+    problem: TwoWayProblem,
     trainee: Trainee,
     steps: u64,
     rows: &'a FitRows<'a>,
@@ -62,41 +61,22 @@ impl<'a> TwoWayTrainee<'a> {
         settings: &'a TwoWaySettings,
         seed: u64,
     ) -> Result<Self, FitError> {
-        let unsuitable = |what: String| FitError::Unsuitable {
-            method: METHOD,
-            what,
-            hint: "use a method for any rules, such as ccn",
-        };
-        let (program, classes) = (rows.program(), rows.classes());
-        if !program.is_hierarchy() {
-            let what = "the rules are not a hierarchy (rules `child -> parent` without a cycle)";
-            return Err(unsuitable(what.to_owned()));
-        }
-        let edges = program.rules().iter().flat_map(|rule| {
-            let child = |child: usize| [child as u32, rule.head().index() as u32];
-            rule.body().iter().map(move |body| child(body.label().index()))
-        });
-        let doubled = Doubled::new(classes, edges.collect()).map_err(unsuitable)?;
-        let evaluated: Vec<bool> =
-            (0..2 * classes).map(|at| rows.is_evaluated(at % classes)).collect();
-        let loss = ConstraintLoss::new(doubled.program()).evaluated(evaluated);
-        let shape =
-            Shape { inputs: rows.width(), hidden: settings.hidden.clone(), outputs: 2 * classes };
+        let problem = TwoWayProblem::new(rows, settings)?;
+        let loss = ConstraintLoss::new(problem.program()).evaluated(problem.evaluated().to_vec());
+        let outputs = 2 * rows.classes();
+        let shape = Shape { inputs: rows.width(), hidden: settings.hidden.clone(), outputs };
         let network = Network::random(shape, Activation::Relu, seed);
-        // Twice the classes, so that the mean is one over classes.
-        let (yes, no) = (2.0 * settings.affirmed, 2.0 * (1.0 - settings.affirmed));
-        let weights = [yes as f32, no as f32].map(|weight| vec![weight; classes]).concat();
         let space = Space {
             network: Workspace::default(),
             loss: loss.workspace(),
             logits: vec![],
             gradient: vec![],
             labels: vec![],
-            weights: weights.repeat(settings.batch.min(rows.rows())),
+            weights: problem.weights().repeat(settings.batch.min(rows.rows())),
         };
-        let learner = TwoWay { network: network.clone(), affirmed: settings.affirmed, doubled };
+        let learner = problem.learner(network.clone());
         let trainee = Trainee::new(network);
-        Ok(Self { learner, trainee, steps: 0, rows, settings, seed, loss, space })
+        Ok(Self { learner, problem, trainee, steps: 0, rows, settings, seed, loss, space })
     }
 
     /// One step; returns the loss of the batch, NaN if it diverged.
@@ -108,9 +88,7 @@ impl<'a> TwoWayTrainee<'a> {
         gradient.resize(size, 0.0);
         labels.resize(size, false);
         for (&row, labels) in batch.iter().zip(labels.chunks_mut(2 * classes)) {
-            let (yes, no) = labels.split_at_mut(classes);
-            self.rows.labels().unpack(row as usize, yes);
-            no.iter_mut().zip(yes).for_each(|(no, yes)| *no = !*yes);
+            self.problem.fill(self.rows, row as usize, labels);
         }
         let inputs = batch.iter().map(|&row| self.rows.row(row as usize));
         network.forward(&self.trainee.network, inputs, Some(dropout), logits);

@@ -81,7 +81,7 @@ pub(super) fn train(
         if labels.broken.rows > 0 {
             observer.broken_labels(&labels.broken);
         }
-        return fit_learner(data, configuration, &settings, &labels, observer, stop);
+        return fit_learner(device, data, configuration, &settings, &labels, observer, stop);
     }
     // Checked before any work is done.
     Rows::new(data, configuration, first)?;

@@ -62,6 +62,7 @@ impl<'a> OnGpu<'a> {
             configuration: task.configuration,
             program,
             evaluated,
+            class_weights: None,
             examples: task.train,
             seeds: &seeds,
             keeps_best: task.early.is_some(),
