@@ -44,7 +44,7 @@ impl ClusSettings {
         let holds = (1.0..=1e9).contains(&weight);
         expect(holds, "the leaf size", weight.to_string(), "from 1 to 1000000000");
         let level = self.f_test;
-        let holds = level >= 1e-6 && level <= 1.0;
+        let holds = (1e-6..=1.0).contains(&level);
         expect(holds, "the level of the F-test", level.to_string(), "from 0.000001 to 1");
         mistakes
     }

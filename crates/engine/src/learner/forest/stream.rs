@@ -30,6 +30,6 @@ impl Stream {
 
     /// A number below `count`; the bias is below 2⁻³² times `count`.
     pub(super) fn below(&mut self, count: usize) -> usize {
-        (u64::from(self.bits()) * count as u64 >> 32) as usize
+        ((u64::from(self.bits()) * count as u64) >> 32) as usize
     }
 }
