@@ -180,17 +180,29 @@ fn to_text(model: &Model) -> String {
             if early.retrain { ", retrained on all rows" } else { "" }
         ),
     };
-    line(
-        "training",
-        format!(
-            "{stopping}; Adam, learning rate {}, weight decay {}, dropout {}, batch size {}",
-            configuration.learning_rate,
-            configuration.weight_decay,
-            configuration.dropout,
-            configuration.batch
+    match configuration.learner_settings() {
+        None => line(
+            "training",
+            format!(
+                "{stopping}; Adam, learning rate {}, weight decay {}, dropout {}, batch size {}",
+                configuration.learning_rate,
+                configuration.weight_decay,
+                configuration.dropout,
+                configuration.batch
+            ),
         ),
-    );
-    for member in &training.members {
+        Some(settings) => {
+            if configuration.method.has_epochs() {
+                line("training", stopping);
+            }
+            line(
+                "settings",
+                serde_json::to_string(&settings).unwrap_or_else(|error| error.to_string()),
+            );
+        }
+    }
+    let by_epochs = configuration.method.has_epochs();
+    for member in training.members.iter().filter(|_| by_epochs) {
         let best = match member.best {
             Some((monitor, value)) => format!(", best validation {} {value:.4}", monitor.name()),
             None => String::new(),

@@ -36,6 +36,7 @@ fn every_method_is_trained_evaluated_and_repeated() {
         assert_eq!(run.code, 0, "{method}: {}", run.err);
         let run = scene.run("model info m.rulebound");
         assert!(run.out.contains(learner), "{method}: {}", run.out);
+        assert!(!run.out.contains("Adam") && !run.out.contains("epoch"), "{method}: {}", run.out);
         let run = scene.run(&format!("evaluate {DATA} --model m.rulebound --json"));
         assert_eq!(run.code, 0, "{method}: {}", run.err);
         let value: serde_json::Value = serde_json::from_str(&run.out).unwrap();

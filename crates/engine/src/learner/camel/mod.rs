@@ -188,7 +188,8 @@ impl Camel {
             return Err("`gamma` is not one number".into());
         };
         let finite = coefficients.iter().chain(&biases).all(|value| value.is_finite());
-        if !finite || !(gamma >= 0.0 && gamma.is_finite()) || rows.iter().any(|v| !v.is_finite()) {
+        let finite = finite && gamma.is_finite() && rows.iter().all(|value| value.is_finite());
+        if !finite || gamma < 0.0 {
             return Err("some numbers are not finite".into());
         }
         Ok(Self { inputs, classes, rows, gamma, coefficients, biases })

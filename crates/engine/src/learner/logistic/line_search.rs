@@ -201,7 +201,7 @@ fn cubic(from: Probe, to: Probe) -> f64 {
 fn cubic_beyond(from: Probe, to: Probe) -> Option<f64> {
     let (root, sum) = root_of_cubic(from, to, 0.0);
     let share = share(from, to, root, sum);
-    (share < 0.0 && root != 0.0).then(|| from.step + share * (to.step - from.step))
+    (share < 0.0 && root != 0.0).then_some(from.step + share * (to.step - from.step))
 }
 
 fn share(from: Probe, to: Probe, root: f64, sum: f64) -> f64 {

@@ -163,7 +163,7 @@ pub(super) fn each_row(
         return;
     }
     let rows = logits.len() / classes;
-    assert!(logits.len() % classes == 0 && inputs.len() == rows * width, "whole rows");
+    assert!(logits.len().is_multiple_of(classes) && inputs.len() == rows * width, "whole rows");
     logits.par_chunks_mut(ROWS_AT_ONCE * classes).enumerate().for_each(|(chunk, logits)| {
         for (row, logits) in logits.chunks_mut(classes).enumerate() {
             let row = chunk * ROWS_AT_ONCE + row;

@@ -15,7 +15,7 @@ pub(super) use product::multiply;
 /// The transpose of a matrix with this many columns.
 pub(super) fn transposed(matrix: &[f64], columns: usize) -> Vec<f64> {
     const TILE: usize = 32;
-    let rows = if columns == 0 { 0 } else { matrix.len() / columns };
+    let rows = matrix.len().checked_div(columns).unwrap_or(0);
     let mut out = vec![0.0; matrix.len()];
     for top in (0..rows).step_by(TILE) {
         for left in (0..columns).step_by(TILE) {

@@ -20,7 +20,7 @@ impl Panels {
 
     /// A matrix that is stored row by row.
     pub fn from_rows(matrix: &[f64], columns: usize) -> Self {
-        let depth = if columns == 0 { 0 } else { matrix.len() / columns };
+        let depth = matrix.len().checked_div(columns).unwrap_or(0);
         let mut panels = Self::zeros(depth, columns);
         for panel in 0..columns.div_ceil(WIDTH) {
             let first = panel * WIDTH;

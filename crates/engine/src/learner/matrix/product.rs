@@ -13,7 +13,7 @@ const DEPTH: usize = 256;
 
 /// The product of a row-major matrix with panels, row-major.
 pub(in super::super) fn multiply(left: &[f64], right: &Panels) -> Vec<f64> {
-    let rows = if right.depth() == 0 { 0 } else { left.len() / right.depth() };
+    let rows = left.len().checked_div(right.depth()).unwrap_or(0);
     let mut out = vec![0.0; rows * right.columns()];
     accumulate(left, right, &mut out, 1.0);
     out
@@ -33,7 +33,7 @@ fn accumulate(left: &[f64], right: &Panels, out: &mut [f64], sign: f64) {
         return;
     }
     assert_eq!(left.len() / depth, out.len() / columns, "as many rows");
-    assert!(left.len() % depth == 0 && out.len() % columns == 0, "whole rows");
+    assert!(left.len().is_multiple_of(depth) && out.len().is_multiple_of(columns), "whole rows");
     let arch = Arch::new();
     out.par_chunks_mut(ROWS * columns)
         .zip(left.par_chunks(ROWS * depth))
