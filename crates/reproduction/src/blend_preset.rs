@@ -46,3 +46,36 @@ fn narrow(mut published: Configuration) -> Configuration {
     }
     published
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::CATALOGUE;
+    use rulebound::train::Stopping;
+
+    #[test]
+    fn every_set_has_a_blend_that_can_be_trained() {
+        for entry in &CATALOGUE {
+            let source = DataSource::Catalogue(entry);
+            let networks =
+                Configuration { stopping: Stopping::Epochs(7), ..Configuration::default() };
+            let learners = blend_configurations(&source, networks, 10);
+            let methods: Vec<(Method, usize)> =
+                learners.iter().map(|learner| (learner.method, learner.members)).collect();
+            let third = match entry.name {
+                "eisen_FUN" | "enron_corr" => vec![(Method::Dhn, 10)],
+                "seq_GO" | "imclef07a" => vec![],
+                "yeast" => vec![(Method::Camel, 1)],
+                _ => methods[2..].to_vec(),
+            };
+            assert_eq!(methods[..2], [(Method::Ccn, 10), (Method::Forest, 1)], "{}", entry.name);
+            assert_eq!(methods[2..], third, "{}", entry.name);
+            for learner in &learners {
+                assert_eq!(learner.mistakes(), [], "{}", entry.name);
+                if let Some(LearnerSettings::Dhn(settings)) = &learner.learner {
+                    assert!(settings.hidden.iter().all(|&units| units <= DHN_UNITS));
+                }
+            }
+        }
+    }
+}

@@ -175,3 +175,55 @@ fn damaged_logs_and_models_do_not_stop_the_rest() {
     assert!(html.contains("There is no log that can be read of cellcycle_FUN, "));
     assert!(html.contains("seq_GO: loss") && !html.contains("diatoms: loss"));
 }
+
+/// Rows of the blend of two hierarchies, one above everything published and one below.
+#[test]
+fn a_blend_is_judged_by_what_is_published() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = Folder::new(place.path());
+    let asked = request(&[Target::HmcBlend], 2);
+    let plan = Plan::new(&asked).unwrap();
+    let mut rows = Vec::new();
+    for (set, value) in [("seq_FUN", 0.3071), ("eisen_FUN", 0.307)] {
+        let batch = plan.batches.iter().find(|batch| batch.subject.to_string() == set).unwrap();
+        rows.push(row(batch, Seeds::One(0), value - 0.01));
+        rows.push(row(batch, Seeds::One(1), value + 0.01));
+        rows.push(row(batch, Seeds::Ensemble(0, 1), value));
+        let facts = rows.last_mut().and_then(|row| row.facts.as_mut()).unwrap();
+        facts.weights = vec![0.25, 0.75, 0.0];
+    }
+    folder.results().append(&rows).unwrap();
+    let document = made(&folder, &asked);
+    let section = &document.sections[0];
+    let verdict = "The blend is above the best published AU(PRC) on 1 of 2 hierarchies. It is not \
+                   on eisen_FUN.";
+    assert!(section.verdict.starts_with(verdict), "{}", section.verdict);
+    let table = section.blocks.iter().find_map(|block| match block {
+        Block::Table(table) => Some(table),
+        _ => None,
+    });
+    let table = table.unwrap();
+    let texts = |row: &[Cell]| {
+        let cells: Vec<&str> = row.iter().map(|cell| cell.text.as_str()).collect();
+        cells.join(" | ")
+    };
+    assert_eq!(
+        texts(&table.rows[1]),
+        "seq_FUN | 0.3071 ± 0.0141 | 0.307 | gradient boosting | +0.0001 | yes | 0.25 | 0.75 | 0.00"
+    );
+    let headers: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(headers[..2], ["set", "blend"]);
+    assert_eq!(headers[6..], ["weight of ccn", "weight of forest", "weight of dhn"]);
+}
+
+#[test]
+fn systems_are_ranked_by_their_own_runs() {
+    let (_place, folder) = filled(&[Target::LcmcSystems, Target::Lcmc], 2);
+    let document = made(&folder, &request(&[Target::LcmcSystems], 2));
+    let section = document.sections.iter().find(|section| section.id == "lcmc-systems").unwrap();
+    let lost = section.verdict.contains("another system is better than CCN(h) in 0 of 96 pairs");
+    assert!(lost, "{}", section.verdict);
+    // Only cells that the paper has and ours do not give are named.
+    let html = document.html();
+    assert!(html.contains("Misprints, probably") && html.contains("0.103"));
+}

@@ -36,6 +36,12 @@ impl<'a> BatchRun<'a> {
         }
     }
 
+    /// The kind of device that trains the networks; everything else is trained on the CPU.
+    pub fn device_kind(&self) -> &'static str {
+        let has_networks = self.batch.learners().any(|learner| learner.method.is_network());
+        if has_networks { self.device.kind() } else { Device::Cpu.kind() }
+    }
+
     /// A trainer that is watched.
     pub fn trainer(&self) -> Trainer<'a> {
         Trainer::new().device(self.device).observer(self.watch).stop(self.watch.halt())
@@ -65,7 +71,7 @@ impl<'a> BatchRun<'a> {
             true => seconds.get(&seed).copied().unwrap_or(0.0),
             false => wall,
         };
-        let measurement = Measurement::new(batch, &model, data, self.device.kind())?;
+        let measurement = Measurement::new(batch, &model, data, self.device_kind())?;
         let rows = measurement.members(&seconds_of)?;
         if batch.subject.is_drawn() {
             let seed = batch.configuration.seed;

@@ -37,7 +37,7 @@ pub(super) fn rows(run: &BatchRun<'_>, data: &Dataset) -> Result<Vec<Row>, Repro
     };
     let test = data.split(Split::Test).unwrap_or_default();
     let weights = weights(batch, &model);
-    let measurement = Measurement::new(batch, &model, data, run.device.kind())?.weighted(weights);
+    let measurement = Measurement::new(batch, &model, data, run.device_kind())?.weighted(weights);
     let networks = &model.training().members;
     let epochs = networks.iter().map(|network| network.epochs as f64).sum::<f64>();
     let epochs = epochs / networks.len().max(1) as f64;
