@@ -71,8 +71,7 @@ fn fit_all<X: Send>(
     fit: impl Fn(&MemberPlan<'_>) -> Result<FittedByEpochs<X>, FitError> + Sync,
     learner: impl Fn(Vec<X>) -> Learner,
 ) -> Result<(Learner, Vec<EpochsOfMember>), FitError> {
-    let fitted: Vec<FittedByEpochs<X>> =
-        members.par_iter().map(|of| fit(of)).collect::<Result<_, _>>()?;
+    let fitted: Vec<FittedByEpochs<X>> = members.par_iter().map(&fit).collect::<Result<_, _>>()?;
     let record =
         |of: &FittedByEpochs<X>| EpochsOfMember { epochs: of.epochs, loss: of.loss, best: of.best };
     let records = fitted.iter().map(record).collect();
