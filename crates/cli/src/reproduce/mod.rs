@@ -38,8 +38,8 @@ use std::time::Duration;
 
 The networks of one data set and method are trained together, one per seed; each is the same as if
 trained alone, and their ensemble has its own line in the results. If you ask for more seeds later,
-they are all trained again for the larger ensemble. On a GPU, networks are trained there and everything
-else on the CPU.
+they are all trained again for the larger ensemble. On a GPU, networks are trained there and
+everything else on the CPU.
 Exit codes: 0 success, 1 invalid input or a failed network, 2 invalid command line, 130 interrupted.")]
 pub struct Reproduce {
     /// What to reproduce: names from --list, or `all`

@@ -120,7 +120,8 @@ fn a_report_is_written_of_existing_results() {
     let scene = scene();
     let run = scene.run("reproduce --report --seeds 2 --out run --markdown it.md");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    let expected = "results in run/results.csv, report in run/report.html, and it.md\n";
+    let expected =
+        "results in run/results.csv and run/systems.csv, report in run/report.html, and it.md\n";
     assert_eq!(run.out, expected);
     assert_eq!(scene.names(), ["it-figures", "it.md", "run"]);
     let (html, markdown) = (scene.text("run/report.html"), scene.text("it.md"));

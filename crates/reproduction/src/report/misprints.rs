@@ -45,7 +45,7 @@ const MISPRINTS: [Misprint; 4] = [
         metric: Metric::RankingLoss,
         run: Method::Cc,
         labels: LabelsInMetrics::Seen,
-        why: "the other five metrics of the same run agree; two digits may be swapped",
+        why: "the other five metrics of the same run agree",
     },
     Misprint {
         table: PrintedTable::Lcmc,

@@ -7,7 +7,7 @@ use super::evidence::{Evidence, value_of};
 use super::number::{capital, count};
 use super::paper_table::as_printed;
 use super::summary::Summary;
-use crate::paper::PrintedTable;
+use crate::paper::{PrintedTable, Published};
 use crate::reproduce::{Subject, System};
 
 /// Where the values of a column come from.
@@ -15,6 +15,8 @@ use crate::reproduce::{Subject, System};
 pub(super) enum ColumnValue {
     /// A column of the paper's table.
     Printed(&'static str),
+    /// What the authors of DHN publish.
+    PublishedDhn,
     /// The mean of the runs of a system, over these classes.
     Mean(System, LabelsInMetrics),
     /// All networks of a system together. Where a blend has runs that leave one out, their deviation
@@ -36,7 +38,7 @@ pub(super) struct SystemColumn {
 impl SystemColumn {
     /// Whether it was run here.
     pub fn is_own(&self) -> bool {
-        !matches!(self.value, ColumnValue::Printed(_))
+        !matches!(self.value, ColumnValue::Printed(_) | ColumnValue::PublishedDhn)
     }
 
     /// Its name in tables.
@@ -64,6 +66,9 @@ impl SystemTable<'_> {
         match column.value {
             ColumnValue::Printed(name) => {
                 Summary::new(&[self.printed.value(&subject.to_string(), name, metric)?])
+            }
+            ColumnValue::PublishedDhn => {
+                Summary::new(&[Published::find(&subject.to_string())?.dhn])
             }
             ColumnValue::Mean(system, labels) => evidence.summary(subject, system, metric, labels),
             ColumnValue::Together(system, labels) => {

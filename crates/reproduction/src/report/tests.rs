@@ -221,8 +221,12 @@ fn systems_are_ranked_by_their_own_runs() {
     let (_place, folder) = filled(&[Target::LcmcSystems, Target::Lcmc], 2);
     let document = made(&folder, &request(&[Target::LcmcSystems], 2));
     let section = document.sections.iter().find(|section| section.id == "lcmc-systems").unwrap();
-    let lost = section.verdict.contains("another system is better than CCN(h) in 0 of 96 pairs");
-    assert!(lost, "{}", section.verdict);
+    // CCN(h) has 0.505 everywhere, systems that run once 0.5: better where less is better, in four
+    // metrics on 16 sets.
+    let verdict = "With all five systems of the paper run here, CCN(h) has the best average rank in 2 \
+                   of 6 metrics. Of our own runs, another system is better than CCN(h) in 64 of 96 \
+                   pairs of set and metric.";
+    assert!(section.verdict.starts_with(verdict), "{}", section.verdict);
     // Only cells that the paper has and ours do not give are named.
     let html = document.html();
     assert!(html.contains("Misprints, probably") && html.contains("0.103"));

@@ -47,7 +47,7 @@ const fn best(system: &'static str, method: Method) -> SystemColumn {
 const BEST_CLUS: SystemColumn = best("Clus-Ens", Method::Clus);
 const FOREST: SystemColumn = best("forest", Method::Forest);
 
-const COLUMNS: [SystemColumn; 13] = [
+const COLUMNS: [SystemColumn; 14] = [
     printed(OURS),
     CCN,
     printed("HMC-LMLP"),
@@ -59,6 +59,7 @@ const COLUMNS: [SystemColumn; 13] = [
     HMCN_R,
     printed("HMCN-F"),
     HMCN_F,
+    SystemColumn { system: "DHN", what: "published", value: ColumnValue::PublishedDhn },
     DHN,
     FOREST,
 ];
