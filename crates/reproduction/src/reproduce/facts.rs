@@ -2,10 +2,7 @@
 
 use rulebound_core::metrics::{Metric, Metrics};
 
-use super::plan::Batch;
-use super::system::System;
 use rulebound::table::NamedCells;
-use rulebound::train::Stopping;
 
 rulebound_core::named_enum! {
     /// What chose the settings that were not known before training.
@@ -33,21 +30,6 @@ pub struct SystemFacts {
 
 /// The suffix of the names of metrics over the classes seen in training.
 const SEEN: &str = "_seen";
-
-impl ChosenOn {
-    /// What chose the settings of a batch.
-    pub(super) fn of(batch: &Batch) -> Self {
-        let watches = |stopping: &Stopping| matches!(stopping, Stopping::Early(_));
-        match batch.system {
-            System::Blend => Self::Validation,
-            _ if batch.method().has_epochs() && watches(&batch.configuration.stopping) => {
-                Self::Validation
-            }
-            System::AsPaper(_) => Self::Published,
-            System::Own(_) => Self::Fixed,
-        }
-    }
-}
 
 impl SystemFacts {
     /// The names of its columns.

@@ -8,7 +8,7 @@ use rulebound_core::metrics::LabelsInMetrics;
 use serde_json::Value;
 
 use super::error::ReproduceError;
-use super::facts::{ChosenOn, SystemFacts};
+use super::facts::SystemFacts;
 use super::plan::Batch;
 use super::row::{ENSEMBLE, Row, Seeds};
 use super::subject::Subject;
@@ -68,7 +68,7 @@ impl<'a> Measurement<'a> {
             false => Some(SystemFacts {
                 seen: scored.evaluate(logits, LabelsInMetrics::Seen)?.metrics,
                 weights: self.weights.clone(),
-                chosen_on: ChosenOn::of(batch),
+                chosen_on: batch.chosen_on(),
             }),
         };
         Ok(Row {

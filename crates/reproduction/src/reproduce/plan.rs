@@ -11,11 +11,12 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
+use super::facts::ChosenOn;
 use super::row::Seeds;
 use super::subject::Subject;
 use super::system::System;
 use super::target::Target;
-use rulebound::train::{Configuration, Method};
+use rulebound::train::{Configuration, Method, Stopping};
 
 /// What to reproduce.
 #[derive(Clone, PartialEq, Debug)]
@@ -82,6 +83,17 @@ impl Batch {
     /// The learners: one, unless it is a blend.
     pub fn learners(&self) -> impl Iterator<Item = &Configuration> {
         std::iter::once(&self.configuration).chain(&self.others)
+    }
+
+    /// What chooses the settings that are not known before training.
+    pub(super) fn chosen_on(&self) -> ChosenOn {
+        let stops_early = matches!(self.configuration.stopping, Stopping::Early(_));
+        match self.system {
+            System::Blend => ChosenOn::Validation,
+            _ if self.method().has_epochs() && stops_early => ChosenOn::Validation,
+            System::AsPaper(_) => ChosenOn::Published,
+            System::Own(_) => ChosenOn::Fixed,
+        }
     }
 
     /// The seeds of its cells.
@@ -202,7 +214,6 @@ fn batches_of(subject: Subject, system: System, request: &PlanRequest) -> Vec<Ba
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use rulebound::train::Stopping;
 
     fn plan(targets: &[Target], sets: &[&str], seeds: usize) -> Result<Plan, PlanError> {
         let sets = sets.iter().map(|set| (*set).to_owned()).collect();
