@@ -74,7 +74,7 @@ enum Command {
     Compare(compare::Compare),
     Data(data::Data),
     Mine(mine::Mine),
-    Train(train::Train),
+    Train(Box<train::Train>),
     Predict(predict::Predict),
     Model(model::ModelCommand),
     Tune(tune::Tune),

@@ -84,7 +84,7 @@ impl Blend<'_> {
         files.expect_none_unless_resumed()?;
         let (search, fits) = match &self.weights {
             BlendWeights::Given(_) => {
-                (None, self.configurations.iter().cloned().map(FinalFit::Needed).collect())
+                (None, self.configurations.iter().map(FinalFit::needed).collect())
             }
             BlendWeights::Chosen(metric) => {
                 let (search, fits) = self.choose(data, *metric, &files)?;
@@ -211,25 +211,29 @@ impl Blend<'_> {
 /// How a learner gets its final form.
 enum FinalFit {
     /// By a fit on all rows but test rows.
-    Needed(Configuration),
+    Needed(Box<Configuration>),
     /// It has it: validation rows are needed for stopping, and a second training was not asked for.
     Done(Box<Model>),
 }
 
 impl FinalFit {
+    fn needed(configuration: &Configuration) -> Self {
+        Self::Needed(Box::new(configuration.clone()))
+    }
+
     fn after(searched: Model, configuration: &Configuration) -> Self {
         let Stopping::Early(early) = &configuration.stopping else {
-            return Self::Needed(configuration.clone());
+            return Self::needed(configuration);
         };
         if !configuration.method.has_epochs() {
-            return Self::Needed(configuration.clone());
+            return Self::needed(configuration);
         }
         if !early.retrain {
             return Self::Done(Box::new(searched));
         }
         let epochs = searched.training().members.iter().map(|member| member.epochs).collect();
         let stopping = Stopping::EpochsOfEach(epochs);
-        Self::Needed(Configuration { stopping, ..configuration.clone() })
+        Self::needed(&Configuration { stopping, ..configuration.clone() })
     }
 }
 

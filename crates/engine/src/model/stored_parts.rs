@@ -104,7 +104,10 @@ pub(super) fn read_parts(
         return Err(file.inconsistent("its `blend` does not have one weight per part"));
     }
     let sum: f64 = blend.weights.iter().sum();
-    if !blend.weights.iter().all(|&weight| weight >= 0.0) || !((sum - 1.0).abs() < 1e-6) {
+    if !blend.weights.iter().all(|&weight| weight >= 0.0)
+        || (sum - 1.0).abs().is_nan()
+        || (sum - 1.0).abs() >= 1e-6
+    {
         return Err(file.inconsistent("the weights of its `blend` are not shares of 1"));
     }
     let stored: Vec<StoredPart> = std::iter::once(first).chain(blend.others).collect();
