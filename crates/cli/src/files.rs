@@ -11,7 +11,7 @@ use rulebound::input::is_standard;
 use std::path::{Path, PathBuf};
 
 /// The arguments that name what is read.
-const INPUTS: [&str; 20] = [
+const INPUTS: [&str; 21] = [
     "column_names",
     "config",
     "costs",
@@ -21,6 +21,7 @@ const INPUTS: [&str; 20] = [
     "label_array",
     "label_table",
     "labels",
+    "labels_seen",
     "model",
     "positional_model",
     "results",

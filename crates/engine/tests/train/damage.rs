@@ -154,7 +154,7 @@ fn sections_that_are_missing_or_of_another_type_are_named() {
         let mut parts = Parts::new(&small());
         let listed: Vec<serde_json::Value> = serde_json::from_str(&parts.sections).unwrap();
         let rest: Vec<_> = listed.into_iter().filter(|listed| listed["name"] != name).collect();
-        assert_eq!(rest.len(), 8);
+        assert_eq!(rest.len(), 9);
         parts.sections = serde_json::to_string(&rest).unwrap();
         assert!(wrong(&parts).ends_with(&format!("it has no `{name}`")), "{name}");
 

@@ -75,7 +75,7 @@ fn it_is_a_safetensors_file() {
     assert_eq!(texts["length"].parse(), Ok(written.len()));
     let sections: Vec<serde_json::Value> = serde_json::from_str(&texts["sections"]).unwrap();
     let members = serde_json::json!({ "name": "members", "version": 1, "required": true });
-    assert!(sections.len() == 9 && sections.contains(&members), "{sections:?}");
+    assert!(sections.len() == 10 && sections.contains(&members), "{sections:?}");
 }
 
 #[test]
