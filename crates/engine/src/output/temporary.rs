@@ -231,7 +231,7 @@ mod tests {
                 if !file.exists() {
                     break;
                 }
-                std::thread::sleep(std::time::Duration::from_millis(10));
+                std::thread::sleep(Duration::from_millis(10));
             }
             assert!(!file.exists(), "{boot}");
         }
