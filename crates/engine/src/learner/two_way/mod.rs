@@ -19,6 +19,7 @@ mod settings;
 mod tensors;
 mod training;
 
+#[cfg(feature = "cuda")]
 pub(crate) use problem::TwoWayProblem;
 pub use settings::TwoWaySettings;
 
