@@ -8,7 +8,6 @@ use crate::text::visible;
 use clap::Args;
 use rulebound::dataset::Split;
 use rulebound::model::Model;
-use rulebound::train::Stopping;
 
 /// Which rows of a source.
 #[derive(Args)]
@@ -30,11 +29,7 @@ impl TuningRowArguments {
         let split = Some(self.split());
         let mut read = self.details.read_for_model(text, &self.id_columns, split, model)?;
         // Validation rows are for this, unless the final weights were trained on them too.
-        let retrained = match &model.configuration().stopping {
-            Stopping::Early(early) => early.retrain,
-            Stopping::Epochs(_) | Stopping::EpochsOfEach(_) => true,
-        };
-        if self.split() == Split::Valid.name() && !retrained {
+        if self.split() == Split::Valid.name() && !model.is_fitted_on_validation_rows() {
             read.used.rows_seen_in_training = Some(0);
         }
         for line in read.used.lines() {

@@ -6,6 +6,7 @@ use crate::text::some_names;
 use rulebound::blend::BlendError;
 use rulebound::cross_validation::CrossValidationError;
 use rulebound::evaluate::{EvaluateError, NeededBy};
+use rulebound::train::TrainError;
 use rulebound_core::metrics::MetricError;
 use serde_json::json;
 
@@ -135,6 +136,11 @@ impl From<BlendError> for Failure {
             BlendError::Undefined { .. } => plain("--blend 1,1 gives weights by hand"),
             BlendError::Incoherent { .. } => plain("leave it out of --learners"),
             BlendError::Dataset(error) => error.into(),
+            // What is not a network has no checkpoint, but the learners before it are kept.
+            BlendError::Train(TrainError::Stopped { checkpoint: None }) => Self::Interrupted(
+                "finished learners are kept; run the same command with --resume to continue"
+                    .to_owned(),
+            ),
             BlendError::Train(error) => error.into(),
             BlendError::Evaluate(error) => error.into(),
             error => Diagnostic::from_error("blend", &error).into(),

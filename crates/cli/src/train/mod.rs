@@ -224,6 +224,7 @@ impl Train {
         model.save(&self.out).map_err(TrainError::from)?;
         record.write_beside(&self.out)?;
         std::fs::remove_file(&checkpoint).ok();
+        discard_learners(&checkpoint, self.blend.learners.len());
         let time = start.elapsed();
         self.print_summary(&model, &data, found.as_ref(), report.as_ref(), &device, time)
     }
@@ -245,7 +246,7 @@ impl Train {
                 "configuration": model.configuration(),
                 "training": training,
                 "parameters": parameters,
-                "device": device.to_string(),
+                "device": if uses_gpu(model) { device.to_string() } else { Device::Cpu.to_string() },
                 "unknown_labels": data.unknown_labels().len(),
                 "seconds": time.as_secs_f64(),
             });
@@ -271,8 +272,8 @@ impl Train {
             learner,
             training.data,
             match device {
-                Device::Cpu => String::new(),
-                Device::Cuda(gpu) => format!(" on {}", gpu.name()),
+                Device::Cuda(gpu) if uses_gpu(model) => format!(" on {}", gpu.name()),
+                Device::Cpu | Device::Cuda(_) => String::new(),
             },
             time.as_secs_f64(),
         );
@@ -292,6 +293,11 @@ impl Train {
         screen::summary(&text)?;
         Ok(())
     }
+}
+
+/// Whether a part of it can be trained on a GPU; the others use the CPU whatever the device.
+fn uses_gpu(model: &Model) -> bool {
+    model.parts().iter().any(|part| part.configuration().method.trains_on_gpu())
 }
 
 /// `M.rulebound.log` for `M.rulebound`.

@@ -61,3 +61,33 @@ fn what_cannot_be_blended_is_refused_in_words() {
     assert!(error("--learners ccn").contains("at least two learners"));
     assert!(error("--learners ccn,none").contains("`none` would not"));
 }
+
+/// A network that stops early only watches validation rows; other learners are fitted on them, and
+/// thresholds tuned there must say so.
+#[test]
+fn rows_that_a_learner_was_fitted_on_are_named() {
+    let mut table = "x,y,A,B\n".to_owned();
+    for row in 0..60 {
+        let is_in = u8::from(row % 3 == 0);
+        table += &format!("{row},{},{is_in},{}\n", row % 7, u8::from(row % 3 < 2));
+    }
+    let scene = Scene::new(&[("t.csv", &table), ("r", "A -> B\n")]);
+    let source = "t.csv --label-columns A,B --rules r --valid-share 0.3";
+    for (method, is_warned) in [
+        ("--hidden 4 --max-epochs 2", false),
+        ("--hidden 4 --max-epochs 2 --retrain", true),
+        ("--method prior", true),
+        ("--hidden 4 --max-epochs 2 --learners ccn,prior --blend 1,1", true),
+    ] {
+        let run = scene.run(&format!("train {source} {method} --force --out m.rulebound"));
+        assert_eq!(run.code, 0, "{method}: {}", run.err);
+        let run = scene.run("tune-thresholds --model m.rulebound t.csv --out h.csv");
+        assert_eq!(run.code, 0, "{method}: {}", run.err);
+        assert_eq!(
+            run.err.contains("rows were used in training"),
+            is_warned,
+            "{method}: {}",
+            run.err
+        );
+    }
+}

@@ -76,29 +76,25 @@ impl Blend<'_> {
     ///
     /// # Errors
     /// If a configuration cannot be part of a blend, a fit fails or is stopped, or the metric is
-    /// undefined on the validation rows. Fits that are done are kept in files until the end, so that
-    /// a stopped run can be resumed.
+    /// undefined on the validation rows. Fits that are done are kept in files, so that a stopped run
+    /// can be resumed; [`discard_learners`] removes them once the model is saved.
     pub fn run(&self, data: &Dataset) -> Result<(Model, BlendReport), BlendError> {
         self.expect_sound()?;
         let files = kept(&self.paths, self.configurations.len());
         files.expect_none_unless_resumed()?;
-        let (search, fits) = match &self.weights {
-            BlendWeights::Given(_) => {
-                (None, self.configurations.iter().map(FinalFit::needed).collect())
+        let (weights, search, fits): (Vec<f64>, _, Vec<FinalFit>) = match &self.weights {
+            BlendWeights::Given(weights) => {
+                let fits = self.configurations.iter().map(FinalFit::needed).collect();
+                (weights.clone(), None, fits)
             }
             BlendWeights::Chosen(metric) => {
                 let (search, fits) = self.choose(data, *metric, &files)?;
-                (Some(search), fits)
+                (search.weights.clone(), Some(search), fits)
             }
-        };
-        let weights = match (&self.weights, &search) {
-            (BlendWeights::Given(weights), _) => weights.clone(),
-            (_, search) => search.as_ref().map_or_else(Vec::new, |search| search.weights.clone()),
         };
         let mut parts = Vec::new();
         let mut model = None;
         let mut learners = Vec::new();
-        let fits: Vec<FinalFit> = fits;
         for (at, fit) in fits.into_iter().enumerate() {
             let weight = weights[at];
             let mut report = LearnerReport {
@@ -126,7 +122,6 @@ impl Blend<'_> {
         let mut model = model.ok_or(BlendError::NoLearners)?;
         model.parts = parts;
         model.source = None;
-        files.remove();
         Ok((model, BlendReport { learners, search }))
     }
 
@@ -276,7 +271,8 @@ fn final_name(at: usize) -> String {
     format!("learner{}", at + 1)
 }
 
-/// Removes what an unfinished run with this checkpoint and this many learners has kept of them.
+/// Removes what a run with this checkpoint and this many learners has kept of them: its model is
+/// saved, or it is to start over.
 pub fn discard_learners(checkpoint: &Path, learners: usize) {
     let paths = RunPaths { checkpoint: Some(checkpoint.to_path_buf()), ..RunPaths::default() };
     kept(&paths, learners).discard();

@@ -74,6 +74,11 @@ impl Method {
         self.learner_settings().is_none()
     }
 
+    /// Whether it can be trained on a GPU.
+    pub fn trains_on_gpu(self) -> bool {
+        self.is_network() || self == Self::Dhn
+    }
+
     /// Whether it is trained epoch by epoch, and may stop early.
     pub fn has_epochs(self) -> bool {
         self.learner_settings().is_none_or(|settings| settings.has_epochs())

@@ -27,12 +27,12 @@ pub(crate) use bundle::{Bundle, MOST_LAYERS, named_layers};
 pub(crate) use opened::Opened;
 pub(crate) use section::{Content, KnownSection, Section};
 
-use rulebound_core::{Labels, Program, Thresholds};
+use rulebound_core::{BadThreshold, Labels, Program, Thresholds};
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::{Calibration, CalibrationError};
-use crate::configuration::{Configuration, Monitor};
-use crate::dataset::{Pipeline, SourceMemory};
+use crate::configuration::{Configuration, Monitor, Stopping};
+use crate::dataset::{Dataset, Pipeline, SourceMemory};
 use crate::exact_number;
 use crate::network::Network;
 
@@ -81,7 +81,43 @@ pub struct MemberTraining {
     pub best: Option<(Monitor, f64)>,
 }
 
+impl Training {
+    /// The training of these members on some rows of a data set, by this version.
+    pub(crate) fn new(data: &Dataset, rows: usize, members: Vec<MemberTraining>) -> Self {
+        Self {
+            data: data.name().to_owned(),
+            rows,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            members,
+            kept_labels: data.kept_labels().map(str::to_owned).collect(),
+        }
+    }
+}
+
 impl Model {
+    /// A model of one part, with the classes and rules of the data it was trained on and thresholds
+    /// of a half.
+    pub(crate) fn new(data: &Dataset, part: Part) -> Result<Self, BadThreshold> {
+        Ok(Self {
+            program: data.program().clone(),
+            evaluated: data.evaluated().to_vec(),
+            thresholds: Thresholds::uniform(data.classes().len(), 0.5)?,
+            calibration: None,
+            parts: vec![part],
+            source: None,
+            seen: Some(data.seen()),
+        })
+    }
+
+    /// Whether anything in it was fitted on the validation rows of its data, beyond choosing when
+    /// to stop.
+    pub fn is_fitted_on_validation_rows(&self) -> bool {
+        self.parts.iter().any(|part| match &part.configuration.stopping {
+            Stopping::Early(early) => early.retrain || !part.configuration.method.has_epochs(),
+            Stopping::Epochs(_) | Stopping::EpochsOfEach(_) => true,
+        })
+    }
+
     /// The rules.
     pub fn program(&self) -> &Program {
         &self.program

@@ -3,8 +3,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use rulebound_core::Thresholds;
-
 use super::error::TrainError;
 use super::labels::PreparedLabels;
 use super::observer::Observer;
@@ -154,27 +152,14 @@ impl Fitting<'_> {
                 best: best.map(|value| (Monitor::Auprc, value)),
             }
         };
-        let training = Training {
-            data: self.data.name().to_owned(),
-            rows: fitted.rows,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            members: fitted.members.iter().enumerate().map(record).collect(),
-            kept_labels: self.data.kept_labels().map(str::to_owned).collect(),
+        let members = fitted.members.iter().enumerate().map(record).collect();
+        let part = Part {
+            configuration: self.configuration.clone(),
+            training: Training::new(self.data, fitted.rows, members),
+            pipeline: fitted.pipeline,
+            learner: fitted.learner,
+            weight: 1.0,
         };
-        Ok(Model {
-            program: self.data.program().clone(),
-            evaluated: self.data.evaluated().to_vec(),
-            thresholds: Thresholds::uniform(self.data.classes().len(), 0.5)?,
-            calibration: None,
-            parts: vec![Part {
-                configuration: self.configuration.clone(),
-                training,
-                pipeline: fitted.pipeline,
-                learner: fitted.learner,
-                weight: 1.0,
-            }],
-            source: None,
-            seen: Some(self.data.seen()),
-        })
+        Ok(Model::new(self.data, part)?)
     }
 }

@@ -2,8 +2,6 @@
 
 use std::sync::atomic::AtomicBool;
 
-use rulebound_core::Thresholds;
-
 use super::by_epochs::fit_by_epochs;
 use super::error::TrainError;
 use super::labels::PreparedLabels;
@@ -59,26 +57,12 @@ pub(super) fn fit_learner(
         loss: f64::NAN,
         best: None,
     });
-    let training = Training {
-        data: data.name().to_owned(),
-        rows: rows.len(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        members: members.collect(),
-        kept_labels: data.kept_labels().map(str::to_owned).collect(),
+    let part = Part {
+        configuration: configuration.clone(),
+        training: Training::new(data, rows.len(), members.collect()),
+        pipeline,
+        learner,
+        weight: 1.0,
     };
-    Ok(Model {
-        program: data.program().clone(),
-        evaluated: data.evaluated().to_vec(),
-        thresholds: Thresholds::uniform(data.classes().len(), 0.5)?,
-        calibration: None,
-        parts: vec![Part {
-            configuration: configuration.clone(),
-            training,
-            pipeline,
-            learner,
-            weight: 1.0,
-        }],
-        source: None,
-        seen: Some(data.seen()),
-    })
+    Ok(Model::new(data, part)?)
 }

@@ -38,8 +38,8 @@ impl<'a> BatchRun<'a> {
 
     /// The kind of device that trains the networks; everything else is trained on the CPU.
     pub fn device_kind(&self) -> &'static str {
-        let has_networks = self.batch.learners().any(|learner| learner.method.is_network());
-        if has_networks { self.device.kind() } else { Device::Cpu.kind() }
+        let uses_gpu = self.batch.learners().any(|learner| learner.method.trains_on_gpu());
+        if uses_gpu { self.device.kind() } else { Device::Cpu.kind() }
     }
 
     /// A trainer that is watched.

@@ -32,6 +32,8 @@ pub(super) fn rows(run: &BatchRun<'_>, data: &Dataset) -> Result<Vec<Row>, Repro
         Err(_) => {
             let model = train(run, data)?;
             model.save(&kept)?;
+            let learners = batch.learners().count();
+            run.paths().checkpoint.iter().for_each(|path| discard_learners(path, learners));
             model
         }
     };
@@ -97,7 +99,7 @@ fn weights(batch: &Batch, model: &Model) -> Vec<f64> {
     let weight = |learner: &Configuration| {
         let parts = model.parts().iter();
         let of = |part: &&Part| part.configuration().method == learner.method;
-        parts.filter(of).map(Part::weight).sum()
+        parts.filter(of).map(Part::weight).fold(0.0, |sum, weight| sum + weight)
     };
     batch.learners().map(weight).collect()
 }

@@ -42,7 +42,8 @@ impl SystemFacts {
     pub(super) fn cells(&self) -> Vec<String> {
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let mut cells: Vec<String> = self.seen.iter().map(|(_, value)| number(value)).collect();
-        let weights: Vec<String> = self.weights.iter().map(f64::to_string).collect();
+        let weights: Vec<String> =
+            self.weights.iter().map(|weight| format!("{weight:.4}")).collect();
         cells.extend([weights.join(";"), self.chosen_on.to_string()]);
         cells
     }

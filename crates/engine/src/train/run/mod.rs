@@ -10,7 +10,6 @@ mod size;
 
 use std::sync::atomic::AtomicBool;
 
-use rulebound_core::Thresholds;
 use serde_json::json;
 
 use self::member::Member;
@@ -222,30 +221,16 @@ impl Run<'_> {
                 best: best.map(|best| (monitor, best.value)),
             }
         };
-        let classes = self.data.classes().len();
-        Ok(Model {
-            program: self.data.program().clone(),
-            evaluated: self.data.evaluated().to_vec(),
-            thresholds: Thresholds::uniform(classes, 0.5)?,
-            calibration: None,
-            parts: vec![Part {
-                configuration: self.configuration.clone(),
-                training: Training {
-                    data: self.data.name().to_owned(),
-                    rows,
-                    version: env!("CARGO_PKG_VERSION").to_owned(),
-                    members: state.members.iter().enumerate().map(record).collect(),
-                    kept_labels: self.data.kept_labels().map(str::to_owned).collect(),
-                },
-                pipeline,
-                learner: Learner::Networks(
-                    state.members.iter().map(|member| member.result().clone()).collect(),
-                ),
-                weight: 1.0,
-            }],
-            source: None,
-            seen: Some(self.data.seen()),
-        })
+        let members = state.members.iter().enumerate().map(record).collect();
+        let networks = state.members.iter().map(|member| member.result().clone());
+        let part = Part {
+            configuration: self.configuration.clone(),
+            training: Training::new(self.data, rows, members),
+            pipeline,
+            learner: Learner::Networks(networks.collect()),
+            weight: 1.0,
+        };
+        Ok(Model::new(self.data, part)?)
     }
 
     fn introduction(&self, fingerprint: &str) -> serde_json::Value {
