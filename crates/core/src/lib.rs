@@ -91,8 +91,9 @@ pub use named_enum::UnknownName;
 pub use near::NearNames;
 pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, SyntaxProblem};
 pub use program::{
-    Ancestors, ClosureTooLarge, Components, CycleStep, Dependency, DependencyGraph, HidingTooLarge,
-    NegativeCycle, NotStratified, Program, ProgramKind, Strata, closure,
+    Ancestors, BadProgramBytes, ClosureTooLarge, Components, CycleStep, Dependency,
+    DependencyGraph, HidingTooLarge, NegativeCycle, NotStratified, Program, ProgramKind, Strata,
+    closure,
 };
 pub use rule::{Literal, Rule, RuleId};
 pub use span::Span;

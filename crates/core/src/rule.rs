@@ -41,6 +41,16 @@ impl Literal {
         self.0
     }
 
+    /// The literal with this [code](Self::code).
+    pub(crate) const fn from_code(code: u32) -> Self {
+        Self(code)
+    }
+
+    /// The position of its label, which need not exist.
+    pub(crate) const fn label_index(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
     /// Whether it holds when exactly the labels marked in `predicted` hold.
     pub fn holds(self, predicted: &[bool]) -> bool {
         predicted[self.label().index()] != self.is_negated()

@@ -6,12 +6,14 @@
 //! were written, which decides ties and nothing else.
 
 mod ancestors;
+mod bytes;
 mod closure;
 mod graph;
 mod hide;
 mod strata;
 
 pub use ancestors::Ancestors;
+pub use bytes::BadProgramBytes;
 pub use closure::{ClosureTooLarge, closure};
 pub use graph::{Components, Dependency, DependencyGraph};
 pub use hide::HidingTooLarge;

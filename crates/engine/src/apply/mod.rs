@@ -3,11 +3,13 @@
 //! Batch by batch: scores → margins → layer → delegates → cells. The tables are published together,
 //! when all of them are complete.
 
+mod applier;
 mod open;
 
+pub use self::applier::{Applier, BatchError};
 #[doc(hidden)]
 pub use self::open::{OpenScores, ScoredRow};
-pub use crate::scores::ScoreKind;
+pub use crate::scores::{BadReason, ScoreKind};
 
 use std::path::PathBuf;
 

@@ -14,7 +14,7 @@ pub enum ScoreKind {
 
 impl ScoreKind {
     /// Why `value` is not allowed; `None` if it is.
-    pub(super) fn rejects(self, value: f64) -> Option<BadReason> {
+    pub(crate) fn rejects(self, value: f64) -> Option<BadReason> {
         match self {
             _ if value.is_nan() => Some(BadReason::NaN),
             Self::Probability if !(0.0..=1.0).contains(&value) => Some(BadReason::OutsideUnit),

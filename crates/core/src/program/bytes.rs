@@ -1,0 +1,244 @@
+//! A program as bytes: for what keeps rules beside numbers, such as a pickle or the buffer of a
+//! network.
+//!
+//! Words of 32 bits, little-endian, so that the bytes are also a list of `i32`: a magic word, the version,
+//! the number of words, of labels, of rules, of bytes in all names; the length of each name in bytes; the
+//! names, filled up with zeros to a whole word; and for each rule its head, the length of its body, and its
+//! literals (twice the class, plus 1 if negated). Where rules were written is not part of it: equal
+//! programs have equal bytes.
+
+use super::{NotStratified, Program};
+use crate::label::{LabelError, LabelId, Labels};
+use crate::rule::{Literal, Rule};
+
+/// `RBPR`, read as a little-endian word.
+const MAGIC: u32 = u32::from_le_bytes(*b"RBPR");
+const VERSION: u32 = 1;
+const HEADER: usize = 6;
+
+/// Why bytes are not a program.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadProgramBytes {
+    /// They do not start as a program does.
+    #[error("not the bytes of a program of rules")]
+    NotAProgram,
+    /// They were written by a newer version.
+    #[error("rules of version {found}, but the newest one known here is {VERSION}")]
+    NewerVersion {
+        /// Their version.
+        found: u32,
+    },
+    /// There are more or fewer bytes than they say.
+    #[error("the bytes of the rules are truncated or have others behind them")]
+    Length,
+    /// A name is not UTF-8.
+    #[error("the name of class {label} is not UTF-8")]
+    Name {
+        /// The class, from 0.
+        label: usize,
+    },
+    /// The labels are not valid.
+    #[error(transparent)]
+    Labels(#[from] LabelError),
+    /// A rule has a class that does not exist, or a literal twice.
+    #[error("rule {rule} has a class that does not exist, or the same literal twice")]
+    Rule {
+        /// The rule, from 0.
+        rule: usize,
+    },
+    /// The rules are not stratified.
+    #[error(transparent)]
+    NotStratified(#[from] NotStratified),
+}
+
+impl Program {
+    /// The program as bytes; their number is a multiple of four.
+    ///
+    /// ```
+    /// use rulebound_core::Program;
+    /// let program: Program = "stomach -> abdomen".parse()?;
+    /// let back = Program::from_bytes(&program.to_bytes())?;
+    /// assert_eq!(back.to_text(), "stomach -> abdomen\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let names: usize = self.labels.names().map(str::len).sum();
+        let literals: usize = self.rules.iter().map(|rule| 2 + rule.body().len()).sum();
+        let words = HEADER + self.labels.len() + names.div_ceil(4) + literals;
+        let mut bytes = Vec::with_capacity(4 * words);
+        let mut push = |word: usize| bytes.extend((word as u32).to_le_bytes());
+        push(MAGIC as usize);
+        push(VERSION as usize);
+        push(words);
+        push(self.labels.len());
+        push(self.rules.len());
+        push(names);
+        self.labels.names().for_each(|name| push(name.len()));
+        self.labels.names().for_each(|name| bytes.extend(name.as_bytes()));
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        for rule in &self.rules {
+            let header = [rule.head().index() as u32, rule.body().len() as u32];
+            let codes = rule.body().iter().map(|literal| literal.code());
+            header.into_iter().chain(codes).for_each(|word| bytes.extend(word.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Reads back what [`to_bytes`](Self::to_bytes) wrote. Any other bytes are refused.
+    ///
+    /// # Errors
+    /// [`BadProgramBytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadProgramBytes> {
+        let mut words = Words(bytes);
+        if words.next() != Ok(MAGIC) {
+            return Err(BadProgramBytes::NotAProgram);
+        }
+        let found = words.next()?;
+        if found != VERSION {
+            return Err(BadProgramBytes::NewerVersion { found });
+        }
+        if words.next()? as usize != bytes.len() / 4 || !bytes.len().is_multiple_of(4) {
+            return Err(BadProgramBytes::Length);
+        }
+        let (labels, rules, size) = (words.next()? as usize, words.next()?, words.next()? as usize);
+        let lengths = words.take(labels)?;
+        let names = words.take(size.div_ceil(4))?;
+        let (names, filling) = names.split_at(size);
+        if filling.iter().any(|&byte| byte != 0) {
+            return Err(BadProgramBytes::Length);
+        }
+        let labels = read_labels(lengths, names)?;
+        let rules = (0..rules as usize)
+            .map(|rule| read_rule(&mut words, labels.len(), rule))
+            .collect::<Result<Vec<Rule>, _>>()?;
+        if !words.0.is_empty() {
+            return Err(BadProgramBytes::Length);
+        }
+        Ok(Self::new(labels, rules)?)
+    }
+}
+
+fn read_labels(lengths: &[u8], mut names: &[u8]) -> Result<Labels, BadProgramBytes> {
+    let mut list = Vec::with_capacity(lengths.len() / 4);
+    let mut lengths = Words(lengths);
+    while !lengths.0.is_empty() {
+        let (name, rest) =
+            names.split_at_checked(lengths.next()? as usize).ok_or(BadProgramBytes::Length)?;
+        let name = str::from_utf8(name).map_err(|_| BadProgramBytes::Name { label: list.len() })?;
+        list.push(name);
+        names = rest;
+    }
+    if !names.is_empty() || list.len() > LabelId::LIMIT {
+        return Err(BadProgramBytes::Length);
+    }
+    Ok(Labels::new(list)?)
+}
+
+fn read_rule(words: &mut Words, labels: usize, at: usize) -> Result<Rule, BadProgramBytes> {
+    let (head, length) = (words.next()? as usize, words.next()? as usize);
+    let mut codes = Words(words.take(length)?);
+    let mut body = Vec::with_capacity(length);
+    while !codes.0.is_empty() {
+        body.push(Literal::from_code(codes.next()?));
+    }
+    let exists = |literal: &Literal| literal.label_index() < labels;
+    if head >= labels || !body.iter().all(exists) {
+        return Err(BadProgramBytes::Rule { rule: at });
+    }
+    let rule = Rule::new(LabelId::new(head), body);
+    if rule.body().len() == length { Ok(rule) } else { Err(BadProgramBytes::Rule { rule: at }) }
+}
+
+/// The words that were not read yet.
+struct Words<'a>(&'a [u8]);
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Result<u32, BadProgramBytes> {
+        let (word, rest) = self.0.split_first_chunk().ok_or(BadProgramBytes::Length)?;
+        self.0 = rest;
+        Ok(u32::from_le_bytes(*word))
+    }
+
+    /// The bytes of the next words.
+    fn take(&mut self, words: usize) -> Result<&'a [u8], BadProgramBytes> {
+        let bytes = words.checked_mul(4).ok_or(BadProgramBytes::Length)?;
+        let (taken, rest) = self.0.split_at_checked(bytes).ok_or(BadProgramBytes::Length)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::RuleText;
+
+    fn program() -> Program {
+        let labels = Labels::new(["unused", "a", "ß \"q\"", "b"]).unwrap();
+        let text = "a, not b -> \"ß \\\"q\\\"\"\n-> b\na, a -> a";
+        RuleText::new(text).labels(labels).parse().unwrap().program
+    }
+
+    #[test]
+    fn bytes_are_read_back_as_the_same_program() {
+        let program = program();
+        let bytes = program.to_bytes();
+        let back = Program::from_bytes(&bytes).unwrap();
+        assert_eq!(back.rules(), program.rules());
+        assert!(back.labels().names().eq(program.labels().names()));
+        assert_eq!(back.to_bytes(), bytes);
+        assert_eq!(bytes.len() % 4, 0);
+        let empty = program.without_rules();
+        assert_eq!(Program::from_bytes(&empty.to_bytes()).unwrap().rules(), []);
+    }
+
+    #[test]
+    fn the_form_is_this() {
+        let program: Program = "a, not b -> c".parse().unwrap();
+        let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut expected: Vec<u8> = words(&[0x5250_4252, 1, 14, 3, 1, 3, 1, 1, 1]);
+        expected.extend(b"abc\0");
+        expected.extend::<Vec<u8>>(words(&[2, 2, 0, 3]));
+        assert_eq!(program.to_bytes(), expected);
+    }
+
+    #[test]
+    fn whatever_byte_is_changed_or_missing_nothing_breaks() {
+        let bytes = program().to_bytes();
+        for length in 0..bytes.len() {
+            assert!(Program::from_bytes(&bytes[..length]).is_err(), "{length}");
+        }
+        for at in 0..bytes.len() {
+            for value in [0, 1, 0x7f, 0xff] {
+                let mut changed = bytes.clone();
+                changed[at] = value;
+                // What is accepted is that program and no other.
+                if let Ok(program) = Program::from_bytes(&changed) {
+                    assert_eq!(program.to_bytes(), changed);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_refusal_says_why() {
+        let bytes = program().to_bytes();
+        assert_eq!(Program::from_bytes(b"RB").unwrap_err(), BadProgramBytes::NotAProgram);
+        let mut newer = bytes.clone();
+        newer[4] = 9;
+        assert_eq!(
+            Program::from_bytes(&newer).unwrap_err(),
+            BadProgramBytes::NewerVersion { found: 9 }
+        );
+        let cyclic: Vec<u8> = [
+            &0x5250_4252u32.to_le_bytes()[..],
+            &[1, 0, 0, 0, 11, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0],
+            b"a\0\0\0",
+            &[0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0],
+        ]
+        .concat();
+        let error = Program::from_bytes(&cyclic).unwrap_err();
+        assert!(matches!(error, BadProgramBytes::NotStratified(_)), "{error}");
+    }
+}

@@ -1,0 +1,67 @@
+"""What can be wrong with rules and scores. Each error is a `ValueError`, so that code which knows
+nothing about this package treats it as what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake in a text of rules."""
+
+    code: str
+    """A short name for the kind of mistake."""
+    message: str
+    """What is wrong."""
+    line: int
+    """The line, from 1; 0 if the rule was not read from a text."""
+    column: int
+    """The column of the first character, from 1."""
+    length: int
+    """The number of characters."""
+    text: str
+    """The whole line."""
+    hint: str | None
+    """What to do about it."""
+
+
+class RuleError(ValueError):
+    """Rules that cannot be read. The text shows every mistake where it is.
+
+    >>> import rulebound as rb
+    >>> try:
+    ...     rb.Rules.parse("cat => animal")
+    ... except rb.RuleError as error:
+    ...     print(error.mistakes[0].hint)
+    write `body -> head` or `head :- body`
+    """
+
+    mistakes: list[Mistake]
+
+    def __init__(self, message: str, mistakes: Sequence[Mistake] = ()) -> None:
+        super().__init__(message)
+        self.mistakes = list(mistakes)
+
+
+class ScoreError(ValueError):
+    """A score that no class can have.
+
+    >>> import rulebound as rb
+    >>> try:
+    ...     rb.Rules.parse("cat -> animal").apply([0.9, float("nan")])
+    ... except rb.ScoreError as error:
+    ...     print(error.row, error.label)
+    0 animal
+    """
+
+    row: int | None
+    """The row, from 0."""
+    label: str | None
+    """The class."""
+
+    def __init__(self, message: str, row: int | None = None, label: str | None = None) -> None:
+        super().__init__(message)
+        self.row = row
+        self.label = label

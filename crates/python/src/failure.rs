@@ -1,0 +1,92 @@
+//! Errors as exceptions of `rulebound.errors`, with their details as attributes.
+
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rulebound::apply::BatchError;
+use rulebound::rule_file::RuleFileError;
+use rulebound_core::{LayerError, RuleError, RuleErrors};
+
+/// An exception class of `rulebound.errors`, called with these arguments.
+pub fn exception<'py>(
+    py: Python<'py>,
+    class: &str,
+    message: &str,
+    attributes: Bound<'py, PyDict>,
+) -> PyErr {
+    let raised = py
+        .import("rulebound.errors")
+        .and_then(|errors| errors.getattr(class))
+        .and_then(|class| class.call((message,), Some(&attributes)));
+    raised.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// The exception for a bad text of rules.
+pub fn rule_errors(py: Python<'_>, name: &str, text: &str, errors: &RuleErrors) -> PyErr {
+    let built = || -> PyResult<PyErr> {
+        let lines: Vec<&str> = text.lines().collect();
+        let mistakes = errors.0.iter().map(|error| mistake(py, error, &lines));
+        let mistakes = mistakes.collect::<PyResult<Vec<_>>>()?;
+        let attributes = PyDict::new(py);
+        attributes.set_item("mistakes", mistakes)?;
+        let drawn: Vec<String> =
+            errors.0.iter().map(|error| crate::drawing::draw(name, &lines, error)).collect();
+        Ok(exception(py, "RuleError", &format!("\n{}", drawn.join("\n")), attributes))
+    };
+    built().unwrap_or_else(|error| error)
+}
+
+fn mistake<'py>(py: Python<'py>, error: &RuleError, lines: &[&str]) -> PyResult<Bound<'py, PyAny>> {
+    let span = error.span();
+    let text = (span.line as usize).checked_sub(1).and_then(|at| lines.get(at)).copied();
+    let attributes = PyDict::new(py);
+    attributes.set_item("code", error.code())?;
+    attributes.set_item("message", error.to_string())?;
+    attributes.set_item("line", span.line)?;
+    attributes.set_item("column", span.column)?;
+    attributes.set_item("length", span.length)?;
+    attributes.set_item("text", text.unwrap_or_default())?;
+    attributes.set_item("hint", error.hint())?;
+    py.import("rulebound.errors")?.getattr("Mistake")?.call((), Some(&attributes))
+}
+
+/// The exception for a file of rules that cannot be read.
+pub fn rule_file_error(py: Python<'_>, error: RuleFileError) -> PyErr {
+    match error {
+        RuleFileError::Rules { path, text, errors } => {
+            rule_errors(py, &path.display().to_string(), &text, &errors)
+        }
+        RuleFileError::Input(error) => PyOSError::new_err(with_causes(&error)),
+        error => PyValueError::new_err(with_causes(&error)),
+    }
+}
+
+/// The exception for scores that cannot be made coherent.
+pub fn batch_error(py: Python<'_>, error: &BatchError) -> PyErr {
+    let place = match error {
+        BatchError::BadScore { row, label, .. }
+        | BatchError::Layer(LayerError::NotANumber { row, label }) => Some((*row, label)),
+        _ => None,
+    };
+    let Some((row, label)) = place else { return PyValueError::new_err(error.to_string()) };
+    let attributes = PyDict::new(py);
+    let set = attributes
+        .set_item("row", row)
+        .and_then(|()| attributes.set_item("label", label))
+        .map(|()| exception(py, "ScoreError", &error.to_string(), attributes));
+    set.unwrap_or_else(|error| error)
+}
+
+/// An error followed by its causes, each named once.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(below) = cause {
+        let text = below.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+        cause = below.source();
+    }
+    message
+}

@@ -1,0 +1,133 @@
+//! A program of rules, as Python holds it.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use rulebound::rule_file::RuleFile;
+use rulebound_core::{ConstraintLayer, Dialect, LabelId, Labels, Program, RuleText, Thresholds};
+
+use crate::failure::{rule_errors, rule_file_error};
+
+/// Validated, stratified rules.
+#[pyclass(name = "Program", module = "rulebound._native", frozen)]
+pub struct PyProgram {
+    pub program: Program,
+    layer: OnceLock<ConstraintLayer>,
+}
+
+impl PyProgram {
+    pub fn new(program: Program) -> Self {
+        Self { program, layer: OnceLock::new() }
+    }
+
+    /// The compiled rules; made on first use, with thresholds of a half that only matter to those who
+    /// ask the layer for them.
+    pub fn layer(&self) -> PyResult<&ConstraintLayer> {
+        if let Some(layer) = self.layer.get() {
+            return Ok(layer);
+        }
+        let thresholds = Thresholds::uniform(self.program.labels().len(), 0.5)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(self.layer.get_or_init(|| ConstraintLayer::new(&self.program, thresholds)))
+    }
+}
+
+fn read_labels(labels: Option<Vec<String>>) -> PyResult<Option<Labels>> {
+    let labels = labels.map(Labels::new).transpose();
+    labels.map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// The dialect by its name.
+fn read_dialect(format: Option<&str>) -> PyResult<Option<Dialect>> {
+    let dialect = format.map(str::parse::<Dialect>).transpose();
+    dialect.map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+#[pymethods]
+impl PyProgram {
+    /// Rules from a text.
+    #[staticmethod]
+    #[pyo3(signature = (text, labels, format))]
+    fn parse(
+        py: Python<'_>,
+        text: &str,
+        labels: Option<Vec<String>>,
+        format: Option<&str>,
+    ) -> PyResult<Self> {
+        let rules = RuleText::new(text).labels(read_labels(labels)?).dialect(read_dialect(format)?);
+        match py.detach(|| rules.parse()) {
+            Ok(parsed) => Ok(Self::new(parsed.program)),
+            Err(errors) => Err(rule_errors(py, "rules", text, &errors)),
+        }
+    }
+
+    /// Rules from a file.
+    #[staticmethod]
+    fn read(
+        py: Python<'_>,
+        path: PathBuf,
+        labels: Option<PathBuf>,
+        format: Option<&str>,
+    ) -> PyResult<Self> {
+        let dialect = read_dialect(format)?;
+        match py.detach(|| RuleFile::read(&path, labels.as_deref(), dialect)) {
+            Ok(file) => Ok(Self::new(file.parsed.program)),
+            Err(error) => Err(rule_file_error(py, error)),
+        }
+    }
+
+    /// Reads back `to_bytes`.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let program = Program::from_bytes(bytes);
+        program.map(Self::new).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// The rules as bytes, in whole words of 32 bits; equal rules have equal bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.program.to_bytes())
+    }
+
+    /// The names of the classes.
+    fn labels(&self) -> Vec<&str> {
+        self.program.labels().names().collect()
+    }
+
+    /// The rules as texts.
+    fn rules(&self) -> Vec<String> {
+        let labels = self.program.labels();
+        self.program.rules().iter().map(|rule| rule.display(labels).to_string()).collect()
+    }
+
+    /// The rules as one text.
+    fn text(&self) -> String {
+        self.program.to_text()
+    }
+
+    /// How much of the rule language they use.
+    fn kind(&self) -> String {
+        self.program.kind().to_string()
+    }
+
+    /// Whether they are a hierarchy.
+    fn is_hierarchy(&self) -> bool {
+        self.program.is_hierarchy()
+    }
+
+    /// The class that is most similar to a name.
+    fn nearest(&self, name: &str) -> Option<&str> {
+        self.program.labels().nearest(name)
+    }
+
+    /// The number of the class with this name.
+    fn find(&self, name: &str) -> Option<usize> {
+        self.program.labels().find(name).map(LabelId::index)
+    }
+
+    fn __len__(&self) -> usize {
+        self.program.rules().len()
+    }
+}
