@@ -76,7 +76,7 @@ impl Method {
 
     /// Whether it can be trained on a GPU.
     pub fn trains_on_gpu(self) -> bool {
-        self.is_network() || self == Self::Dhn
+        self.is_network() || matches!(self, Self::Dhn | Self::HmcnF | Self::HmcnR)
     }
 
     /// Whether it is trained epoch by epoch, and may stop early.

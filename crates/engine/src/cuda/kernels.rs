@@ -8,13 +8,14 @@ use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use super::error::CudaError;
 
 /// The sources, in the order in which they build on each other.
-const SOURCES: [(&str, &str); 6] = [
+const SOURCES: [(&str, &str); 7] = [
     ("arithmetic.cu", include_str!("kernels/arithmetic.cu")),
     ("network.cu", include_str!("kernels/network.cu")),
     ("tiled.cu", include_str!("kernels/tiled.cu")),
     ("rules.cu", include_str!("kernels/rules.cu")),
     ("layer.cu", include_str!("kernels/layer.cu")),
     ("loss.cu", include_str!("kernels/loss.cu")),
+    ("level_network.cu", include_str!("kernels/level_network.cu")),
 ];
 
 /// All sources as one, with line directives so that compiler messages name the file.
@@ -58,6 +59,14 @@ kernels!(
     loss_inside,
     loss_outside,
     margins_of,
+    level_gather,
+    level_forward,
+    level_cell,
+    level_loss,
+    level_below,
+    level_cell_back,
+    level_update,
+    level_mix,
 );
 
 impl Kernels {

@@ -5,6 +5,7 @@
 //! Program ── GpuSchedule ──> GpuRules ──> layer, loss
 //! Network ×members ──> Weights ── Fleet: kernels in CUDA graphs ──> Weights ──> Network
 //!                               └ Scorer: rows → logits → layer
+//! LevelNetwork ×members ──> Weights ── LevelFleet ──> Weights ──> LevelNetwork
 //! ```
 //!
 //! At a batch size of four the work is reading and writing weights, so everything that shares a
@@ -31,6 +32,8 @@ mod info;
 #[cfg(feature = "cuda")]
 mod kernels;
 #[cfg(feature = "cuda")]
+mod level_fleet;
+#[cfg(feature = "cuda")]
 mod measure;
 #[cfg(feature = "cuda")]
 mod parameters;
@@ -53,6 +56,8 @@ pub use gpu::{Gpu, gpus};
 #[cfg(feature = "cuda")]
 pub use gpu_rules::GpuRules;
 pub use info::GpuInfo;
+#[cfg(feature = "cuda")]
+pub(crate) use level_fleet::{LevelFleet, LevelFleetTask};
 #[cfg(feature = "cuda")]
 pub use measure::{StepTime, copy_speed, prediction_speed};
 #[cfg(feature = "cuda")]

@@ -1,6 +1,6 @@
 //! Kernel parameters, laid out as in the CUDA sources.
 
-use cudarc::driver::DeviceRepr;
+use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $kind:ty),* $(,)? })*) => {
@@ -15,6 +15,10 @@ macro_rules! parameters {
             // SAFETY: plain numbers in the order and with the alignment of the C struct.
             #[allow(unsafe_code)]
             unsafe impl DeviceRepr for $name {}
+
+            // SAFETY: plain numbers.
+            #[allow(unsafe_code)]
+            unsafe impl ValidAsZeroBits for $name {}
         )*
     };
 }
@@ -59,5 +63,81 @@ parameters! {
         words: u32,
         rows: u32,
         size: u32,
+    }
+    /// A position in a run.
+    Position { epoch: u32, step: u32 }
+    /// A step of Adam.
+    AdamStep { decay: f32, rate: f32, root: f32 }
+    /// A layer at one place of a level network.
+    LayerUse {
+        weights: u64,
+        inputs: u64,
+        sums: u64,
+        values: u64,
+        copy: u64,
+        slopes: u64,
+        below: u64,
+        added: u64,
+        factors: u64,
+        outputs: u32,
+        stride: u32,
+        sum_stride: u32,
+        value_stride: u32,
+        copy_stride: u32,
+        purpose: u32,
+        units: u32,
+        column: u32,
+        rows: u32,
+        unused: u32,
+    }
+    /// A tile of the product of a use.
+    UseTile { layer_use: u32, m: u32, n: u32 }
+    /// Level networks, and what they have to do.
+    LevelMembers {
+        uses: u64,
+        tiles: u64,
+        slots: u64,
+        seeds: u64,
+        weights: u64,
+        weight_member: u64,
+        memory: u64,
+        memory_member: u64,
+        rows: u32,
+        units: u32,
+    }
+    /// The cell of a level.
+    LevelCell {
+        gates: u64,
+        memory: u64,
+        before: u64,
+        states: u64,
+        slopes: u64,
+        next: u64,
+        seen: u64,
+        below: u64,
+        pull: u64,
+        state_stride: u32,
+        next_stride: u32,
+        purpose: u32,
+        unused: u32,
+    }
+    /// The outputs of level networks.
+    LevelOutputs {
+        global: u64,
+        local: u64,
+        mixed: u64,
+        place: u64,
+        terms: u64,
+        truth: u64,
+        rule_starts: u64,
+        rules: u64,
+        classes: u32,
+        places: u32,
+        words: u32,
+        evaluated: u32,
+        rule_count: u32,
+        share: f32,
+        penalty: f32,
+        unused: u32,
     }
 }

@@ -29,13 +29,18 @@ pub(super) struct LayerPlace {
 
 impl Layout {
     pub fn new(shape: &Shape) -> Self {
+        Self::from_layers(shape.layers())
+    }
+
+    /// The layout of layers with these numbers of inputs and outputs.
+    pub fn from_layers(layers: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut size = 0;
         let place = |(inputs, outputs)| {
             let (stride, start) = (Linear::stride(inputs), size);
             size += Linear::numbers_for(inputs, outputs);
             LayerPlace { inputs, outputs, stride, start }
         };
-        let layers = shape.layers().map(place).collect();
+        let layers = layers.map(place).collect();
         Self { layers, size }
     }
 

@@ -34,7 +34,7 @@ mod reference_problem;
 mod rows;
 mod settings;
 #[cfg(test)]
-mod toy;
+pub(crate) mod toy;
 mod tree;
 mod two_way;
 mod watch;
@@ -50,6 +50,8 @@ pub use forest::{Forest, ForestSettings, SplitThresholds};
 pub use kind::Learner;
 pub use labelset::{LabelsetDraw, LabelsetSettings, Labelsets};
 pub use level_network::{LevelNetwork, LevelNetworkSettings, LevelWiring};
+#[cfg(feature = "cuda")]
+pub(crate) use level_network::{LevelProblem, Wiring};
 pub use lmlp::{Lmlp, LmlpSettings};
 pub use logistic::{LogisticSet, LogisticSettings};
 pub use named_tensors::{NamedTensors, TensorValues};

@@ -7,7 +7,7 @@ use crate::dataset::LabelMatrix;
 use crate::random::{Draws, Purpose, unit};
 
 /// Rows whose labels follow from the signs of their inputs.
-pub(super) struct Toy {
+pub(crate) struct Toy {
     inputs: Vec<f32>,
     labels: LabelMatrix,
     program: Program,

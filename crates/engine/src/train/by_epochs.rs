@@ -9,10 +9,12 @@ use super::observer::Observer;
 use super::run::rows::Rows;
 use super::state::record::Phase;
 #[cfg(feature = "cuda")]
-use super::two_way_on_gpu::fit_two_ways;
+use super::{level_networks_on_gpu::fit_level_networks, two_way_on_gpu::fit_two_ways};
 use crate::configuration::{Configuration, EarlyStopping, Monitor, Stopping};
 use crate::dataset::{Dataset, LabelMatrix, Pipeline, Scaling};
 use crate::device::Device;
+#[cfg(feature = "cuda")]
+use crate::learner::LevelWiring;
 use crate::learner::{
     EpochPlan, EpochsOfMember, FitRows, Learner, LearnerSettings, MemberPlan, Watch,
 };
@@ -124,6 +126,14 @@ impl Fitting<'_> {
             #[cfg(feature = "cuda")]
             (Device::Cuda(gpu), LearnerSettings::Dhn(settings)) => {
                 fit_two_ways(gpu, settings, rows, valid, plans)
+            }
+            #[cfg(feature = "cuda")]
+            (Device::Cuda(gpu), LearnerSettings::HmcnF(settings)) => {
+                fit_level_networks(gpu, LevelWiring::FeedForward, settings, rows, valid, plans)
+            }
+            #[cfg(feature = "cuda")]
+            (Device::Cuda(gpu), LearnerSettings::HmcnR(settings)) => {
+                fit_level_networks(gpu, LevelWiring::Recurrent, settings, rows, valid, plans)
             }
             _ => Ok(Learner::fit_by_epochs(self.settings, rows, valid, plans)?),
         }

@@ -22,7 +22,11 @@ mod gradients;
 mod kept_models;
 mod labels;
 mod learners;
+#[cfg(feature = "cuda")]
+mod level_networks_on_gpu;
 mod log;
+#[cfg(feature = "cuda")]
+mod members_on_gpu;
 mod objective;
 mod observer;
 mod paths;
@@ -43,6 +47,8 @@ pub use crate::examples::Examples;
 pub use error::{MemoryNeed, TrainError};
 pub(crate) use kept_models::KeptModels;
 pub use labels::BrokenLabels;
+#[cfg(all(test, feature = "cuda"))]
+pub(crate) use level_networks_on_gpu::fit_level_networks;
 #[doc(hidden)]
 pub use objective::{BatchLoss, Objective, ObjectiveSpace};
 pub use observer::{Observer, Silent};

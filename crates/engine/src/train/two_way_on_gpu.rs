@@ -4,13 +4,14 @@
 use rayon::prelude::*;
 
 use super::error::TrainError;
+use super::members_on_gpu::{MemberProgress, MembersOnGpu, train_members};
 use crate::configuration::Configuration;
 use crate::cuda::{Fleet, FleetTask, Gpu};
 use crate::examples::Examples;
 use crate::features::FeatureMatrix;
 use crate::learner::{
     EpochPlan, EpochsOfMember, FitError, FitRows, Learner, MemberPlan, TwoWayProblem,
-    TwoWaySettings, Validation,
+    TwoWaySettings, Watch,
 };
 use crate::network::{Activation, Network, Shape, Trainee};
 
@@ -59,101 +60,72 @@ pub(super) fn fit_two_ways(
         let network = Network::random(shape.clone(), Activation::Relu, seed);
         fleet.put(slot, &Trainee::new(network), None)?;
     }
-    let validation = valid.map(Validation::new);
     let valid_rows = valid.map(|valid| FeatureMatrix::Dense {
         cells: valid.inputs().to_vec(),
         width: valid.width(),
         rows: valid.rows(),
     });
     let terms = problem.evaluated().iter().filter(|&&is| is).count();
-    let mut states: Vec<State> = members.iter().map(|(_, plan, _)| State::new(*plan)).collect();
-    let mut epoch = 0;
-    loop {
-        let slots: Vec<usize> = (0..states.len()).filter(|&slot| !states[slot].is_done).collect();
-        let Some(&first) = slots.first() else { break };
-        let steps = fleet.steps();
-        fleet.begin_epoch(&slots, epoch, (epoch * steps) as u64)?;
-        for start in (0..steps).step_by(STEPS) {
-            members[first].2.go_on()?;
-            fleet.run(&slots, epoch, start, STEPS.min(steps - start))?;
-        }
-        if fleet.diverged()?.is_some() {
-            let what = format!("in epoch {}", epoch + 1);
-            return Err(FitError::Diverged { method: "dhn", what }.into());
-        }
-        let mut raw: Vec<Vec<f32>> = Vec::new();
-        for &slot in &slots {
-            let losses = fleet.losses(slot, 0, steps)?;
-            states[slot].last = losses.iter().sum::<f64>() / (losses.len() * terms) as f64;
-            if let Some(rows) = &valid_rows {
-                raw.push(fleet.logits(slot, rows)?);
-            }
-        }
-        let values: Vec<Option<f64>> = raw
-            .par_iter()
-            .map(|raw| validation.as_ref().and_then(|of| of.auprc(&problem.mixed(raw))))
-            .collect();
-        for (index, &slot) in slots.iter().enumerate() {
-            let value = values.get(index).map(|value| value.unwrap_or(f64::NAN));
-            if states[slot].finish_epoch(epoch + 1, value) {
-                fleet.keep(slot)?;
-            }
-            members[slot].2.done(epoch + 1, states[slot].most)?;
-        }
-        epoch += 1;
-    }
+    let mut trained = TwoWays { fleet, problem, valid_rows, terms };
+    let progress = train_members(&mut trained, members, valid)?;
+    let TwoWays { fleet, problem, .. } = trained;
     let mut learners = Vec::new();
-    for (slot, state) in states.iter().enumerate() {
-        let kept = if state.best.is_some() { fleet.kept(slot)? } else { None };
+    for (slot, member) in progress.iter().enumerate() {
+        let kept = if member.has_best() { fleet.kept(slot)? } else { None };
         let network = match kept {
             Some(network) => network,
             None => fleet.take(slot)?.network,
         };
         learners.push(problem.learner(network));
     }
-    let records = states.iter().map(State::record).collect();
+    let records = progress.iter().map(MemberProgress::record).collect();
     Ok((Learner::TwoWays(learners), records))
 }
 
-/// The progress of a member.
-struct State {
-    most: usize,
-    patience: Option<usize>,
-    epochs: usize,
-    last: f64,
-    /// Epoch, AU(PRC) and loss of the best network.
-    best: Option<(usize, f64, f64)>,
-    is_done: bool,
+/// Two-way networks on a GPU, and their validation rows.
+struct TwoWays<'a> {
+    fleet: Fleet<'a>,
+    problem: TwoWayProblem,
+    valid_rows: Option<FeatureMatrix>,
+    /// Evaluated classes.
+    terms: usize,
 }
 
-impl State {
-    fn new(plan: EpochPlan) -> Self {
-        let (most, patience) = match plan {
-            EpochPlan::Exactly(epochs) => (epochs, None),
-            EpochPlan::Search { patience, most } => (most, Some(patience)),
+impl MembersOnGpu for TwoWays<'_> {
+    fn epoch(
+        &mut self,
+        slots: &[usize],
+        epoch: usize,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<f64>, TrainError> {
+        let steps = self.fleet.steps();
+        self.fleet.begin_epoch(slots, epoch, (epoch * steps) as u64)?;
+        for start in (0..steps).step_by(STEPS) {
+            watch.go_on()?;
+            self.fleet.run(slots, epoch, start, STEPS.min(steps - start))?;
+        }
+        if self.fleet.diverged()?.is_some() {
+            let what = format!("in epoch {}", epoch + 1);
+            return Err(FitError::Diverged { method: "dhn", what }.into());
+        }
+        let mean = |&slot: &usize| {
+            let losses = self.fleet.losses(slot, 0, steps)?;
+            Ok(losses.iter().sum::<f64>() / (losses.len() * self.terms) as f64)
         };
-        Self { most, patience, epochs: 0, last: f64::NAN, best: None, is_done: most == 0 }
+        slots.iter().map(mean).collect()
     }
 
-    /// Ends an epoch, numbered from 1, with the AU(PRC) of validation rows; returns whether it is the
-    /// best so far.
-    fn finish_epoch(&mut self, epoch: usize, value: Option<f64>) -> bool {
-        self.epochs = epoch;
-        let value = value.filter(|_| self.patience.is_some());
-        let is_best = value.is_some_and(|value| self.best.is_none_or(|(_, best, _)| value > best));
-        if let (true, Some(value)) = (is_best, value) {
-            self.best = Some((epoch, value, self.last));
+    fn logits(&mut self, slots: &[usize]) -> Result<Vec<Vec<f32>>, TrainError> {
+        let mut raw = Vec::new();
+        for &slot in slots {
+            if let Some(rows) = &self.valid_rows {
+                raw.push(self.fleet.logits(slot, rows)?);
+            }
         }
-        let kept = self.best.map_or(0, |(epoch, ..)| epoch);
-        self.is_done =
-            epoch >= self.most || self.patience.is_some_and(|patience| epoch - kept >= patience);
-        is_best
+        Ok(raw.par_iter().map(|raw| self.problem.mixed(raw)).collect())
     }
 
-    fn record(&self) -> EpochsOfMember {
-        match self.best {
-            Some((epochs, value, loss)) => EpochsOfMember { epochs, loss, best: Some(value) },
-            None => EpochsOfMember { epochs: self.epochs, loss: self.last, best: None },
-        }
+    fn keep(&mut self, slot: usize) -> Result<(), TrainError> {
+        Ok(self.fleet.keep(slot)?)
     }
 }

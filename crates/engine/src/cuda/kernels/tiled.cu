@@ -5,10 +5,11 @@
 
 const u32 TILE = 64, DEEP = 16;
 
+// The tile that begins at row `first_m` and column `first_n`.
 template <bool A_ALONG, bool B_ALONG, class A, class B, class Store>
-__device__ inline void product(u32 m, u32 n, u32 k, A a, B b, Store store) {
+__device__ inline void product_tile(u32 first_m, u32 first_n, u32 m, u32 n, u32 k, A a, B b,
+                                    Store store) {
     __shared__ float as[DEEP][TILE + 4], bs[DEEP][TILE + 4];
-    const u32 first_m = blockIdx.x * TILE, first_n = blockIdx.y * TILE;
     const u32 x = threadIdx.x % 16, y = threadIdx.x / 16;
     float sums[4][4];
 #pragma unroll
@@ -46,6 +47,12 @@ __device__ inline void product(u32 m, u32 n, u32 k, A a, B b, Store store) {
             u32 at_m = first_m + y * 4 + i, at_n = first_n + x * 4 + j;
             if (at_m < m && at_n < n) store(at_m, at_n, sums[i][j]);
         }
+}
+
+// The tile of this block.
+template <bool A_ALONG, bool B_ALONG, class A, class B, class Store>
+__device__ inline void product(u32 m, u32 n, u32 k, A a, B b, Store store) {
+    product_tile<A_ALONG, B_ALONG>(blockIdx.x * TILE, blockIdx.y * TILE, m, n, k, a, b, store);
 }
 
 // Sums of a layer, activated. Grid: rows, outputs, members.

@@ -4,6 +4,7 @@
 
 mod kernels;
 mod layer;
+mod level_networks;
 mod runs;
 mod short;
 mod steps;

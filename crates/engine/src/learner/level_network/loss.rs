@@ -1,20 +1,18 @@
 //! The loss of a level network, and its gradient.
 
-use rulebound_core::{FloatMargin, Program};
+use rulebound_core::FloatMargin;
 
 use super::pass::Pass;
-use crate::learner::levels::Levels;
+use super::problem::LevelProblem;
+use super::settings::LevelNetworkSettings;
 use crate::learner::rows::FitRows;
 use crate::network::Signals;
 
 /// Mean cross-entropies of all outputs, and a penalty for children above their parents.
 #[derive(Clone, Debug)]
 pub(super) struct LevelLoss {
-    /// Each class: whether it is evaluated, and its place in the local outputs of a level.
-    evaluated: Vec<bool>,
-    local: Vec<Option<(usize, usize)>>,
-    /// Child and parent of each rule between evaluated classes.
-    edges: Vec<(usize, usize)>,
+    problem: LevelProblem,
+    terms: Vec<usize>,
     share: f32,
     penalty: f32,
 }
@@ -29,27 +27,10 @@ pub(super) struct LossSpace {
 }
 
 impl LevelLoss {
-    pub fn new(
-        program: &Program,
-        rows: &FitRows<'_>,
-        levels: &Levels,
-        share: f64,
-        penalty: f64,
-    ) -> Self {
-        let classes = rows.classes();
-        let evaluated: Vec<bool> = (0..classes).map(|class| rows.is_evaluated(class)).collect();
-        let mut local = vec![None; classes];
-        for (level, members) in levels.iter().enumerate() {
-            for (place, &class) in members.iter().enumerate() {
-                local[class as usize] = Some((level, place));
-            }
-        }
-        let pairs = program.rules().iter().flat_map(|rule| {
-            rule.body().iter().map(|child| (child.label().index(), rule.head().index()))
-        });
-        let edges = pairs.filter(|&(child, parent)| evaluated[child] && evaluated[parent]);
-        let edges = if penalty > 0.0 { edges.collect() } else { Vec::new() };
-        Self { evaluated, local, edges, share: share as f32, penalty: penalty as f32 }
+    pub fn new(problem: &LevelProblem, settings: &LevelNetworkSettings) -> Self {
+        let (problem, terms) = (problem.clone(), problem.terms());
+        let (share, penalty) = (settings.local as f32, settings.penalty as f32);
+        Self { problem, terms, share, penalty }
     }
 
     /// The loss of the batch whose logits are in `pass`; the gradients take their place.
@@ -60,7 +41,7 @@ impl LevelLoss {
         batch: &[u32],
         space: &mut LossSpace,
     ) -> f64 {
-        let classes = self.evaluated.len();
+        let classes = self.problem.evaluated().len();
         space.labels.reset(classes, batch.len());
         let stride = space.labels.stride();
         for (place, &row) in batch.iter().enumerate() {
@@ -69,20 +50,14 @@ impl LevelLoss {
             }
         }
         let mut total = 0.0;
-        if !self.edges.is_empty() {
+        if !self.problem.edges().is_empty() {
             total += self.penalize(pass, batch.len(), space);
         }
-        let mut terms = vec![0; pass.local.len()];
-        for class in (0..classes).filter(|&class| self.evaluated[class]) {
-            if let Some((level, _)) = self.local[class] {
-                terms[level] += 1;
-            }
-        }
-        let evaluated = self.evaluated.iter().filter(|&&is| is).count();
+        let evaluated = self.problem.evaluated().iter().filter(|&&is| is).count();
         for class in 0..classes {
             let labels = space.labels.part(class, 1);
-            let pulls = (!self.edges.is_empty()).then(|| space.pulls.part(class, 1));
-            let counts = self.evaluated[class];
+            let pulls = (!self.problem.edges().is_empty()).then(|| space.pulls.part(class, 1));
+            let counts = self.problem.evaluated()[class];
             let mut head = |logits: &mut [f32], terms: usize, share: f32| {
                 if !counts {
                     return logits.fill(0.0);
@@ -91,8 +66,8 @@ impl LevelLoss {
                 total += entropy(&mut logits[..batch.len()], labels, pulls, scale, share);
             };
             head(pass.global.part_mut(class, 1), evaluated, 1.0 - self.share_of(class));
-            if let Some((level, place)) = self.local[class] {
-                head(pass.local[level].part_mut(place, 1), terms[level], self.share);
+            if let Some((level, place)) = self.problem.places()[class] {
+                head(pass.local[level].part_mut(place, 1), self.terms[level], self.share);
             }
         }
         total
@@ -100,12 +75,12 @@ impl LevelLoss {
 
     /// The share of the local output of a class.
     fn share_of(&self, class: usize) -> f32 {
-        if self.local[class].is_some() { self.share } else { 0.0 }
+        if self.problem.places()[class].is_some() { self.share } else { 0.0 }
     }
 
     /// The penalty, and in `space.pulls` its gradient with respect to the mixed probabilities.
     fn penalize(&self, pass: &Pass, rows: usize, space: &mut LossSpace) -> f64 {
-        let classes = self.evaluated.len();
+        let classes = self.problem.evaluated().len();
         space.mixed.reset(classes, rows);
         space.pulls.reset(classes, rows);
         let logistic = |logit: f32| logit.softplus_sigmoid().1;
@@ -116,17 +91,17 @@ impl LevelLoss {
             for (mixed, &logit) in mixed.iter_mut().zip(global) {
                 *mixed = (1.0 - share) * logistic(logit);
             }
-            if let Some((level, place)) = self.local[class] {
+            if let Some((level, place)) = self.problem.places()[class] {
                 for (mixed, &logit) in mixed.iter_mut().zip(pass.local[level].part(place, 1)) {
                     *mixed += share * logistic(logit);
                 }
             }
         }
         let stride = space.mixed.stride();
-        let scale = self.penalty / (self.edges.len() * rows) as f32;
+        let scale = self.penalty / (self.problem.edges().len() * rows) as f32;
         let mut total = 0.0;
         let (mixed, pulls) = (space.mixed.numbers(), space.pulls.numbers_mut());
-        for &(child, parent) in &self.edges {
+        for &(child, parent) in self.problem.edges() {
             for row in 0..rows {
                 let over = mixed[child * stride + row] - mixed[parent * stride + row];
                 if over > 0.0 {

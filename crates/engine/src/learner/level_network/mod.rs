@@ -15,16 +15,19 @@
 
 mod loss;
 mod pass;
+mod problem;
 mod settings;
 mod tensors;
 mod training;
 mod wiring;
 
+#[cfg(feature = "cuda")]
+pub(crate) use problem::LevelProblem;
 pub use settings::LevelNetworkSettings;
+pub(crate) use wiring::Wiring;
 
 use pass::Pass;
 use rayon::prelude::*;
-use wiring::Wiring;
 
 use super::levels::Levels;
 use super::mixture::mixed;

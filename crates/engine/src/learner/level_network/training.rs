@@ -2,11 +2,10 @@
 
 use super::loss::{LevelLoss, LossSpace};
 use super::pass::Pass;
+use super::problem::LevelProblem;
 use super::settings::LevelNetworkSettings;
-use super::wiring::Wiring;
 use super::{LevelNetwork, LevelWiring};
 use crate::learner::epochs::{EpochPlan, FittedByEpochs, TrainedByEpochs, train};
-use crate::learner::levels::Levels;
 use crate::learner::rows::{FitError, FitRows};
 use crate::learner::watch::Watch;
 use crate::network::{Adam, Dropout, Gradient, Linear};
@@ -34,6 +33,23 @@ impl LevelNetwork {
     }
 }
 
+#[cfg(all(test, feature = "cuda"))]
+impl LevelNetwork {
+    /// The loss and the gradients of the first batch, as [`Linear::numbers`] has the weights.
+    pub(crate) fn first_batch(
+        wiring: LevelWiring,
+        rows: &FitRows<'_>,
+        settings: &LevelNetworkSettings,
+        seed: u64,
+    ) -> Result<(f64, Vec<Vec<f32>>), FitError> {
+        let mut trainee = Trainee::new(wiring, rows, settings, seed)?;
+        let order = Draws::in_epoch(seed, Purpose::Shuffle, 0).shuffle(rows.rows());
+        let dropout = Dropout { rate: settings.dropout, seed, epoch: 0, step: 0 };
+        let loss = trainee.loss(&order[..settings.batch.min(order.len())], dropout);
+        Ok((loss, trainee.gradients.iter().map(|of| of.numbers().to_vec()).collect()))
+    }
+}
+
 /// A level network during training.
 struct Trainee<'a> {
     network: LevelNetwork,
@@ -55,22 +71,14 @@ impl<'a> Trainee<'a> {
         settings: &'a LevelNetworkSettings,
         seed: u64,
     ) -> Result<Self, FitError> {
-        let levels = Levels::new(kind.method(), rows)?;
-        let wiring = Wiring {
-            kind,
-            inputs: rows.width(),
-            units: settings.units,
-            levels: levels.iter().map(<[u32]>::len).collect(),
-            classes: rows.classes(),
-        };
-        let layers = wiring.random(seed);
+        let problem = LevelProblem::new(kind, rows, settings)?;
+        let layers = problem.wiring().random(seed);
         let zeros = |layer: &Linear| Linear::zeros(layer.inputs(), layer.outputs());
         let moments = layers.iter().map(|layer| [zeros(layer), zeros(layer)]).collect();
         let gradients = layers.iter().map(Gradient::new).collect();
-        let (local, penalty) = (settings.local, settings.penalty);
-        let loss = LevelLoss::new(rows.program(), rows, &levels, local, penalty);
+        let loss = LevelLoss::new(&problem, settings);
         Ok(Self {
-            network: LevelNetwork { wiring, levels, local, layers },
+            network: problem.learner(layers),
             moments,
             gradients,
             steps: 0,

@@ -7,7 +7,7 @@ use crate::network::Linear;
 
 /// The shape of a level network.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Wiring {
+pub(crate) struct Wiring {
     pub kind: LevelWiring,
     pub inputs: usize,
     /// Units of a state, and of the hidden layer between a state and its local outputs.
