@@ -8,7 +8,7 @@ use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use super::error::CudaError;
 
 /// The sources, in the order in which they build on each other.
-const SOURCES: [(&str, &str); 7] = [
+const SOURCES: [(&str, &str); 9] = [
     ("arithmetic.cu", include_str!("kernels/arithmetic.cu")),
     ("network.cu", include_str!("kernels/network.cu")),
     ("tiled.cu", include_str!("kernels/tiled.cu")),
@@ -16,6 +16,8 @@ const SOURCES: [(&str, &str); 7] = [
     ("layer.cu", include_str!("kernels/layer.cu")),
     ("loss.cu", include_str!("kernels/loss.cu")),
     ("level_network.cu", include_str!("kernels/level_network.cu")),
+    ("level_cell.cu", include_str!("kernels/level_cell.cu")),
+    ("level_loss.cu", include_str!("kernels/level_loss.cu")),
 ];
 
 /// All sources as one, with line directives so that compiler messages name the file.

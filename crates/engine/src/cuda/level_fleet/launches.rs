@@ -161,8 +161,8 @@ impl LevelFleet<'_> {
 }
 
 fn run(mut launch: LaunchArgs<'_>, grid: (u32, u32, u32)) -> Result<(), CudaError> {
-    // SAFETY: arguments as in level_network.cu; the buffers were made for these networks and
-    // batches.
+    // SAFETY: arguments as in level_network.cu, level_cell.cu and level_loss.cu; the buffers were
+    // made for these networks and batches.
     #[allow(unsafe_code)]
     unsafe {
         launch.launch(block(grid, THREADS, 0))?;
