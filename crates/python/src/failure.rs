@@ -1,10 +1,17 @@
 //! Errors as exceptions of `rulebound.errors`, with their details as attributes.
 
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{
+    PyFileExistsError, PyFileNotFoundError, PyOSError, PyRuntimeError, PyValueError,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rulebound::apply::BatchError;
+use rulebound::dataset::DatasetError;
+use rulebound::evaluate::EvaluateError;
+use rulebound::model::ModelError;
+use rulebound::predict::PredictError;
 use rulebound::rule_file::RuleFileError;
+use rulebound::train::TrainError;
 use rulebound_core::{LayerError, RuleError, RuleErrors};
 
 /// An exception class of `rulebound.errors`, called with these arguments.
@@ -89,4 +96,65 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
         cause = below.source();
     }
     message
+}
+
+/// `ValueError` with the error and its causes.
+pub fn value_error(error: &dyn std::error::Error) -> PyErr {
+    PyValueError::new_err(with_causes(error))
+}
+
+/// `RuntimeError` with the error and its causes.
+pub fn run_time_error(error: &dyn std::error::Error) -> PyErr {
+    PyRuntimeError::new_err(with_causes(error))
+}
+
+/// The exception for data that cannot be used.
+pub fn dataset_error(error: &DatasetError) -> PyErr {
+    match error {
+        DatasetError::Input(_) => PyOSError::new_err(with_causes(error)),
+        error => value_error(error),
+    }
+}
+
+/// The exception for a run without a model.
+pub fn train_error(error: &TrainError) -> PyErr {
+    match error {
+        TrainError::Diverged { .. } | TrainError::Cuda(_) | TrainError::Stopped { .. } => {
+            run_time_error(error)
+        }
+        TrainError::Unfinished { .. } => {
+            PyFileExistsError::new_err(format!("{error}; resume=True continues it"))
+        }
+        TrainError::Output(_) | TrainError::Log { .. } => PyOSError::new_err(with_causes(error)),
+        error => value_error(error),
+    }
+}
+
+/// The exception for a model that cannot be read.
+pub fn model_error(error: &ModelError) -> PyErr {
+    match error {
+        ModelError::Read { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+            PyFileNotFoundError::new_err(with_causes(error))
+        }
+        ModelError::Read { .. } => PyOSError::new_err(with_causes(error)),
+        error => value_error(error),
+    }
+}
+
+/// The exception for a file that cannot be written.
+pub fn output_error(error: &dyn std::error::Error) -> PyErr {
+    PyOSError::new_err(with_causes(error))
+}
+
+/// The exception for rows that cannot be predicted.
+pub fn predict_error(error: &PredictError) -> PyErr {
+    match error {
+        PredictError::Cuda(_) => run_time_error(error),
+        error => value_error(error),
+    }
+}
+
+/// The exception for predictions that cannot be evaluated.
+pub fn evaluate_error(error: &EvaluateError) -> PyErr {
+    value_error(error)
 }

@@ -3,21 +3,50 @@
 //! What users see is written in Python (`python/rulebound`); here are rules and numbers. Nothing is computed
 //! while the interpreter is locked, and every error is an exception of `rulebound.errors`.
 
+mod dataset;
 mod drawing;
+mod evaluation;
+mod explanation;
 mod failure;
+mod label_rows;
+mod mining;
+mod model;
 mod program;
 mod score_kind;
 mod scores;
+mod training;
 
 use pyo3::prelude::*;
+
+/// Panics: what happens then is tested from Python.
+#[pyfunction]
+fn panic_on_purpose() {
+    panic!("on purpose");
+}
 
 /// Rules and numbers for `rulebound`.
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    use crate::dataset::PyDataset;
+    #[pymodule_export]
+    use crate::evaluation::evaluate;
+    #[pymodule_export]
+    use crate::explanation::explain;
+    #[pymodule_export]
+    use crate::label_rows::{close, violations};
+    #[pymodule_export]
+    use crate::mining::mine;
+    #[pymodule_export]
+    use crate::model::PyModel;
+    #[pymodule_export]
+    use crate::panic_on_purpose;
+    #[pymodule_export]
     use crate::program::PyProgram;
     #[pymodule_export]
     use crate::scores::{apply, delegate_names};
+    #[pymodule_export]
+    use crate::training::train;
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -7,7 +7,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rulebound::rule_file::RuleFile;
-use rulebound_core::{ConstraintLayer, Dialect, LabelId, Labels, Program, RuleText, Thresholds};
+use rulebound_core::{
+    ConstraintLayer, Dialect, LabelId, Labels, Lint, Program, RuleText, Thresholds, lint,
+    lint_deep, similar_names,
+};
 
 use crate::failure::{rule_errors, rule_file_error};
 
@@ -115,6 +118,40 @@ impl PyProgram {
     /// Whether they are a hierarchy.
     fn is_hierarchy(&self) -> bool {
         self.program.is_hierarchy()
+    }
+
+    /// The classes of each stratum.
+    fn strata(&self) -> Vec<Vec<&str>> {
+        let names = |ids: &[LabelId]| -> Vec<&str> {
+            ids.iter().map(|&id| self.program.labels().name(id)).collect()
+        };
+        self.program.strata().classes().iter().map(|ids| names(ids)).collect()
+    }
+
+    /// The classes of each component of the dependency graph, bodies before heads.
+    fn components(&self) -> Vec<Vec<&str>> {
+        let labels = self.program.labels();
+        let names = |ids: &[LabelId]| ids.iter().map(|&id| labels.name(id)).collect();
+        self.program.components().iter().map(names).collect()
+    }
+
+    /// Rules that are probably not intended: code, message, line, column, and the rule.
+    fn lints(&self, py: Python<'_>, deep: bool) -> Vec<(&'static str, String, u32, u32, String)> {
+        let program = &self.program;
+        let lints = py.detach(|| {
+            let mut report = lint(program);
+            let found = if deep { lint_deep(program, &report) } else { Vec::new() };
+            report.lints.extend(found);
+            report.lints.extend(similar_names(program));
+            report.lints.sort_by_key(|lint| lint.rule);
+            report.lints
+        });
+        let row = |lint: &Lint| {
+            let (span, rule) = (program.span(lint.rule), program.rule(lint.rule));
+            let (message, rule) = (lint.describe(program), rule.display(program.labels()));
+            (lint.kind.code(), message.to_string(), span.line, span.column, rule.to_string())
+        };
+        lints.iter().map(row).collect()
     }
 
     /// The class that is most similar to a name.

@@ -89,7 +89,7 @@ fn run<'py, F: FloatMargin + Element>(
 }
 
 /// The places of delegates among [`delegate_names`].
-fn places(delegates: &[Delegate], classes: usize) -> Vec<i64> {
+pub fn places(delegates: &[Delegate], classes: usize) -> Vec<i64> {
     let place = |delegate: &Delegate| match delegate.fact() {
         Some(head) => (2 * classes + head.index()) as i64,
         None => i64::from(delegate.code()),
@@ -97,7 +97,8 @@ fn places(delegates: &[Delegate], classes: usize) -> Vec<i64> {
     delegates.iter().map(place).collect()
 }
 
-fn array<T: Element>(
+/// Values as an array of Python.
+pub fn array<T: Element>(
     py: Python<'_>,
     shape: (usize, usize),
     values: Vec<T>,

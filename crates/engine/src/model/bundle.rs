@@ -45,23 +45,10 @@ impl Bundle<'_> {
             let message = format!("a {} cannot be compressed", self.kind);
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, message)));
         }
-        let mut tensors: Vec<Tensor<'_>> =
-            self.sections.iter().flat_map(Section::tensors).collect();
-        tensors.sort_by_key(|tensor| Reverse(tensor.dtype()));
-        let mut header = self.header(&tensors);
-        let found = (header.len() - PREFIX) as u64;
-        if found > MOST_HEADER {
-            let path = path.to_owned();
-            let error = ModelError::HeaderTooLarge { path, found, most: MOST_HEADER };
-            return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, error)));
-        }
-        let mut hash = Sha256::new();
-        // Hashing cannot fail.
-        let _ = each_piece(&header, &tensors, &mut |bytes| {
-            hash.update(bytes);
-            Ok(())
-        });
-        header[CHECKSUM].copy_from_slice(digits_of(hash).as_bytes());
+        let tensors = self.tensors();
+        let header = self
+            .signed_header(&tensors, path)
+            .map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidInput, error)))?;
         let mut file = OutputFile::create(path)?;
         each_piece(&header, &tensors, &mut |bytes| file.write_all(bytes))
             .map_err(|source| file.failed(source))?;
@@ -73,10 +60,51 @@ impl Bundle<'_> {
         file.publish()
     }
 
+    /// The bytes of the file; `path` is what errors call it.
+    pub fn to_bytes(&self, path: &Path) -> Result<Vec<u8>, ModelError> {
+        let tensors = self.tensors();
+        let header = self.signed_header(&tensors, path)?;
+        let mut bytes = Vec::new();
+        // Memory cannot refuse to be written to.
+        let _ = each_piece(&header, &tensors, &mut |piece| {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        });
+        Ok(bytes)
+    }
+
+    /// All tensors, in the order in which they are written.
+    fn tensors(&self) -> Vec<Tensor<'_>> {
+        let mut tensors: Vec<Tensor<'_>> =
+            self.sections.iter().flat_map(Section::tensors).collect();
+        tensors.sort_by_key(|tensor| Reverse(tensor.dtype()));
+        tensors
+    }
+
+    /// The header with its checksum.
+    fn signed_header(&self, tensors: &[Tensor<'_>], path: &Path) -> Result<Vec<u8>, ModelError> {
+        let mut header = self.header(tensors);
+        let found = (header.len() - PREFIX) as u64;
+        if found > MOST_HEADER {
+            let path = path.to_owned();
+            return Err(ModelError::HeaderTooLarge { path, found, most: MOST_HEADER });
+        }
+        let mut hash = Sha256::new();
+        // Hashing cannot fail.
+        let _ = each_piece(&header, tensors, &mut |bytes| {
+            hash.update(bytes);
+            Ok(())
+        });
+        header[CHECKSUM].copy_from_slice(digits_of(hash).as_bytes());
+        Ok(header)
+    }
+
     /// Reads the file as a loader would, but keeps nothing.
     fn read_back(&self, written: File, path: &Path) -> Result<(), ModelError> {
         let mut data = 0;
-        let header = read_verified(written, path, self.kind, &mut |bytes| data += bytes.len())?;
+        let length = written.metadata().ok().filter(|of| of.is_file()).map(|of| of.len());
+        let count = &mut |bytes: &[u8]| data += bytes.len();
+        let header = read_verified(written, length, path, self.kind, count)?;
         Header::parse(&header[PREFIX..], data)
             .map(drop)
             .map_err(|what| ModelError::Inconsistent { path: path.to_owned(), what })

@@ -16,6 +16,9 @@ use crate::output::OutputError;
 
 const KIND: &str = "model";
 
+/// What errors call a model that is not in a file.
+const IN_MEMORY: &str = "a model in memory";
+
 /// The format written, and the newest one that can be read.
 const FORMAT: u32 = 2;
 
@@ -70,7 +73,19 @@ impl Model {
     /// # Errors
     /// If the file cannot be written, or differs when it is read back.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
-        let path = path.as_ref();
+        self.bundled(|bundle| bundle.write(path.as_ref()))
+    }
+
+    /// The bytes that [`save`](Self::save) writes.
+    ///
+    /// # Errors
+    /// If there are more names than a file can hold.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
+        self.bundled(|bundle| bundle.to_bytes(Path::new(IN_MEMORY)))
+    }
+
+    /// Hands over everything that is written.
+    fn bundled<T>(&self, take: impl FnOnce(&Bundle<'_>) -> T) -> T {
         let labels: Vec<&str> = self.labels().names().collect();
         let thresholds = self.labels().ids().map(|label| self.thresholds.value(label)).collect();
         let StoredMembers { entries, layers, arrays } = StoredMembers::new(&self.parts);
@@ -106,7 +121,7 @@ impl Model {
         if let Some(calibration) = &self.calibration {
             sections.push(Section::json(CALIBRATION, calibration));
         }
-        Bundle { kind: KIND, format: FORMAT, sections }.write(path)
+        take(&Bundle { kind: KIND, format: FORMAT, sections })
     }
 
     /// Reads a model and verifies it.
@@ -115,9 +130,21 @@ impl Model {
     /// If the file does not exist, is of another kind, truncated, damaged or from a newer version,
     /// or if its parts are inconsistent.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ModelError> {
-        let path = path.as_ref();
         let known = [&KNOWN[..], &Learner::SECTIONS[..]].concat();
-        let file = Opened::read(path, KIND, FORMAT, &known)?;
+        Self::from_opened(&Opened::read(path.as_ref(), KIND, FORMAT, &known)?)
+    }
+
+    /// Reads a model from the bytes of its file and verifies it.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let known = [&KNOWN[..], &Learner::SECTIONS[..]].concat();
+        let (length, name) = (Some(bytes.len() as u64), Path::new(IN_MEMORY));
+        Self::from_opened(&Opened::read_from(bytes, length, name, KIND, FORMAT, &known)?)
+    }
+
+    fn from_opened(file: &Opened) -> Result<Self, ModelError> {
         let names: Vec<String> = file.json(LABELS.0)?;
         let labels = Labels::new(names)
             .map_err(|error| file.inconsistent(format!("its labels are invalid: {error}")))?;
@@ -156,7 +183,7 @@ impl Model {
         };
         let blend = file.has(BLEND.0).then(|| file.json(BLEND.0)).transpose()?;
         let entries = file.has_sections().then(|| file.json(MEMBERS.0)).transpose()?;
-        let parts = read_parts(&file, first, blend, entries, labels.len())?;
+        let parts = read_parts(file, first, blend, entries, labels.len())?;
         let source = file.has(SOURCE.0).then(|| file.json(SOURCE.0)).transpose()?;
         let seen = file.has(SEEN.0).then(|| file.flags(SEEN.0)).transpose()?;
         if let Some(found) = seen.as_ref().map(Vec::len).filter(|&found| found != labels.len()) {

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use safetensors::Dtype;
@@ -35,8 +36,24 @@ impl Opened {
     ) -> Result<Self, ModelError> {
         let failed = |source| ModelError::Read { path: path.to_owned(), source };
         let file = File::open(path).map_err(failed)?;
+        // The length of a pipe or a device is not known.
+        let metadata = file.metadata().map_err(failed)?;
+        let length = metadata.is_file().then_some(metadata.len());
+        Self::read_from(file, length, path, kind, format, known)
+    }
+
+    /// As [`read`](Self::read), from anything of a known or unknown length; `path` is what errors call it.
+    pub fn read_from(
+        file: impl Read,
+        length: Option<u64>,
+        path: &Path,
+        kind: &'static str,
+        format: u32,
+        known: &[KnownSection],
+    ) -> Result<Self, ModelError> {
         let mut data = Vec::new();
-        let header = read_verified(file, path, kind, &mut |bytes| data.extend_from_slice(bytes))?;
+        let keep = &mut |bytes: &[u8]| data.extend_from_slice(bytes);
+        let header = read_verified(file, length, path, kind, keep)?;
         let header = Header::parse(&header[PREFIX..], data.len())
             .map_err(|what| ModelError::Inconsistent { path: path.to_owned(), what })?;
         let prefix = format!("rulebound {kind} ");

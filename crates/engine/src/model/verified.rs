@@ -1,7 +1,6 @@
 //! Reads bytes and verifies their length and checksum. Nothing is parsed here.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -13,24 +12,21 @@ use super::header::{CHECKSUM, CHECKSUM_DIGITS, HEAD, LENGTH, LENGTH_KEY, MOST_HE
 /// Bytes per read.
 const PIECE: usize = 1 << 18;
 
-/// Reads a file to its end: returns the length and the header, and passes the data after it to
+/// Reads a file, whose length is known if it is on disk or in memory, to its end: returns the length and the header, and passes the data after it to
 /// `keep` in chunks. Memory grows with the header and what `keep` keeps. The data can be trusted
 /// only if there was no error.
 pub(super) fn read_verified(
-    mut file: File,
+    mut file: impl Read,
+    on_disk: Option<u64>,
     path: &Path,
     kind: &'static str,
     keep: &mut dyn FnMut(&[u8]),
 ) -> Result<Vec<u8>, ModelError> {
     let failed = |source| ModelError::Read { path: path.to_owned(), source };
     let damaged = || ModelError::Damaged { path: path.to_owned() };
-    // The length of a pipe or a device is not known.
-    let metadata = file.metadata().map_err(failed)?;
-    let on_disk = metadata.is_file().then_some(metadata.len());
-
     // Only the beginning at first: a file of another kind may be long, or never end.
     let mut header = Vec::new();
-    (&mut file).take(LENGTH.end as u64).read_to_end(&mut header).map_err(failed)?;
+    file.by_ref().take(LENGTH.end as u64).read_to_end(&mut header).map_err(failed)?;
     let begins_as_ours = |rest: &[u8]| rest.starts_with(HEAD.as_bytes());
     let size = header.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
     let size = size.filter(|_| begins_as_ours(&header[PREFIX..]));
@@ -61,7 +57,7 @@ pub(super) fn read_verified(
         return Err(damaged());
     }
     let rest = header_end.saturating_sub(header.len() as u64);
-    (&mut file).take(rest).read_to_end(&mut header).map_err(failed)?;
+    file.by_ref().take(rest).read_to_end(&mut header).map_err(failed)?;
     let found = header.len() as u64;
     if found < header_end {
         return Err(cut_off(length.unwrap_or(header_end), found));

@@ -40,6 +40,23 @@ fn what_is_saved_is_loaded() {
 }
 
 #[test]
+fn a_model_in_memory_has_the_bytes_of_its_file() {
+    let model = model();
+    let written = bytes(&model);
+    assert_eq!(model.to_bytes().unwrap(), written);
+    let read = Model::from_bytes(&written).unwrap();
+    assert_same(&read, &model);
+    for length in [0, 7, 100, written.len() - 1] {
+        let error = Model::from_bytes(&written[..length]).unwrap_err().to_string();
+        assert!(error.contains("a model in memory"), "{error}");
+    }
+    let mut damaged = written.clone();
+    damaged[written.len() / 2] ^= 1;
+    Model::from_bytes(&damaged).unwrap_err();
+    Model::from_bytes(&[&written[..], b"x"].concat()).unwrap_err();
+}
+
+#[test]
 fn the_memory_of_a_source_is_optional() {
     let model = model();
     let without = bytes(&model);

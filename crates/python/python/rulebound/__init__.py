@@ -4,10 +4,75 @@
 >>> rules = rb.Rules.parse("cat -> animal")
 >>> rules.apply([0.9, 0.2])
 array([0.9, 0.9])
+
+Names are imported when they are first used, so that importing the package costs nothing.
 """
 
-from rulebound._native import VERSION as __version__
-from rulebound.errors import Mistake, RuleError, ScoreError
-from rulebound.rules import Applied, Rules
+from __future__ import annotations
 
-__all__ = ["Applied", "Mistake", "RuleError", "Rules", "ScoreError", "__version__"]
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from rulebound._native import VERSION as __version__
+
+if TYPE_CHECKING:
+    from rulebound.applied import Applied
+    from rulebound.errors import LabelsBreakRules, Mistake, RuleError, ScoreError
+    from rulebound.evaluation import evaluate
+    from rulebound.explanation import Explanation
+    from rulebound.mining import Mined, mine
+    from rulebound.model import Model
+    from rulebound.prediction import Prediction
+    from rulebound.report import Report, RuleWarning
+    from rulebound.rules import Rules
+    from rulebound.training import train
+
+_MODULES = {
+    "Applied": "applied",
+    "Explanation": "explanation",
+    "LabelsBreakRules": "errors",
+    "Mined": "mining",
+    "Mistake": "errors",
+    "Model": "model",
+    "Prediction": "prediction",
+    "Report": "report",
+    "RuleError": "errors",
+    "RuleWarning": "report",
+    "Rules": "rules",
+    "ScoreError": "errors",
+    "evaluate": "evaluation",
+    "mine": "mining",
+    "train": "training",
+}
+
+__all__ = [
+    "Applied",
+    "Explanation",
+    "LabelsBreakRules",
+    "Mined",
+    "Mistake",
+    "Model",
+    "Prediction",
+    "Report",
+    "RuleError",
+    "RuleWarning",
+    "Rules",
+    "ScoreError",
+    "__version__",
+    "evaluate",
+    "mine",
+    "train",
+]
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module 'rulebound' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"rulebound.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,8 +1,25 @@
 import os
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+__all__ = [
+    "Dataset",
+    "Model",
+    "Program",
+    "VERSION",
+    "apply",
+    "close",
+    "delegate_names",
+    "evaluate",
+    "explain",
+    "mine",
+    "panic_on_purpose",
+    "train",
+    "violations",
+]
 
 VERSION: str
 
@@ -22,9 +39,66 @@ class Program:
     def text(self) -> str: ...
     def kind(self) -> str: ...
     def is_hierarchy(self) -> bool: ...
+    def strata(self) -> list[list[str]]: ...
+    def components(self) -> list[list[str]]: ...
+    def lints(self, deep: bool) -> list[tuple[str, str, int, int, str]]: ...
     def nearest(self, name: str) -> str | None: ...
     def find(self, name: str) -> int | None: ...
     def __len__(self) -> int: ...
+
+@final
+class Dataset:
+    @staticmethod
+    def dense(
+        columns: list[tuple[str, list[str] | None]],
+        cells: NDArray[np.float32],
+        labels: NDArray[np.uint8],
+        program: Program,
+        valid_rows: int,
+    ) -> Dataset: ...
+    @staticmethod
+    def sparse(
+        columns: list[tuple[str, list[str] | None]],
+        starts: NDArray[np.int64],
+        indices: NDArray[np.uint32],
+        values: NDArray[np.float32],
+        labels: NDArray[np.uint8],
+        program: Program,
+        valid_rows: int,
+    ) -> Dataset: ...
+    @staticmethod
+    def read(
+        path: str | os.PathLike[str],
+        labels: list[str] | None,
+        pattern: str | None,
+        rules: str | os.PathLike[str] | None,
+    ) -> Dataset: ...
+    def rows(self) -> int: ...
+    def splits(self) -> list[tuple[str, int]]: ...
+    def program(self) -> Program: ...
+    def columns(self) -> list[str]: ...
+
+@final
+class Model:
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Model: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Model: ...
+    def to_bytes(self) -> bytes: ...
+    def program(self) -> Program: ...
+    def is_coherent(self) -> bool: ...
+    def thresholds(self) -> list[float]: ...
+    def with_thresholds(self, values: list[float]) -> Model: ...
+    def columns(self) -> list[tuple[str, list[str] | None]]: ...
+    def record(self) -> tuple[str, str]: ...
+    def predict(
+        self, data: Dataset, device: str
+    ) -> tuple[
+        NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]
+    ]: ...
+    def explain(self, data: Dataset, row: int, label: int) -> tuple[str, str]: ...
+    def evaluate(self, data: Dataset, labels: str) -> str: ...
 
 def apply(
     program: Program,
@@ -35,3 +109,39 @@ def apply(
     delegates: bool,
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None, NDArray[np.int64] | None]: ...
 def delegate_names(program: Program) -> list[str]: ...
+def close(program: Program, labels: NDArray[np.bool_]) -> NDArray[np.bool_]: ...
+def violations(program: Program, labels: NDArray[np.bool_]) -> list[tuple[int, int]]: ...
+def explain(
+    program: Program,
+    scores: list[float],
+    label: int,
+    kind: str,
+    thresholds: list[float] | None,
+    is_f32: bool,
+) -> tuple[str, str]: ...
+def evaluate(
+    scores: NDArray[np.float64],
+    decisions: NDArray[np.bool_],
+    truth: NDArray[np.bool_],
+    program: Program | None,
+    labels: str,
+) -> str: ...
+def mine(
+    labels: NDArray[np.bool_],
+    names: list[str],
+    min_support: float | None,
+    min_confidence: float,
+    max_body: int,
+    negation: bool,
+    max_rules: int,
+) -> tuple[Program, list[tuple[int, int]]]: ...
+def train(
+    data: Dataset,
+    settings: str,
+    device: str,
+    checkpoint: str | os.PathLike[str] | None,
+    resume: bool,
+    log: str | os.PathLike[str] | None,
+    callback: Callable[[str], object],
+) -> Model: ...
+def panic_on_purpose() -> None: ...

@@ -65,3 +65,7 @@ class ScoreError(ValueError):
         super().__init__(message)
         self.row = row
         self.label = label
+
+
+class LabelsBreakRules(UserWarning):
+    """Labels of training rows break the rules. `Rules.close` completes them."""

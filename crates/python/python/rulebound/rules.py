@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+import tempfile
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from rulebound import _native
+from rulebound import _native, rule_text
+from rulebound.applied import Applied
+from rulebound.explanation import Explanation
+from rulebound.label_table import LabelTable
+from rulebound.report import Report, RuleWarning
+from rulebound.rule_card import card
+from rulebound.score_stream import applied_stream, is_stream
+from rulebound.score_table import open_table
+from rulebound.thresholds import Thresholds, threshold_list
 
-
-class Applied(NamedTuple):
-    """Coherent scores, with what was asked for beside them."""
-
-    scores: Any
-    """The coherent scores, of the kind that was given."""
-    decisions: Any = None
-    """Whether each class is predicted."""
-    delegates: Any = None
-    """By what each class was decided: its own name, that of another class, `not` another class, or a
-    fact `-> class`."""
+Path = str | os.PathLike[str]
 
 
 class Rules:
@@ -30,6 +29,8 @@ class Rules:
     >>> rules = Rules.parse("stomach -> abdomen\\nabdomen, not stomach -> other")
     >>> rules.labels
     ('stomach', 'abdomen', 'other')
+    >>> rules.kind, rules.is_hierarchy
+    ('semi-positive', False)
     """
 
     __slots__ = ("_program", "_labels", "__weakref__")
@@ -39,6 +40,8 @@ class Rules:
     def __init__(self, program: _native.Program) -> None:
         object.__setattr__(self, "_program", program)
         object.__setattr__(self, "_labels", tuple(program.labels()))
+
+    # Made of
 
     @classmethod
     def parse(
@@ -54,29 +57,83 @@ class Rules:
 
     @classmethod
     def read(
-        cls,
-        path: str | os.PathLike[str],
-        labels: str | os.PathLike[str] | None = None,
-        *,
-        format: str | None = None,
+        cls, path: Path, labels: Path | Sequence[str] | None = None, *, format: str | None = None
     ) -> Rules:
-        """Rules from a file: text of rules, edges, or an ontology (OBO); plain or gzip. `labels` is a
-        file with one class per line."""
-        return cls(_native.Program.read(path, labels, format))
+        """Rules from a file: text of rules, edges, or an ontology (OBO); plain or gzip. `labels` are the
+        classes, or a file with one class per line; of an ontology they select the terms."""
+        if labels is None or isinstance(labels, (str, os.PathLike)):
+            return cls(_native.Program.read(path, labels, format))
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as listed:
+            listed.writelines(f"{rule_text.quoted(label)}\n" for label in labels)
+            listed.flush()
+            return cls(_native.Program.read(path, listed.name, format))
+
+    @classmethod
+    def from_edges(
+        cls, edges: Iterable[tuple[str, str]], labels: Iterable[str] | None = None
+    ) -> Rules:
+        """A hierarchy from pairs of child and parent.
+
+        >>> Rules.from_edges([("stomach", "abdomen")]).rules
+        ('stomach -> abdomen',)
+        """
+        return cls.parse(rule_text.from_edges(edges), labels, format="rules")
+
+    @classmethod
+    def from_rules(
+        cls,
+        rules: Iterable[tuple[str, Iterable[rule_text.Literal]]],
+        labels: Iterable[str] | None = None,
+    ) -> Rules:
+        """Rules from pairs of head and body; a literal is a class, `not` and a class, or a pair of class
+        and whether it is negated.
+
+        >>> Rules.from_rules([("lower", ["abdomen", "not upper"])]).rules
+        ('abdomen, not upper -> lower',)
+        """
+        return cls.parse(rule_text.from_rules(rules), labels, format="rules")
+
+    @classmethod
+    def from_networkx(cls, graph: Any, *, edges: str) -> Rules:
+        """A hierarchy from a directed graph whose nodes are class names. `edges` says where its edges
+        lead: "child_to_parent" (as those of obonet) or "parent_to_child" (as those of HiClass)."""
+        if edges not in ("child_to_parent", "parent_to_child"):
+            raise ValueError(f'edges={edges!r} is not "child_to_parent" or "parent_to_child"')
+        if not graph.is_directed():
+            raise ValueError("the edges of the graph have no direction")
+        pairs = ((str(one), str(other)) for one, other in graph.edges())
+        if edges == "parent_to_child":
+            pairs = ((child, parent) for parent, child in pairs)
+        return cls.from_edges(pairs, [str(node) for node in graph.nodes()])
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike, labels: Sequence[str] | None = None) -> Rules:
+        """A hierarchy from a matrix that has a 1 in row `i` and column `j` where class `j` is a descendant
+        of class `i`, or `i` itself: the `R` of the authors' code, with or without a leading dimension.
+        Without `labels` the classes are called by their numbers.
+
+        >>> Rules.from_matrix([[1, 1], [0, 1]], ["animal", "cat"]).rules
+        ('cat -> animal',)
+        """
+        names, text = rule_text.matrix_edges(matrix, labels)
+        return cls.parse(text, names, format="rules")
+
+    @classmethod
+    def from_paths(cls, paths: Iterable[Iterable[Any]]) -> Rules:
+        """A hierarchy from paths, each from a root to a leaf; empty cells fill up short ones.
+
+        >>> Rules.from_paths([["animal", "cat"], ["animal", "dog"]]).rules
+        ('cat -> animal', 'dog -> animal')
+        """
+        rows = [list(path) for path in paths]
+        return cls.from_edges(rule_text.path_edges(rows), rule_text.path_nodes(rows))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Rules:
         """Rules from what `to_bytes` gave."""
         return cls(_native.Program.from_bytes(data))
 
-    def to_bytes(self) -> bytes:
-        """The rules as bytes, in whole words of 32 bits. Equal rules have equal bytes.
-
-        >>> rules = Rules.parse("cat -> animal")
-        >>> Rules.from_bytes(rules.to_bytes()) == rules
-        True
-        """
-        return self._program.to_bytes()
+    # What they are
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -88,39 +145,153 @@ class Rules:
         """The rules as they would be written, in order."""
         return tuple(self._program.rules())
 
+    @property
+    def kind(self) -> str:
+        """How much of the rule language they use: "definite" (no negation), "semi-positive" (only classes
+        without rules are negated) or "stratified"."""
+        return self._program.kind()
+
+    @property
+    def is_hierarchy(self) -> bool:
+        """Whether all rules are `child -> parent`, and no class is its own ancestor."""
+        return self._program.is_hierarchy()
+
+    @property
+    def strata(self) -> list[list[str]]:
+        """The classes, in the order in which they can be decided.
+
+        >>> Rules.parse("not a -> b").strata
+        [['a'], ['b']]
+        """
+        return self._program.strata()
+
+    @property
+    def components(self) -> list[list[str]]:
+        """The classes that depend on each other, bodies before heads."""
+        return self._program.components()
+
+    def check(self, *, deep: bool = False) -> Report:
+        """Warnings about rules that are valid and probably not what was meant; `deep` also finds rules that
+        follow from others together."""
+        return Report(tuple(RuleWarning(*found) for found in self._program.lints(deep)))
+
+    def text(self) -> str:
+        """The rules as text, one per line."""
+        return self._program.text()
+
+    def save(self, path: Path) -> None:
+        """Writes the rules as text."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.text())
+
+    def to_bytes(self) -> bytes:
+        """The rules as bytes, in whole words of 32 bits. Equal rules have equal bytes.
+
+        >>> rules = Rules.parse("cat -> animal")
+        >>> Rules.from_bytes(rules.to_bytes()) == rules
+        True
+        """
+        return self._program.to_bytes()
+
+    # What they do
+
     def apply(
         self,
-        scores: ArrayLike,
+        scores: Any,
         *,
         kind: str = "probabilities",
-        thresholds: float | Iterable[float] | None = None,
+        thresholds: Thresholds = None,
         decisions: bool = False,
         delegates: bool = False,
     ) -> Any:
-        """Scores that satisfy the rules.
+        """Scores that satisfy the rules, in what they came in: an array, a tensor, a frame of pandas or
+        polars, or a Table of pyarrow; class columns of frames are found by name. A RecordBatchReader
+        becomes another one, which reads when it is read.
+
+        `kind` says what scores are: "probabilities", "logits", or "margins" (logits less that of the
+        threshold). With `decisions` or `delegates` the result is an `Applied`.
 
         >>> Rules.parse("cat -> animal").apply([[0.9, 0.2], [0.1, 0.2]])
         array([[0.9, 0.9],
                [0.1, 0.2]])
         """
-        array: NDArray[Any] = np.asarray(scores)
-        rows = np.atleast_2d(array)
-        if rows.dtype not in (np.float32, np.float64):
-            rows = rows.astype(np.float64)
-        if isinstance(thresholds, (int, float)):
-            thresholds = [float(thresholds)] * len(self.labels)
-        given = None if thresholds is None else [float(value) for value in thresholds]
+        if is_stream(scores):
+            if decisions or delegates:
+                raise ValueError("a stream has one table: leave out decisions and delegates")
+            return applied_stream(
+                scores, self._labels, lambda part: self.apply(part, kind=kind, thresholds=thresholds)
+            )
+        table = open_table(scores, self._labels)
         coherent, decided, by = _native.apply(
-            self._program, rows, kind, given, decisions, delegates
+            self._program,
+            table.values(),
+            kind,
+            threshold_list(thresholds, self._labels),
+            decisions,
+            delegates,
         )
-        if not (decisions or delegates):
-            return coherent.reshape(array.shape)
-        names = np.array(_native.delegate_names(self._program), dtype=object)
+        if decided is None and by is None:
+            return table.replaced(coherent)
         return Applied(
-            coherent.reshape(array.shape),
-            None if decided is None else decided.reshape(array.shape),
-            None if by is None else names[by].reshape(array.shape),
+            table.replaced(coherent),
+            None if decided is None else table.replaced(decided),
+            None if by is None else table.replaced(self._delegate_names()[by]),
         )
+
+    def close(self, y: Any) -> Any:
+        """Labels with every class that follows from them: an array of 0 and 1, a frame, or lists of names.
+
+        >>> Rules.parse("cat -> animal").close([["cat"], []])
+        [['cat', 'animal'], []]
+        """
+        table = LabelTable(y, self._labels)
+        return table.replaced(_native.close(self._program, table.marks()))
+
+    def violations(self, y: Any) -> list[dict[str, Any]]:
+        """The rules that labels break: row and rule of each, as records of a frame.
+
+        >>> Rules.parse("cat -> animal").violations([[1, 0], [1, 1]])
+        [{'row': 0, 'rule': 'cat -> animal'}]
+        """
+        rules = self._program.rules()
+        marks = LabelTable(y, self._labels).marks()
+        broken = _native.violations(self._program, marks)
+        return [{"row": row, "rule": rules[rule]} for row, rule in broken]
+
+    def explain(
+        self,
+        scores: Any,
+        label: str,
+        *,
+        row: int = 0,
+        kind: str = "probabilities",
+        thresholds: Thresholds = None,
+    ) -> Explanation:
+        """How a class gets its score in one row."""
+        place = self._place(label)
+        values = open_table(scores, self._labels).values()
+        if not 0 <= row < len(values):
+            raise IndexError(f"no row {row}; there are {len(values)}")
+        given = threshold_list(thresholds, self._labels)
+        # What is not a score is found by `apply`, which says where.
+        _native.apply(self._program, values[row : row + 1], kind, given, False, False)
+        is_f32 = values.dtype == np.float32
+        numbers = [float(value) for value in values[row]]
+        tree, classes = _native.explain(self._program, numbers, place, kind, given, is_f32)
+        return Explanation(label, tree, classes)
+
+    def _place(self, label: str) -> int:
+        place = self._program.find(label)
+        if place is None:
+            near = self._program.nearest(label)
+            hint = f"; did you mean `{near}`?" if near else ""
+            raise KeyError(f"`{label}` is not a class of the rules{hint}")
+        return place
+
+    def _delegate_names(self) -> Any:
+        return np.array(_native.delegate_names(self._program), dtype=object)
+
+    # As a value
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("rules never change; make others")
@@ -149,4 +320,9 @@ class Rules:
         return (Rules.from_bytes, (self.to_bytes(),))
 
     def __repr__(self) -> str:
-        return f"<Rules: {len(self.labels)} classes, {len(self)} rules, {self._program.kind()}>"
+        return f"<Rules: {len(self.labels)} classes, {len(self)} rules, {self.kind}>"
+
+    def _repr_html_(self) -> str:
+        warnings = len(self.check())
+        strata = len(self.strata)
+        return card(len(self.labels), self.rules, self.kind, strata, self.is_hierarchy, warnings)

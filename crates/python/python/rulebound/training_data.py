@@ -1,0 +1,176 @@
+"""Data to train or evaluate on: a path, a frame with label columns, or features and labels."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import tempfile
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulebound import _native
+from rulebound.feature_table import open_features
+from rulebound.rules import Rules
+
+UNKNOWN = 2
+"""The mark of a label that is not known."""
+
+
+def read_path(
+    path: str | os.PathLike[str], labels: str | Sequence[str] | None, rules: Rules | Any | None
+) -> _native.Dataset:
+    """Data from a file or folder of any format of the command line."""
+    pattern = labels if isinstance(labels, str) else None
+    names = None if labels is None or isinstance(labels, str) else list(labels)
+    if not isinstance(rules, Rules):
+        return _native.Dataset.read(path, names, pattern, rules)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".rules") as file:
+        file.write(rules.text())
+        file.flush()
+        return _native.Dataset.read(path, names, pattern, file.name)
+
+
+def open_data(
+    data: Any, labels: str | Sequence[str] | None, rules: Rules | Any | None, validation: Any = None
+) -> _native.Dataset:
+    """The data set that `data` is, with `validation` rows of the same kind behind it."""
+    if isinstance(data, (str, os.PathLike)):
+        if validation is not None:
+            raise ValueError("a path brings its own validation rows; leave `validation` out")
+        return read_path(data, labels, rules)
+    features, marks, names = features_and_labels(data, labels, rules)
+    table = open_features(features)
+    program = program_for(names, rules)
+    order = [names.index(name) for name in program.labels() if name in names]
+    kept = [name for name in program.labels() if name in names]
+    filled = np.zeros((len(marks), len(program.labels())), np.uint8)
+    places = [program.labels().index(name) for name in kept]
+    filled[:, places] = marks[:, order]
+    valid_rows = 0
+    if validation is not None:
+        more, more_marks, more_names = features_and_labels(validation, labels, rules)
+        if more_names != names:
+            raise ValueError("the validation rows have other classes than the training rows")
+        below = np.zeros((len(more_marks), filled.shape[1]), np.uint8)
+        below[:, places] = more_marks[:, order]
+        features, filled = stacked(features, more), np.concatenate([filled, below])
+        table, valid_rows = open_features(features), len(below)
+    return table.dataset(filled, program, valid_rows)
+
+
+def stacked(one: Any, other: Any) -> Any:
+    """Rows below rows, of the same kind."""
+    library = type(one).__module__.partition(".")[0]
+    if library == "pandas":
+        import pandas
+
+        return pandas.concat([one, other], ignore_index=True)
+    if library == "polars":
+        import polars
+
+        return polars.concat([one, other])
+    if library == "scipy":
+        import scipy.sparse
+
+        return scipy.sparse.vstack([one, other]).tocsr()
+    if library == "pyarrow":
+        import pyarrow
+
+        return pyarrow.concat_tables([one, other])
+    return np.concatenate([np.asarray(one), np.asarray(other)])
+
+
+def features_and_labels(
+    data: Any, labels: str | Sequence[str] | None, rules: Any
+) -> tuple[Any, NDArray[np.uint8], list[str]]:
+    """Features, labels as 0, 1 and 2, and the names of the classes."""
+    if isinstance(data, tuple):
+        if len(data) != 2:
+            raise ValueError(f"a pair (X, Y) is needed, not {len(data)} things")
+        features, truth = data
+        names = class_names(truth, labels, rules)
+        return features, label_marks(truth, names), names
+    columns = _column_names(data)
+    if labels is None:
+        known = set(rules.labels) if isinstance(rules, Rules) else set()
+        chosen = [name for name in columns if name in known]
+        if not chosen:
+            raise ValueError('say which columns are labels: labels=["cat", "dog"] or labels="GO:*"')
+    elif isinstance(labels, str):
+        chosen = fnmatch.filter(columns, labels) if "*" in labels else labels.split(",")
+    else:
+        chosen = list(labels)
+    missing = [name for name in chosen if name not in columns]
+    if missing or not chosen:
+        raise KeyError(f"no label column `{missing[0] if missing else labels}`")
+    rest = [name for name in columns if name not in set(chosen)]
+    return _selected(data, rest), label_marks(_selected(data, chosen), chosen), chosen
+
+
+def _column_names(frame: Any) -> list[str]:
+    if hasattr(frame, "schema") and hasattr(frame.schema, "names") and hasattr(frame, "num_rows"):
+        return list(frame.schema.names)
+    if hasattr(frame, "columns"):
+        return [str(name) for name in frame.columns]
+    raise TypeError(
+        f"data is a path, a frame, or a pair (X, Y); not {type(frame).__name__} alone"
+    )
+
+
+def _selected(frame: Any, names: list[str]) -> Any:
+    return frame.select(names) if hasattr(frame, "select") else frame[names]
+
+
+def class_names(truth: Any, labels: str | Sequence[str] | None, rules: Any) -> list[str]:
+    """The names of the classes of a table of labels."""
+    width = np.shape(truth)[1] if len(np.shape(truth)) == 2 else None
+    if width is None:
+        raise ValueError("labels have one row for each example and one column for each class")
+    if hasattr(truth, "columns") and not callable(truth.columns):
+        return [str(name) for name in truth.columns]
+    if labels is not None and not isinstance(labels, str):
+        names = list(labels)
+    elif isinstance(rules, Rules):
+        names = list(rules.labels)
+    else:
+        names = [f"y{place}" for place in range(width)]
+    if len(names) != width:
+        raise ValueError(f"{len(names)} names for {width} columns of labels")
+    return names
+
+
+def label_marks(truth: Any, names: list[str]) -> NDArray[np.uint8]:
+    """Labels as 0, 1, and 2 where they are NaN."""
+    if hasattr(truth, "toarray"):
+        truth = truth.toarray()
+    if type(truth).__module__.startswith("pandas"):
+        values = truth.to_numpy(dtype=np.float64, na_value=np.nan)
+    elif type(truth).__module__.startswith("pyarrow"):
+        columns = [np.array(truth.column(n).to_pylist(), np.float64) for n in truth.schema.names]
+        values = np.stack(columns, axis=1)
+    else:
+        values = np.asarray(truth).astype(np.float64)
+    unknown = np.isnan(values)
+    bad = ~unknown & ~np.isin(values, (0, 1))
+    if bad.any():
+        row, column = (int(place[0]) for place in np.nonzero(bad))
+        raise ValueError(
+            f"row {row}: the label of `{names[column]}` is {values[row, column]}, not 0 or 1"
+        )
+    marks: NDArray[np.uint8] = (values == 1).astype(np.uint8)
+    marks[unknown] = UNKNOWN
+    return marks
+
+
+def program_for(names: list[str], rules: Any) -> _native.Program:
+    """The rules about these classes; classes that only the rules know are an error."""
+    if rules is None:
+        return _native.Program.parse("", names, "rules")
+    if not isinstance(rules, Rules):
+        return Rules.read(rules, names)._program
+    if tuple(names) == rules.labels:
+        return rules._program
+    return Rules.parse(rules.text(), names, format="rules")._program

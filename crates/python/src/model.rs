@@ -1,0 +1,192 @@
+//! Models: kept, and asked.
+
+use std::path::PathBuf;
+
+use numpy::PyArray2;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use rulebound::Model;
+use rulebound::dataset::FittedColumn;
+use rulebound::device::DeviceChoice;
+use rulebound::predict::{FeatureRows, Predictions};
+use rulebound_core::Thresholds;
+use rulebound_core::metrics::LabelsInMetrics;
+
+use crate::dataset::PyDataset;
+use crate::failure::{
+    evaluate_error, model_error, output_error, predict_error, run_time_error, value_error,
+};
+use crate::program::PyProgram;
+use crate::scores::{array, places};
+
+/// A trained model.
+#[pyclass(name = "Model", module = "rulebound._native", frozen)]
+pub struct PyModel {
+    model: Model,
+}
+
+/// The most cells of predictions that are made at once.
+const CELLS: usize = 1 << 22;
+
+/// Numbers of all rows and classes.
+type Numbers<'py> = Bound<'py, PyArray2<f32>>;
+
+/// Probabilities, logits, margins, and delegates as places in `delegate_names`.
+type Predicted<'py> = (Numbers<'py>, Numbers<'py>, Numbers<'py>, Bound<'py, PyArray2<i64>>);
+
+impl PyModel {
+    pub fn new(model: Model) -> Self {
+        Self { model }
+    }
+}
+
+#[pymethods]
+impl PyModel {
+    /// Reads a file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        py.detach(|| Model::load(path)).map(Self::new).map_err(|error| model_error(&error))
+    }
+
+    /// Writes a file.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| self.model.save(path)).map_err(|error| output_error(&error))
+    }
+
+    /// Reads what `to_bytes` gave.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        py.detach(|| Model::from_bytes(bytes)).map(Self::new).map_err(|error| model_error(&error))
+    }
+
+    /// The bytes of its file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| self.model.to_bytes()).map_err(|error| model_error(&error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The rules.
+    fn program(&self) -> PyProgram {
+        PyProgram::new(self.model.program().clone())
+    }
+
+    /// Whether predictions obey the rules.
+    fn is_coherent(&self) -> bool {
+        self.model.rules().is_some()
+    }
+
+    /// The threshold of each class.
+    fn thresholds(&self) -> Vec<f64> {
+        let thresholds = self.model.thresholds();
+        self.model.labels().ids().map(|id| thresholds.value(id)).collect()
+    }
+
+    /// The same model with other thresholds.
+    fn with_thresholds(&self, values: Vec<f64>) -> PyResult<Self> {
+        let (found, classes) = (values.len(), self.model.labels().len());
+        if found != classes {
+            return Err(PyValueError::new_err(format!("{found} thresholds for {classes} classes")));
+        }
+        let thresholds = Thresholds::new(values).map_err(|error| value_error(&error))?;
+        Ok(Self::new(self.model.clone().with_thresholds(thresholds)))
+    }
+
+    /// The columns that it needs: name, and the values of nominal ones.
+    fn columns(&self) -> Vec<(String, Option<Vec<String>>)> {
+        let column = |column: &FittedColumn| {
+            let values = match column {
+                FittedColumn::OneHot { values, .. } => Some(values.clone()),
+                FittedColumn::Untouched { values, .. } => values.clone(),
+                FittedColumn::Number { .. } => None,
+            };
+            (column.name().to_owned(), values)
+        };
+        self.model.pipeline().columns().iter().map(column).collect()
+    }
+
+    /// How it was trained, as JSON: configuration and what came of it.
+    fn record(&self) -> PyResult<(String, String)> {
+        let configuration = serde_json::to_string(self.model.configuration());
+        let training = serde_json::to_string(self.model.training());
+        match (configuration, training) {
+            (Ok(configuration), Ok(training)) => Ok((configuration, training)),
+            (Err(error), _) | (_, Err(error)) => Err(value_error(&error)),
+        }
+    }
+
+    /// Predicts all rows.
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyDataset,
+        device: &str,
+    ) -> PyResult<Predicted<'py>> {
+        let choice: DeviceChoice = device.parse().map_err(|error| value_error(&error))?;
+        let classes = self.model.labels().len();
+        let (features, columns) = (data.data.feature_matrix(), data.data.columns());
+        let device = py.detach(|| choice.open()).map_err(|error| run_time_error(&error))?.0;
+        let (mut probabilities, mut logits) = (Vec::new(), Vec::new());
+        let (mut margins, mut delegates) = (Vec::new(), Vec::new());
+        let predicted = py.detach(|| {
+            let mut predictor = self.model.predictor_on(&device, columns)?;
+            let mut out = Predictions::default();
+            let most = (CELLS / classes.max(1)).max(1);
+            for start in (0..features.rows()).step_by(most) {
+                let part;
+                let rows: FeatureRows<'_> = if features.rows() <= most {
+                    features.into()
+                } else {
+                    let rows: Vec<usize> = (start..features.rows().min(start + most)).collect();
+                    part = features.selected(&rows);
+                    (&part).into()
+                };
+                predictor.predict(rows, &mut out)?;
+                probabilities.extend(out.probabilities());
+                logits.extend(out.logits());
+                margins.extend_from_slice(out.margins());
+                delegates.extend(places(out.delegates(), classes));
+            }
+            Ok(())
+        });
+        predicted.map_err(|error| predict_error(&error))?;
+        let shape = (features.rows(), classes);
+        let (probabilities, logits) = (array(py, shape, probabilities)?, array(py, shape, logits)?);
+        Ok((probabilities, logits, array(py, shape, margins)?, array(py, shape, delegates)?))
+    }
+
+    /// Explains a class of a row: as text and as JSON.
+    fn explain(
+        &self,
+        py: Python<'_>,
+        data: &PyDataset,
+        row: usize,
+        label: usize,
+    ) -> PyResult<(String, String)> {
+        if row >= data.data.rows() {
+            let rows = data.data.rows();
+            return Err(PyValueError::new_err(format!("no row {row}; there are {rows}")));
+        }
+        let one = data.data.feature_matrix().selected(&[row]);
+        let explained = py.detach(|| {
+            let mut predictor = self.model.predictor(data.data.columns())?;
+            predictor.explain((&one).into(), 0)
+        });
+        let explained = explained.map_err(|error| predict_error(&error))?;
+        crate::explanation::written(&explained, label)
+    }
+
+    /// Metrics on all rows, as JSON.
+    fn evaluate(&self, py: Python<'_>, data: &PyDataset, labels: &str) -> PyResult<String> {
+        let labels: LabelsInMetrics = labels.parse().map_err(|error| value_error(&error))?;
+        let rows = 0..data.data.rows();
+        let evaluation = py.detach(|| self.model.evaluate(&data.data, rows, labels));
+        let evaluation = evaluation.map_err(|error| evaluate_error(&error))?;
+        serde_json::to_string(&evaluation).map_err(|error| value_error(&error))
+    }
+
+    fn __repr__(&self) -> String {
+        let classes = self.model.labels().len();
+        format!("<Model: {classes} classes, {} parts>", self.model.parts().len())
+    }
+}
