@@ -94,8 +94,13 @@ impl ConstraintLayer {
 
     /// Allocates the memory for calls from one thread at a time.
     pub fn workspace<F: Margin>(&self) -> LayerWorkspace<F> {
-        let threads = rayon::current_num_threads();
-        LayerWorkspace { tiles: (0..threads).map(|_| Tile::new(&self.plan)).collect() }
+        self.workspace_for(rayon::current_num_threads())
+    }
+
+    /// As [`workspace`](Self::workspace), for calls that use at most so many threads of the current pool.
+    /// With one, everything runs on the calling thread.
+    pub fn workspace_for<F: Margin>(&self, threads: usize) -> LayerWorkspace<F> {
+        LayerWorkspace { tiles: (0..threads.max(1)).map(|_| Tile::new(&self.plan)).collect() }
     }
 
     /// Coherent margins of a batch.

@@ -113,7 +113,13 @@ impl ConstraintLoss {
 
     /// Allocates the memory for calls from one thread at a time.
     pub fn workspace<F: Margin>(&self) -> LossWorkspace<F> {
-        let tiles = (0..rayon::current_num_threads()).map(|_| LossTile::new(&self.plan)).collect();
+        self.workspace_for(rayon::current_num_threads())
+    }
+
+    /// As [`workspace`](Self::workspace), for calls that use at most so many threads of the current pool.
+    /// With one, everything runs on the calling thread.
+    pub fn workspace_for<F: Margin>(&self, threads: usize) -> LossWorkspace<F> {
+        let tiles = (0..threads.max(1)).map(|_| LossTile::new(&self.plan)).collect();
         LossWorkspace { tiles, rows: Vec::new() }
     }
 

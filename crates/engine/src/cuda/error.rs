@@ -21,6 +21,17 @@ pub enum CudaError {
         /// The number of devices.
         count: usize,
     },
+    /// The device is older than what the kernels are written for.
+    #[error(
+        "this GPU has the compute capability {}.{}; the kernels need at least {}.{}",
+        .capability.0, .capability.1, .least.0, .least.1
+    )]
+    TooOld {
+        /// What it has.
+        capability: (i32, i32),
+        /// What is needed.
+        least: (i32, i32),
+    },
     /// The compiler for kernels was not found.
     #[error(
         "libnvrtc, the library that compiles the kernels for the GPU, was not found; it is part of the CUDA \

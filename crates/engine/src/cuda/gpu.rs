@@ -48,7 +48,7 @@ pub fn gpus() -> Result<Vec<GpuInfo>, CudaError> {
 }
 
 /// Starts the driver; returns the newest CUDA version that it supports.
-fn start() -> Result<String, CudaError> {
+pub(super) fn start() -> Result<String, CudaError> {
     // SAFETY: loads a library, which runs its initialisers.
     #[allow(unsafe_code)]
     let is_there = unsafe { cudarc::driver::sys::is_culib_present() };

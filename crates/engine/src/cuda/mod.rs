@@ -41,6 +41,8 @@ mod parameters;
 mod pass;
 #[cfg(feature = "cuda")]
 mod scorer;
+#[cfg(feature = "cuda")]
+pub mod tensors;
 #[cfg(all(test, feature = "cuda"))]
 mod tests;
 #[cfg(feature = "cuda")]

@@ -1,0 +1,148 @@
+// The constraint layer on tensors: scores in, coherent scores out, and who decided each.
+
+const u32 MARGINS = 0, PROBABILITIES = 1; // what the scores are; the same codes as in layer.rs
+
+// The margin of a score; `wrong` if it has none.
+template <class F> __device__ inline F margin_of(F score, u32 scale, u32 kind, bool &wrong) {
+    if (scale == MARGINS) {
+        wrong = isnan(score);
+        return wrong || score == 0 ? Of<F>::below_zero(kind) : score;
+    }
+    wrong = !(score >= 0 && score <= 1);
+    F margin = wrong ? 0 : Of<F>::around_half(score);
+    return margin == 0 ? Of<F>::below_zero(SINGLE) : margin;
+}
+
+// The score of a class whose probability was decided by `who`, given those of its row.
+template <class F>
+__device__ inline F probability_of(F margin, u32 who, const void *given, u64 start, u32 kind) {
+    if (who >= CONSTANT) return who & 1 ? (F)0 : (F)1;
+    F p = Of<F>::load(given, start + (who >> 1), kind);
+    if (!(who & 1)) return p;
+    p = 1 - p;
+    // Rounding may not move a complement across the threshold.
+    if (margin > 0) return p > (F)0.5 ? max(p, Of<F>::above_half(kind)) : Of<F>::above_half(kind);
+    return p > (F)0.5 ? (F)0.5 : p;
+}
+
+template <class F, int R> struct LayerOwn {
+    const void *given;
+    u64 start;
+    u32 classes, scale, kind, rows;
+
+    __device__ F operator()(u32 label, int r) const {
+        bool wrong;
+        u64 at = start + (r < rows ? (u64)r * classes : 0) + label;
+        return margin_of(Of<F>::load(given, at, kind), scale, kind, wrong);
+    }
+};
+
+// The scores of R rows, of which `left` exist and the others repeat the first. Eight numbers are on
+// their way to each thread at once.
+template <u32 KIND, class F, int R>
+__device__ inline void bring(Lanes<F, R> *scores, const void *given, u64 start, u32 n, u32 left) {
+    const int STEP = 8 / R;
+#pragma unroll 1
+    for (u32 first = threadIdx.x; first < n; first += STEP * blockDim.x) {
+        Lanes<F, R> some[STEP];
+#pragma unroll
+        for (int s = 0; s < STEP; ++s) {
+            u32 label = min(first + s * blockDim.x, n - 1);
+#pragma unroll
+            for (int r = 0; r < R; ++r)
+                some[s].at[r] = Of<F>::load(given, start + (r < left ? r : 0) * (u64)n + label, KIND);
+        }
+#pragma unroll
+        for (int s = 0; s < STEP; ++s) {
+            u32 label = first + s * blockDim.x;
+            if (label < n) scores[label] = some[s];
+        }
+    }
+}
+
+// The margins of scores; returns in which rows one is wrong.
+template <class F, int R>
+__device__ inline u32 begin(const Table<F, R> &table, u32 n, u32 scale, u32 kind) {
+    u32 wrong_rows = 0;
+#pragma unroll 1
+    for (u32 label = threadIdx.x; label < n; label += blockDim.x) {
+        Reading<F, R> own;
+        own.value = table.values[label];
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            bool wrong;
+            own.value.at[r] = margin_of(own.value.at[r], scale, kind, wrong);
+            own.who.at[r] = label << 1;
+            wrong_rows |= (u32)wrong << r;
+        }
+        table.set(label, own);
+    }
+    return wrong_rows;
+}
+
+// R rows per block, in shared memory where that is certain, or in memory outside if that is not null.
+// A row with NaN, or with what is no probability, becomes NaN.
+template <class F, int R, bool INSIDE>
+__device__ inline void layer_rows(Rules rules, const void *given, void *coherent, u32 *delegates,
+                                  u32 rows, u32 scale, u32 kind, char *outside, u64 room) {
+    extern __shared__ __align__(16) char inside[];
+    __shared__ u32 wrong_rows;
+    char *memory = INSIDE || !outside ? inside : outside + blockIdx.x * room;
+    const u32 n = rules.classes;
+    Plain<F, R> view;
+    view.table.values = (Lanes<F, R> *)memory;
+    view.table.who = (Lanes<u32, R> *)(view.table.values + n);
+    char *next = (char *)(view.table.who + n);
+    if (INSIDE || !outside) rules = brought(rules, inside + room);
+#pragma unroll 1
+    for (u32 row = blockIdx.x * R; row < rows; row += gridDim.x * R) {
+        const u64 start = (u64)row * n;
+        const u32 left = rows - row;
+        if (threadIdx.x == 0) wrong_rows = 0;
+        __syncthreads();
+        // Each thread reads what it has written itself.
+        Lanes<F, R> *values = view.table.values;
+        if (sizeof(F) == 8) bring<DOUBLE>(values, given, start, n, left);
+        else if (kind == SINGLE) bring<SINGLE>(values, given, start, n, left);
+        else if (kind == HALF) bring<HALF>(values, given, start, n, left);
+        else bring<BRAIN>(values, given, start, n, left);
+        const u32 wrong_here = begin(view.table, n, scale, kind);
+        if (wrong_here) atomicOr(&wrong_rows, wrong_here);
+        __syncthreads();
+        LayerOwn<F, R> own = {given, start, n, scale, kind, left};
+        raise(rules, view, own, next);
+        const u32 wrong = wrong_rows;
+#pragma unroll 1
+        for (u32 label = threadIdx.x; label < n; label += blockDim.x) {
+            Reading<F, R> reading = view.table.of(label);
+#pragma unroll
+            for (int r = 0; r < R; ++r) {
+                if (r >= left) break;
+                u64 first = start + (u64)r * n;
+                bool bad = wrong >> r & 1;
+                u32 who = bad ? label << 1 : reading.who.at[r];
+                F value = reading.value.at[r];
+                if (bad) value = Of<F>::nan();
+                else if (scale == PROBABILITIES)
+                    value = probability_of(value, who, given, first, kind);
+                Of<F>::store(coherent, first + label, kind, value);
+                delegates[first + label] = who;
+            }
+        }
+        __syncthreads();
+    }
+}
+
+#define LAYER(name, F, R, INSIDE )                                                                  \
+    extern "C" __global__ void __launch_bounds__(1024)                                              \
+        name(Rules rules, const void *given, void *coherent, u32 *delegates, u32 rows, u32 scale,   \
+             u32 kind, char *outside, u64 room) {                                                   \
+        layer_rows<F, R, INSIDE >(rules, given, coherent, delegates, rows, scale, kind, outside,    \
+                                  room);                                                            \
+    }
+
+LAYER(layer_single_1, float, 1, true)
+LAYER(layer_single_2, float, 2, true)
+LAYER(layer_single_4, float, 4, true)
+LAYER(layer_single_outside, float, 1, false)
+LAYER(layer_double, double, 1, false)

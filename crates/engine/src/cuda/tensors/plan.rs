@@ -1,0 +1,162 @@
+//! How a launch is divided: threads, rows side by side, shared memory.
+
+use super::number::TensorNumber;
+use super::rules::Outline;
+
+/// Limits of a GPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Limits {
+    /// Multiprocessors.
+    pub processors: usize,
+    /// Bytes of shared memory that a block may have.
+    pub block: usize,
+    /// Bytes of shared memory of a multiprocessor.
+    pub processor: usize,
+}
+
+/// Static shared memory of a kernel, and what the driver keeps of a block's.
+const KEPT: usize = 2048;
+/// Threads of a multiprocessor.
+const THREADS: usize = 1536;
+
+/// One launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Plan {
+    /// Rows side by side in a block.
+    pub lanes: usize,
+    pub blocks: usize,
+    pub threads: usize,
+    /// Bytes of shared memory of a block.
+    pub shared: usize,
+    /// Bytes of a block's own numbers, in shared memory or outside.
+    pub room: usize,
+    /// Whether the rules are copied to shared memory.
+    pub copied: bool,
+    /// Bytes of memory outside.
+    pub outside: usize,
+}
+
+impl Plan {
+    /// The layer.
+    pub fn layer(limits: Limits, rules: &Outline, number: TensorNumber, rows: usize) -> Self {
+        let size = number.computed();
+        let cell = size + 4 + if rules.has_cycles { size } else { 0 };
+        let lanes_of = |lanes: usize| {
+            Self::new(limits, rules, cell * rules.classes * lanes, rows.div_ceil(lanes), lanes)
+        };
+        let one = lanes_of(1);
+        if number == TensorNumber::Double || one.outside > 0 {
+            return one;
+        }
+        // A row has its own block as long as all blocks run at once; with more rows, what a block reads
+        // of the rules serves several.
+        let at_once = one.blocks_at_once(limits);
+        let most = if rows <= at_once {
+            1
+        } else if rows <= 2 * at_once {
+            2
+        } else {
+            4
+        };
+        let fits = |lanes: &usize| {
+            *lanes <= most && {
+                let plan = lanes_of(*lanes);
+                plan.outside == 0 && plan.copied == one.copied
+            }
+        };
+        [4, 2, 1].into_iter().find(fits).map_or(one, lanes_of)
+    }
+
+    /// The selection of the loss.
+    pub fn select(limits: Limits, rules: &Outline, number: TensorNumber, rows: usize) -> Self {
+        let cell = 3 * number.computed() + 2 * 4 + 1;
+        Self::new(limits, rules, cell * rules.classes, rows, 1)
+    }
+
+    /// The scatter to delegates: one warp per row.
+    pub fn scatter(limits: Limits, classes: usize, number: TensorNumber, rows: usize) -> Self {
+        let room = classes * number.computed();
+        let inside = room + KEPT <= limits.block;
+        let blocks = rows.min(limits.processors * if inside { 32 } else { 8 });
+        Self {
+            lanes: 1,
+            blocks,
+            threads: 32,
+            shared: if inside { room } else { 0 },
+            room,
+            copied: false,
+            outside: if inside { 0 } else { room * blocks },
+        }
+    }
+
+    fn new(limits: Limits, rules: &Outline, room: usize, groups: usize, lanes: usize) -> Self {
+        let room = room.next_multiple_of(256);
+        let threads = rules.classes.next_multiple_of(32).clamp(64, 1024);
+        let copied = room + rules.room() + KEPT <= limits.block;
+        let inside = room + KEPT <= limits.block;
+        let shared = match (inside, copied) {
+            (false, _) => 0,
+            (true, false) => room,
+            (true, true) => room + rules.room(),
+        };
+        let mut plan =
+            Self { lanes, blocks: groups, threads, shared, room, copied, outside: 0 };
+        plan.blocks = groups.min(plan.blocks_at_once(limits));
+        if !inside {
+            plan.outside = room * plan.blocks;
+        }
+        plan
+    }
+
+    /// Blocks that run at the same time.
+    fn blocks_at_once(&self, limits: Limits) -> usize {
+        let by_memory = limits.processor / (self.shared + KEPT);
+        limits.processors * by_memory.min(THREADS / self.threads).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cuda::tensors::TensorRules;
+    use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
+
+    const H200: Limits = Limits { processors: 132, block: 232_448, processor: 233_472 };
+
+    fn chain(classes: usize) -> TensorRules {
+        let labels = Labels::new((0..classes).map(|class| format!("c{class}"))).unwrap();
+        let edge = |class: usize| {
+            Rule::new(LabelId::new(class), [Literal::positive(LabelId::new(class + 1))])
+        };
+        TensorRules::new(&Program::new(labels, (0..classes - 1).map(edge).collect()).unwrap())
+    }
+
+    #[test]
+    fn large_batches_have_rows_side_by_side() {
+        let rules = chain(2000);
+        let lanes = |rows| Plan::layer(H200, &rules.outline(), TensorNumber::Single, rows).lanes;
+        assert_eq!([lanes(1), lanes(64), lanes(1024)], [1, 1, 4]);
+        let double = Plan::layer(H200, &rules.outline(), TensorNumber::Double, 1024);
+        assert_eq!(double.lanes, 1);
+    }
+
+    #[test]
+    fn no_block_has_more_shared_memory_than_there_is() {
+        for classes in [2, 500, 4000, 9000, 15_000, 30_000, 100_000] {
+            let rules = chain(classes);
+            let outline = rules.outline();
+            for number in [TensorNumber::Half, TensorNumber::Single, TensorNumber::Double] {
+                for rows in [1, 64, 200, 1024, 100_000] {
+                    let layer = Plan::layer(H200, &outline, number, rows);
+                    let select = Plan::select(H200, &outline, number, rows);
+                    let scatter = Plan::scatter(H200, classes, number, rows);
+                    for plan in [layer, select, scatter] {
+                        assert!(plan.shared + 1024 <= H200.block, "{classes} {plan:?}");
+                        assert!(plan.blocks * plan.lanes < rows + plan.lanes, "{plan:?}");
+                        assert!(plan.shared >= plan.room || plan.outside >= plan.room, "{plan:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! A program as words that can lie in a tensor on a GPU.
+
+use cudarc::driver::DeviceRepr;
+use rulebound_core::{GpuSchedule, Program, ScheduleLevel};
+
+/// Number of rules of a class from which several threads share them.
+const HEAVY: u32 = 3;
+
+/// A program, level by level, for the kernels: words without an address in them, which the caller keeps
+/// wherever it likes, and their outline, which stays on the host.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TensorRules {
+    words: Vec<u32>,
+    outline: Outline,
+}
+
+/// How many of what the words hold: levels, heads, literals, bodies, then, after padding to 16 bytes,
+/// strata.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Outline {
+    pub classes: usize,
+    pub has_cycles: bool,
+    levels: usize,
+    heads: usize,
+    literals: usize,
+    /// 0 where every body is one literal.
+    bodies: usize,
+}
+
+/// The parameter of the kernels, laid out as in `kernels/rules.cu`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct RulesParameter {
+    classes: u32,
+    levels: u32,
+    level: u64,
+    head: u64,
+    bodies: u64,
+    literals: u64,
+    stratum: u64,
+    head_count: u32,
+    literal_count: u32,
+    room: u32,
+}
+
+// SAFETY: plain numbers in the order and with the alignment of the C struct.
+#[allow(unsafe_code)]
+unsafe impl DeviceRepr for RulesParameter {}
+
+impl TensorRules {
+    /// Compiles a program.
+    pub fn new(program: &Program) -> Self {
+        let schedule = GpuSchedule::new(program);
+        let rules_of = schedule.heads.iter().zip(schedule.rules.windows(2));
+        let heads: Vec<[u32; 4]> =
+            rules_of.map(|(&head, rules)| [head, rules[0], rules[1], 0]).collect();
+        // Within a level the classes with the most rules come first.
+        let level = |level: &ScheduleLevel| {
+            let heads = &heads[level.start as usize..level.cyclic as usize];
+            let heavy = heads.partition_point(|[_, start, end, _]| end - start >= HEAVY) as u32;
+            [level.start, level.start + heavy, level.cyclic, level.end]
+        };
+        let is_single = schedule.bodies.windows(2).all(|body| body[1] - body[0] == 1);
+        let bodies = if is_single { &[][..] } else { &schedule.bodies[..] };
+        let outline = Outline {
+            classes: schedule.classes,
+            has_cycles: schedule.has_cycles(),
+            levels: schedule.levels.len(),
+            heads: heads.len(),
+            literals: schedule.literals.len(),
+            bodies: bodies.len(),
+        };
+        let mut words: Vec<u32> = schedule.levels.iter().flat_map(level).collect();
+        words.extend(heads.iter().flatten());
+        words.extend(&schedule.literals);
+        words.extend(bodies);
+        words.resize(outline.room() / 4, 0);
+        words.extend(&schedule.stratum);
+        Self { words, outline }
+    }
+
+    /// The words. In a tensor they must start at a multiple of 16 bytes.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.outline.classes
+    }
+
+    pub(super) fn outline(&self) -> Outline {
+        self.outline
+    }
+}
+
+impl Outline {
+    /// Bytes of everything but the strata.
+    pub fn room(&self) -> usize {
+        let Self { levels, heads, literals, bodies, .. } = self;
+        (16 * (levels + heads) + 4 * (literals + bodies)).next_multiple_of(16)
+    }
+
+    /// The parameter of a kernel, with the words at this address; `copied` if blocks have room for a
+    /// copy of them.
+    pub fn parameter(&self, words: u64, copied: bool) -> RulesParameter {
+        let head = words + 16 * self.levels as u64;
+        let literals = head + 16 * self.heads as u64;
+        let bodies = literals + 4 * self.literals as u64;
+        RulesParameter {
+            classes: self.classes as u32,
+            levels: self.levels as u32,
+            level: words,
+            head,
+            bodies: if self.bodies == 0 { 0 } else { bodies },
+            literals,
+            stratum: words + self.room() as u64,
+            head_count: self.heads as u32,
+            literal_count: self.literals as u32,
+            room: if copied { self.room() as u32 } else { 0 },
+        }
+    }
+}

@@ -1,0 +1,185 @@
+"""The constraint loss as a module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from rulebound.rules import Rules
+from rulebound.torch.layer import expect_same_rules
+from rulebound.torch.operators import wide
+from rulebound.torch.packed import pack, unpack
+from rulebound.torch.selection import is_transformed, scatter, select
+
+_loss = torch.ops.rulebound.loss.default
+
+Reduction = Literal["mean", "sum", "none"]
+
+
+class ConstraintLoss(nn.Module):
+    """The cross-entropy of what the layer will make of the logits.
+
+    Called with logits `[..., classes]` and a target of 0 and 1 of any type. For a class that the target affirms, only
+    rules with true bodies may raise it; for one that it denies, every true literal is taken for granted. So a network
+    learns the class that decides.
+
+    `evaluated` are the classes that have a term of their own, by name or as a mask; the others still take part in the
+    rules. `criterion` is any loss of logits and targets, such as `nn.BCEWithLogitsLoss(pos_weight=…)`; it gets the
+    selected logits of the evaluated classes, and does its own reduction. 16-bit logits have a loss in `float32`.
+
+    A target that breaks a rule has no value in the definition: such a class learns from its own logit alone.
+    `count_broken` tells how many rows do.
+
+    >>> loss = ConstraintLoss("stomach -> abdomen")
+    >>> loss(torch.tensor([[1.0, -1.0]]), torch.tensor([[0, 1]]))
+    tensor(1.3133)
+    """
+
+    packed: Tensor
+    evaluated: Tensor | None
+
+    def __init__(
+        self,
+        rules: Rules | str,
+        evaluated: Sequence[str] | Sequence[bool] | Tensor | None = None,
+        reduction: Reduction = "mean",
+        criterion: Callable[[Tensor, Tensor], Tensor] | None = None,
+    ) -> None:
+        super().__init__()
+        if reduction not in ("mean", "sum", "none"):
+            raise ValueError(f'reduction {reduction!r} is not one of "mean", "sum", "none"')
+        packed, self.key = pack(rules)
+        self.register_buffer("packed", packed)
+        self.register_buffer("evaluated", _mask(evaluated, self.rules.labels))
+        self.reduction = reduction
+        self.criterion = criterion
+
+    @property
+    def rules(self) -> Rules:
+        """The rules."""
+        return unpack(self.packed, self.key)
+
+    def forward(self, logits: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        labels = _labels(logits, target)
+        if self.criterion is None and self.reduction != "none" and not is_transformed():
+            return _Loss.apply(  # type: ignore[no-any-return]
+                logits, labels, self.packed, self.key, self.evaluated, self.reduction == "mean"
+            )
+        selected, _ = select(logits, labels, self.packed, self.key)
+        if self.evaluated is not None:
+            selected, labels = selected[..., self.evaluated], labels[..., self.evaluated]
+        selected = selected.to(wide(selected.dtype))
+        truth = labels.to(selected.dtype)
+        if self.criterion is not None:
+            return self.criterion(selected, truth)
+        return _entropy(selected, truth, self.reduction)
+
+    def select(self, logits: Tensor, target: Tensor) -> Tensor:
+        """The logits that the loss uses: of each class that of the class which decides, for any loss of your own.
+
+        >>> ConstraintLoss("stomach -> abdomen").select(torch.tensor([1.0, -1.0]), torch.tensor([1, 1]))
+        tensor([1., 1.])
+        """
+        return select(logits, _labels(logits, target), self.packed, self.key)[0]
+
+    def count_broken(self, target: Tensor) -> Tensor:
+        """The number of rows whose target breaks a rule."""
+        logits = torch.zeros(target.shape, device=target.device)
+        broken: Tensor = _loss(logits, _labels(logits, target), self.packed, self.key, None, True)[2]
+        return broken
+
+    def extra_repr(self) -> str:
+        return f"{len(self.rules.labels)} classes, reduction={self.reduction!r}"
+
+    def _load_from_state_dict(
+        self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, *rest: Any
+    ) -> None:
+        expect_same_rules(self, state_dict, prefix, rest[-1])
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, *rest)  # type: ignore[no-untyped-call]
+
+
+def _mask(evaluated: Any, labels: Sequence[str]) -> Tensor | None:
+    if evaluated is None:
+        return None
+    if isinstance(evaluated, Tensor):
+        evaluated = evaluated.tolist()
+    evaluated = list(evaluated)
+    if evaluated and all(isinstance(name, str) for name in evaluated):
+        unknown = [name for name in evaluated if name not in labels]
+        if unknown:
+            raise ValueError(f"the rules have no class {unknown[0]!r}")
+        chosen = set(evaluated)
+        return torch.tensor([label in chosen for label in labels])
+    if len(evaluated) != len(labels):
+        raise ValueError(f"{len(evaluated)} marks for {len(labels)} classes")
+    return torch.tensor([bool(mark) for mark in evaluated])
+
+
+def _labels(logits: Tensor, target: Tensor) -> Tensor:
+    """The target as truth values. That a target has nothing but 0 and 1 is only checked where it costs no wait."""
+    if target.shape != logits.shape:
+        raise ValueError(
+            f"the target has the shape {tuple(target.shape)}, but the logits have {tuple(logits.shape)}"
+        )
+    if target.dtype == torch.bool:
+        return target
+    labels = target != 0
+    if target.device.type == "cpu" and not torch.compiler.is_compiling() and not is_transformed():
+        other = labels & (target != 1)
+        if bool(other.any()):
+            value = target[other][0].item()
+            raise ValueError(f"a target must be 0 or 1, not {value}; soft labels have no meaning for rules")
+    return labels
+
+
+def _entropy(selected: Tensor, truth: Tensor, reduction: str) -> Tensor:
+    if reduction == "mean" and selected.numel() == 0:
+        return selected.sum()
+    return functional.binary_cross_entropy_with_logits(selected, truth, reduction=reduction)
+
+
+class _Loss(torch.autograd.Function):
+    """The fused loss, whose gradient is made on the way."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        logits: Tensor,
+        labels: Tensor,
+        rules: Tensor,
+        key: int,
+        evaluated: Tensor | None,
+        mean: bool,
+    ) -> Tensor:
+        loss, gradient, _ = _loss(logits, labels, rules, key, evaluated, mean)
+        ctx.save_for_backward(logits, labels, rules, evaluated, gradient)
+        ctx.key, ctx.mean = key, mean
+        result: Tensor = loss
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, outer: Tensor) -> Any:  # type: ignore[override]
+        logits, labels, rules, evaluated, gradient = ctx.saved_tensors
+        if torch.is_grad_enabled() and (logits.requires_grad or outer.requires_grad):
+            gradient = _slopes(logits, labels, rules, ctx.key, evaluated, ctx.mean)
+        return (gradient * outer).to(logits.dtype), None, None, None, None, None
+
+
+def _slopes(
+    logits: Tensor, labels: Tensor, rules: Tensor, key: int, evaluated: Tensor | None, mean: bool
+) -> Tensor:
+    """The gradient of the loss, differentiable itself."""
+    selected, delegates = select(logits, labels, rules, key)
+    selected = selected.to(wide(selected.dtype))
+    slopes = torch.sigmoid(selected) - labels.to(selected.dtype)
+    if evaluated is not None:
+        slopes = slopes * evaluated
+    if mean:
+        terms = labels.numel() if evaluated is None else evaluated.sum() * (labels.numel() // len(evaluated))
+        slopes = slopes / max(terms, 1) if isinstance(terms, int) else slopes / terms.clamp(min=1)
+    return scatter(delegates, slopes)

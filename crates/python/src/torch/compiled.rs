@@ -1,0 +1,143 @@
+//! Rules that were compiled once, by key.
+//!
+//! A call never waits for a lock: where one cannot be had at once, because another thread holds it or held
+//! it when the process was forked, the rules are compiled again, or the memory is allocated anew.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, RwLock};
+
+use rulebound::cuda::tensors::TensorRules;
+use rulebound_core::{
+    ConstraintLayer, ConstraintLoss, LayerWorkspace, LossWorkspace, Program, Reduction, Thresholds,
+};
+
+use super::error::TensorError;
+use super::packed::{key_of, unpack};
+use super::workspaces::Workspaces;
+
+/// Sets of rules that are kept.
+const KEPT: usize = 64;
+/// Choices of evaluated classes that are kept for one set of rules.
+const LOSSES: usize = 8;
+
+/// The tensor of rules, in CPU memory, and its key; without words, only what is kept is known.
+#[derive(Clone, Copy)]
+pub struct Packed<'a> {
+    words: &'a [u32],
+    key: i64,
+}
+
+impl Packed<'_> {
+    /// # Safety
+    /// `address` is of so many words that nobody writes to, for as long as this value is used.
+    #[allow(unsafe_code)]
+    pub unsafe fn new(address: usize, words: usize, key: i64) -> Self {
+        let words = if address == 0 || words == 0 {
+            &[]
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { std::slice::from_raw_parts(address as *const u32, words) }
+        };
+        Self { words, key }
+    }
+
+    /// Only the key.
+    pub fn known(key: i64) -> Self {
+        Self { words: &[], key }
+    }
+}
+
+/// Everything that is made from rules.
+pub struct Compiled {
+    pub program: Program,
+    pub layer: ConstraintLayer,
+    /// For the kernels of a GPU.
+    pub rules: TensorRules,
+    losses: Mutex<VecDeque<(LossKey, Arc<ConstraintLoss>)>>,
+    pub single_layer: Workspaces<LayerWorkspace<f32>>,
+    pub double_layer: Workspaces<LayerWorkspace<f64>>,
+    pub single_loss: Workspaces<LossWorkspace<f32>>,
+    pub double_loss: Workspaces<LossWorkspace<f64>>,
+}
+
+/// Which classes have a term (all, if there are none), and whether terms are averaged.
+type LossKey = (Vec<bool>, bool);
+
+static COMPILED: RwLock<VecDeque<(i64, Arc<Compiled>)>> = RwLock::new(VecDeque::new());
+
+impl Compiled {
+    /// The rules of a tensor.
+    ///
+    /// # Errors
+    /// If the tensor is not one of rules, or not that of the key.
+    pub fn get(packed: Packed<'_>) -> Result<Arc<Self>, TensorError> {
+        if let Ok(kept) = COMPILED.try_read()
+            && let Some((_, compiled)) = kept.iter().find(|(key, _)| *key == packed.key)
+        {
+            return Ok(Arc::clone(compiled));
+        }
+        if packed.words.is_empty() {
+            // The caller then reads the tensor from the GPU, and calls again.
+            return Err(TensorError::Failed("unknown rules".to_owned()));
+        }
+        if key_of(packed.words) != packed.key {
+            let message = "the tensor of rules has been changed; make the layer again from its rules";
+            return Err(TensorError::Shape(message.to_owned()));
+        }
+        let compiled = Arc::new(Self::new(packed.words)?);
+        if let Ok(mut kept) = COMPILED.try_write() {
+            kept.truncate(KEPT - 1);
+            kept.push_front((packed.key, Arc::clone(&compiled)));
+        }
+        Ok(compiled)
+    }
+
+    fn new(words: &[u32]) -> Result<Self, TensorError> {
+        let (program, rules) = unpack(words)?;
+        let thresholds = Thresholds::uniform(program.labels().len(), 0.5);
+        let thresholds = thresholds.map_err(|error| TensorError::Shape(error.to_string()))?;
+        Ok(Self {
+            layer: ConstraintLayer::new(&program, thresholds),
+            program,
+            rules,
+            losses: Mutex::default(),
+            single_layer: Workspaces::default(),
+            double_layer: Workspaces::default(),
+            single_loss: Workspaces::default(),
+            double_loss: Workspaces::default(),
+        })
+    }
+
+    /// The loss whose terms are those of these classes (all, if none are given).
+    pub fn loss(&self, evaluated: &[bool], mean: bool) -> Arc<ConstraintLoss> {
+        let found = |(key, _): &&(LossKey, _)| key.0 == evaluated && key.1 == mean;
+        let kept = self.losses.try_lock();
+        if let Ok(kept) = &kept
+            && let Some((_, loss)) = kept.iter().find(found)
+        {
+            return Arc::clone(loss);
+        }
+        let reduction = if mean { Reduction::Mean } else { Reduction::Sum };
+        let mut loss = ConstraintLoss::new(&self.program).reduction(reduction);
+        if !evaluated.is_empty() {
+            loss = loss.evaluated(evaluated.to_vec());
+        }
+        let loss = Arc::new(loss);
+        if let Ok(mut kept) = kept {
+            kept.truncate(LOSSES - 1);
+            kept.push_front(((evaluated.to_vec(), mean), Arc::clone(&loss)));
+        }
+        loss
+    }
+
+    /// Checks the width of a tensor.
+    pub fn expect_classes(&self, classes: usize) -> Result<(), TensorError> {
+        let expected = self.layer.classes();
+        if classes == expected {
+            return Ok(());
+        }
+        Err(TensorError::Shape(format!(
+            "the last dimension has {classes} numbers, but the rules have {expected} classes"
+        )))
+    }
+}

@@ -1,0 +1,155 @@
+//! The layer on tensors in CPU memory.
+
+use half::{bf16, f16};
+use pyo3::prelude::*;
+use rulebound_core::{Delegate, LabelId, LayerWorkspace};
+
+use super::compiled::{Compiled, Packed};
+use super::error::TensorError;
+use super::numbers::{Narrow, Number, Ordered, narrow, read, widen, write};
+use super::threads;
+use super::workspaces::Workspaces;
+
+/// Coherent scores and their delegates, `[rows × classes]` each. `probabilities` are predicted above 1/2 and
+/// negated as `1 − p`, margins above 0 and as `−x`.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn tensor_layer(
+    py: Python<'_>,
+    given: usize,
+    coherent: usize,
+    delegates: usize,
+    rows: usize,
+    classes: usize,
+    number: u32,
+    probabilities: bool,
+    rules: usize,
+    words: usize,
+    key: i64,
+    threads: usize,
+) -> PyResult<()> {
+    py.detach(|| {
+        // SAFETY: Python passes contiguous tensors of `rows × classes` numbers of the stated type that it
+        // holds; the results were just allocated.
+        #[allow(unsafe_code)]
+        unsafe {
+            let compiled = Compiled::get(Packed::new(rules, words, key))?;
+            compiled.expect_classes(classes)?;
+            let count = rows * classes;
+            let who = write::<Delegate>(delegates, count);
+            let call = Call { compiled: &compiled, threads, probabilities };
+            match Number::from_code(number)? {
+                Number::Single => {
+                    let (given, coherent) = (read::<f32>(given, count), write(coherent, count));
+                    call.run(&compiled.single_layer, given, coherent, who, f32::ABOVE_HALF)
+                }
+                Number::Double => {
+                    let (given, coherent) = (read::<f64>(given, count), write(coherent, count));
+                    call.run(&compiled.double_layer, given, coherent, who, f64::ABOVE_HALF)
+                }
+                Number::Half => {
+                    call.narrow(read::<f16>(given, count), write(coherent, count), who)
+                }
+                Number::Brain => {
+                    call.narrow(read::<bf16>(given, count), write(coherent, count), who)
+                }
+            }
+        }
+    })
+    .map_err(PyErr::from)
+}
+
+struct Call<'a> {
+    compiled: &'a Compiled,
+    threads: usize,
+    probabilities: bool,
+}
+
+impl Call<'_> {
+    /// 16-bit numbers, by way of `f32`.
+    fn narrow<N: Narrow>(
+        &self,
+        given: &[N],
+        coherent: &mut [N],
+        delegates: &mut [Delegate],
+    ) -> Result<(), TensorError> {
+        let mut wide = widen(given);
+        if !self.probabilities {
+            for margin in &mut wide {
+                *margin = if *margin == 0.0 { N::BELOW_ZERO } else { *margin };
+            }
+        }
+        let mut selected = vec![0.0; wide.len()];
+        let workspaces = &self.compiled.single_layer;
+        self.run(workspaces, &wide, &mut selected, delegates, N::ABOVE_HALF)?;
+        narrow(&selected, coherent);
+        Ok(())
+    }
+
+    fn run<F: Ordered>(
+        &self,
+        workspaces: &Workspaces<LayerWorkspace<F>>,
+        given: &[F],
+        coherent: &mut [F],
+        delegates: &mut [Delegate],
+        above_half: F,
+    ) -> Result<(), TensorError> {
+        if !self.probabilities {
+            return self.margins(workspaces, given, coherent, delegates);
+        }
+        if let Some(at) = given.iter().position(|score| !score.is_probability()) {
+            let labels = self.compiled.program.labels();
+            let (row, label) = (at / labels.len(), labels.name(LabelId::new(at % labels.len())));
+            let message = format!(
+                "row {row}: {:?} of `{label}` is not a probability; for logits use kind=\"logits\"",
+                given[at]
+            );
+            return Err(TensorError::Score { message, row, label: label.to_owned() });
+        }
+        let margins: Vec<F> = given.iter().map(|score| score.around_half()).collect();
+        self.margins(workspaces, &margins, coherent, delegates)?;
+        let classes = self.compiled.layer.classes();
+        let rows = given.chunks(classes).zip(delegates.chunks(classes));
+        for ((given, delegates), coherent) in rows.zip(coherent.chunks_mut(classes)) {
+            for (delegate, value) in delegates.iter().zip(coherent) {
+                *value = probability(*value, *delegate, given, above_half);
+            }
+        }
+        Ok(())
+    }
+
+    fn margins<F: Ordered>(
+        &self,
+        workspaces: &Workspaces<LayerWorkspace<F>>,
+        given: &[F],
+        coherent: &mut [F],
+        delegates: &mut [Delegate],
+    ) -> Result<(), TensorError> {
+        let layer = &self.compiled.layer;
+        threads::run(given.len(), self.threads, |threads| {
+            workspaces.with(threads, || layer.workspace_for(threads), |workspace| {
+                layer.forward_with_delegates(given, coherent, delegates, workspace)
+            })
+        })?;
+        Ok(())
+    }
+}
+
+/// The probability of a class that a delegate decided, given those of its row.
+fn probability<F: Ordered>(margin: F, delegate: Delegate, given: &[F], above_half: F) -> F {
+    let Some(literal) = delegate.literal() else {
+        return F::from_f64(if delegate.code() & 1 == 0 { 1.0 } else { 0.0 });
+    };
+    let p = given[literal.label().index()];
+    if !literal.is_negated() {
+        return p;
+    }
+    // Rounding may not move a complement across the threshold.
+    let half = F::from_f64(0.5);
+    let p = p.complement();
+    match margin.is_predicted() {
+        true if p < above_half => above_half,
+        false if p > half => half,
+        _ => p,
+    }
+}
