@@ -14,6 +14,7 @@ mod model;
 mod program;
 mod score_kind;
 mod scores;
+mod torch;
 mod training;
 
 use pyo3::prelude::*;
@@ -45,6 +46,12 @@ mod _native {
     use crate::program::PyProgram;
     #[pymodule_export]
     use crate::scores::{apply, delegate_names};
+    #[pymodule_export]
+    use crate::torch::{
+        tensor_cuda_layer, tensor_cuda_loss, tensor_cuda_scatter, tensor_cuda_scatter_scratch,
+        tensor_cuda_scratch, tensor_cuda_select, tensor_known, tensor_layer, tensor_loss,
+        tensor_program, tensor_rules, tensor_scatter, tensor_select,
+    };
     #[pymodule_export]
     use crate::training::train;
 

@@ -81,7 +81,8 @@ impl Compiled {
             return Err(TensorError::Failed("unknown rules".to_owned()));
         }
         if key_of(packed.words) != packed.key {
-            let message = "the tensor of rules has been changed; make the layer again from its rules";
+            let message =
+                "the tensor of rules has been changed; make the layer again from its rules";
             return Err(TensorError::Shape(message.to_owned()));
         }
         let compiled = Arc::new(Self::new(packed.words)?);

@@ -106,7 +106,8 @@ pub fn tensor_cuda_scatter(
 ) -> PyResult<()> {
     let launch = || -> Result<(), TensorError> {
         let number = number(number_code)?;
-        let tensors = ScatterTensors { delegates, gradient, result, rows, classes, number, scratch };
+        let tensors =
+            ScatterTensors { delegates, gradient, result, rows, classes, number, scratch };
         // SAFETY: as above.
         #[allow(unsafe_code)]
         unsafe {

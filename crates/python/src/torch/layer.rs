@@ -47,9 +47,7 @@ pub fn tensor_layer(
                     let (given, coherent) = (read::<f64>(given, count), write(coherent, count));
                     call.run(&compiled.double_layer, given, coherent, who, f64::ABOVE_HALF)
                 }
-                Number::Half => {
-                    call.narrow(read::<f16>(given, count), write(coherent, count), who)
-                }
+                Number::Half => call.narrow(read::<f16>(given, count), write(coherent, count), who),
                 Number::Brain => {
                     call.narrow(read::<bf16>(given, count), write(coherent, count), who)
                 }
@@ -127,9 +125,11 @@ impl Call<'_> {
     ) -> Result<(), TensorError> {
         let layer = &self.compiled.layer;
         threads::run(given.len(), self.threads, |threads| {
-            workspaces.with(threads, || layer.workspace_for(threads), |workspace| {
-                layer.forward_with_delegates(given, coherent, delegates, workspace)
-            })
+            workspaces.with(
+                threads,
+                || layer.workspace_for(threads),
+                |workspace| layer.forward_with_delegates(given, coherent, delegates, workspace),
+            )
         })?;
         Ok(())
     }

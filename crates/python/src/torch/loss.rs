@@ -146,9 +146,11 @@ impl Call<'_> {
     ) -> Result<(), TensorError> {
         let loss = self.compiled.loss(&[], true);
         threads::run(logits.len(), self.threads, |threads| {
-            workspaces.with(threads, || loss.workspace_for(threads), |workspace| {
-                loss.select(logits, &self.labels, selected, delegates, workspace)
-            })
+            workspaces.with(
+                threads,
+                || loss.workspace_for(threads),
+                |workspace| loss.select(logits, &self.labels, selected, delegates, workspace),
+            )
         })?;
         Ok(())
     }
@@ -162,9 +164,11 @@ impl Call<'_> {
     ) -> Result<(f64, usize), TensorError> {
         let loss = self.compiled.loss(evaluated, mean);
         let value = threads::run(logits.len(), self.threads, |threads| {
-            workspaces.with(threads, || loss.workspace_for(threads), |workspace| {
-                loss.forward_backward(logits, &self.labels, gradient, workspace)
-            })
+            workspaces.with(
+                threads,
+                || loss.workspace_for(threads),
+                |workspace| loss.forward_backward(logits, &self.labels, gradient, workspace),
+            )
         })?;
         Ok((value.value, value.broken_rows))
     }

@@ -127,7 +127,9 @@ macro_rules! ordered {
                 let size = if smaller == 0.0 {
                     Self::INFINITY
                 } else {
-                    Self::from_bits(half.to_bits() - smaller.to_bits() + Self::MIN_POSITIVE.to_bits())
+                    Self::from_bits(
+                        half.to_bits() - smaller.to_bits() + Self::MIN_POSITIVE.to_bits(),
+                    )
                 };
                 if above { size } else { -size }
             }

@@ -48,7 +48,8 @@ pub(super) fn key_of(words: &[u32]) -> i64 {
 /// The program of words.
 pub(super) fn unpack(words: &[u32]) -> Result<(Program, TensorRules), TensorError> {
     let damaged = || {
-        let message = "the tensor of rules is damaged: it is not what `ConstraintLayer` made of its rules";
+        let message =
+            "the tensor of rules is damaged: it is not what `ConstraintLayer` made of its rules";
         TensorError::Shape(message.to_owned())
     };
     let (header, rest) = words.split_at_checked(HEADER).ok_or_else(damaged)?;

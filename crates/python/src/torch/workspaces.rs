@@ -16,7 +16,12 @@ impl<W> Default for Workspaces<W> {
 
 impl<W> Workspaces<W> {
     /// Calls with a workspace for so many threads; no other caller has it meanwhile.
-    pub fn with<T>(&self, threads: usize, new: impl FnOnce() -> W, act: impl FnOnce(&mut W) -> T) -> T {
+    pub fn with<T>(
+        &self,
+        threads: usize,
+        new: impl FnOnce() -> W,
+        act: impl FnOnce(&mut W) -> T,
+    ) -> T {
         let kept = self.0.try_lock().ok().and_then(|mut kept| {
             let at = kept.iter().position(|(of, _)| *of == threads)?;
             Some(kept.swap_remove(at).1)

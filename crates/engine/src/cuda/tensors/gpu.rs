@@ -3,9 +3,9 @@
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use cudarc::driver::CudaContext;
 use cudarc::driver::result::{self, ctx, function, module};
 use cudarc::driver::sys::{CUcontext, CUdevice_attribute, CUfunction, CUfunction_attribute};
-use cudarc::driver::CudaContext;
 
 use super::binary;
 use super::plan::Limits;

@@ -99,8 +99,7 @@ impl Plan {
             (true, false) => room,
             (true, true) => room + rules.room(),
         };
-        let mut plan =
-            Self { lanes, blocks: groups, threads, shared, room, copied, outside: 0 };
+        let mut plan = Self { lanes, blocks: groups, threads, shared, room, copied, outside: 0 };
         plan.blocks = groups.min(plan.blocks_at_once(limits));
         if !inside {
             plan.outside = room * plan.blocks;
