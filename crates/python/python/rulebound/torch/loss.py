@@ -74,10 +74,9 @@ class ConstraintLoss(nn.Module):
         if self.evaluated is not None:
             selected, labels = selected[..., self.evaluated], labels[..., self.evaluated]
         selected = selected.to(wide(selected.dtype))
-        truth = labels.to(selected.dtype)
         if self.criterion is not None:
-            return self.criterion(selected, truth)
-        return _entropy(selected, truth, self.reduction)
+            return self.criterion(selected, labels.to(selected.dtype))
+        return _entropy(selected, labels, self.reduction)
 
     def select(self, logits: Tensor, target: Tensor) -> Tensor:
         """The logits that the loss uses: of each class that of the class which decides, for any loss of your own.
@@ -138,9 +137,11 @@ def _labels(logits: Tensor, target: Tensor) -> Tensor:
 
 
 def _entropy(selected: Tensor, truth: Tensor, reduction: str) -> Tensor:
-    if reduction == "mean" and selected.numel() == 0:
-        return selected.sum()
-    return functional.binary_cross_entropy_with_logits(selected, truth, reduction=reduction)
+    """The cross-entropy, also of the infinite logits of facts, for which PyTorch's own is NaN."""
+    terms = -functional.logsigmoid(torch.where(truth, selected, -selected))
+    if reduction == "none":
+        return terms
+    return terms.sum() / max(terms.numel(), 1) if reduction == "mean" else terms.sum()
 
 
 class _Loss(torch.autograd.Function):
