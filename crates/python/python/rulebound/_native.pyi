@@ -145,3 +145,112 @@ def train(
     callback: Callable[[str], object],
 ) -> Model: ...
 def panic_on_purpose() -> None: ...
+def tensor_rules(program: Program) -> tuple[bytes, int]: ...
+def tensor_program(address: int, words: int, key: int) -> Program: ...
+def tensor_known(address: int, words: int, key: int) -> None: ...
+def tensor_layer(
+    given: int,
+    coherent: int,
+    delegates: int,
+    rows: int,
+    classes: int,
+    number: int,
+    probabilities: bool,
+    rules: int,
+    words: int,
+    key: int,
+    threads: int,
+) -> None: ...
+def tensor_scatter(
+    delegates: int, gradient: int, result: int, rows: int, classes: int, number: int, threads: int
+) -> None: ...
+def tensor_select(
+    logits: int,
+    labels: int,
+    selected: int,
+    delegates: int,
+    rows: int,
+    classes: int,
+    number: int,
+    rules: int,
+    words: int,
+    key: int,
+    threads: int,
+) -> None: ...
+def tensor_loss(
+    logits: int,
+    labels: int,
+    gradient: int,
+    evaluated: int,
+    mean: bool,
+    rows: int,
+    classes: int,
+    number: int,
+    rules: int,
+    words: int,
+    key: int,
+    threads: int,
+) -> tuple[float, int]: ...
+def tensor_cuda_scratch(
+    device: int, rows: int, number_code: int, key: int
+) -> tuple[int, int, int] | None: ...
+def tensor_cuda_scatter_scratch(device: int, rows: int, classes: int, number_code: int) -> int: ...
+def tensor_cuda_layer(
+    device: int,
+    stream: int,
+    given: int,
+    coherent: int,
+    delegates: int,
+    rows: int,
+    classes: int,
+    number_code: int,
+    probabilities: bool,
+    rules: int,
+    key: int,
+    scratch: int,
+) -> None: ...
+def tensor_cuda_scatter(
+    device: int,
+    stream: int,
+    delegates: int,
+    gradient: int,
+    result: int,
+    rows: int,
+    classes: int,
+    number_code: int,
+    scratch: int,
+) -> None: ...
+def tensor_cuda_select(
+    device: int,
+    stream: int,
+    logits: int,
+    labels: int,
+    selected: int,
+    delegates: int,
+    rows: int,
+    classes: int,
+    number_code: int,
+    rules: int,
+    key: int,
+    scratch: int,
+) -> None: ...
+def tensor_cuda_loss(
+    device: int,
+    stream: int,
+    logits: int,
+    labels: int,
+    slopes: int,
+    delegates: int,
+    losses: int,
+    broken: int,
+    evaluated: int,
+    gradient: int,
+    factor: float,
+    rows: int,
+    classes: int,
+    number_code: int,
+    rules: int,
+    key: int,
+    scratch: int,
+    scatter_scratch: int,
+) -> None: ...

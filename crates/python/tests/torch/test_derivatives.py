@@ -100,7 +100,8 @@ def test_vmap_is_the_batch() -> None:
 
 
 def test_transforms_are_noticed() -> None:
-    """By two names that PyTorch does not document: this is where we hear of it if they go."""
+    """By names that PyTorch does not document: this is where we hear of it if they go."""
+    assert hasattr(torch._C, "_len_torch_dispatch_stack") and hasattr(torch._C, "_has_storage")
     assert hasattr(torch._C, "_are_functorch_transforms_active")
     assert hasattr(torch.autograd.forward_ad, "_current_level")
     assert not is_transformed()

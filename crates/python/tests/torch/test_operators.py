@@ -41,13 +41,13 @@ def test_other_devices_go_by_way_of_the_cpu() -> None:
     x = torch.randn(5, 9)
     delegates = operators._layer_elsewhere(x, *rules, False)[1]
     for elsewhere, here, arguments in (
-        (operators._layer_elsewhere, operators._layer_cpu, (x, *rules, False)),
+        (operators._layer_elsewhere, operators.layer_cpu, (x, *rules, False)),
         (operators._select_elsewhere, operators._select_cpu, (x, x > 0, *rules)),
         (operators._loss_elsewhere, operators._loss_cpu, (x, x > 0, *rules, x[0] > 0, True)),
     ):
         for ours, expected in zip(elsewhere(*arguments), here(*arguments), strict=True):
             assert torch.equal(ours, expected)
-    assert torch.equal(operators._scatter_elsewhere(delegates, x), operators._scatter_cpu(delegates, x))
+    assert torch.equal(operators._scatter_elsewhere(delegates, x), operators.scatter_cpu(delegates, x))
 
 
 def test_hostile_arguments_are_errors() -> None:

@@ -8,9 +8,10 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
+from rulebound.errors import ScoreError
 from rulebound.rules import Rules
 from rulebound.torch.packed import pack, unpack
-from rulebound.torch.selection import constrain
+from rulebound.torch.selection import constrain, decide
 from rulebound.torch.shifted import Shift, constrain_shifted
 
 Kind = Literal["logits", "probabilities", "margins"]
@@ -63,7 +64,13 @@ class ConstraintLayer(nn.Module):
 
     def forward(self, scores: Tensor) -> Tensor:
         """The coherent scores."""
-        return self._constrain(scores)[0]
+        if self.shift.is_trivial:
+            coherent = constrain(scores, self.packed, self.key, self.kind == "probabilities")
+        else:
+            coherent = constrain_shifted(scores, self.packed, self.key, self.shift)
+        if self.check and scores.device.type == "cuda":
+            _expect_numbers(coherent)
+        return coherent
 
     def delegates(self, scores: Tensor) -> Tensor:
         """Who decided each class, as `int32`: twice the class, plus 1 if it was its negation; negative for a fact.
@@ -71,17 +78,9 @@ class ConstraintLayer(nn.Module):
         >>> ConstraintLayer("stomach -> abdomen").delegates(torch.tensor([1.5, -0.5]))
         tensor([0, 0], dtype=torch.int32)
         """
-        return self._constrain(scores)[1]
-
-    def _constrain(self, scores: Tensor) -> tuple[Tensor, Tensor]:
         if self.shift.is_trivial:
-            result = constrain(scores, self.packed, self.key, self.kind == "probabilities")
-        else:
-            result = constrain_shifted(scores, self.packed, self.key, self.shift)
-        if self.check and scores.device.type == "cuda" and bool(result[0].isnan().any()):
-            row = int(result[0].isnan().flatten(0, -2).any(-1).nonzero()[0])
-            raise ValueError(f"row {row}: a score is not a number, or not a probability")
-        return result
+            return decide(scores, self.packed, self.key, self.kind == "probabilities")[1]
+        return decide(self.shift.margins(scores.detach().double()), self.packed, self.key, False)[1]
 
     def extra_repr(self) -> str:
         return f"{self.classes} classes, kind={self.kind!r}{self.shift}"
@@ -90,7 +89,14 @@ class ConstraintLayer(nn.Module):
         self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, *rest: Any
     ) -> None:
         expect_same_rules(self, state_dict, prefix, rest[-1])
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, *rest)  # type: ignore[no-untyped-call]
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, *rest)
+
+
+def _expect_numbers(coherent: Tensor) -> None:
+    wrong = coherent.isnan()
+    if bool(wrong.any()):
+        row = int(wrong.reshape(-1, wrong.shape[-1]).any(-1).nonzero()[0])
+        raise ScoreError(f"row {row}: a score is not a number, or not a probability", row)
 
 
 def expect_same_rules(module: Any, state_dict: Any, prefix: str, errors: list[str]) -> None:

@@ -13,7 +13,7 @@ from rulebound.rules import Rules
 from rulebound.torch.layer import expect_same_rules
 from rulebound.torch.operators import wide
 from rulebound.torch.packed import pack, unpack
-from rulebound.torch.selection import is_transformed, scatter, select
+from rulebound.torch.selection import choose, is_transformed, scatter, select
 
 _loss = torch.ops.rulebound.loss.default
 
@@ -70,7 +70,7 @@ class ConstraintLoss(nn.Module):
             return _Loss.apply(  # type: ignore[no-any-return]
                 logits, labels, self.packed, self.key, self.evaluated, self.reduction == "mean"
             )
-        selected, _ = select(logits, labels, self.packed, self.key)
+        selected = select(logits, labels, self.packed, self.key)
         if self.evaluated is not None:
             selected, labels = selected[..., self.evaluated], labels[..., self.evaluated]
         selected = selected.to(wide(selected.dtype))
@@ -84,7 +84,7 @@ class ConstraintLoss(nn.Module):
         >>> ConstraintLoss("stomach -> abdomen").select(torch.tensor([1.0, -1.0]), torch.tensor([1, 1]))
         tensor([1., 1.])
         """
-        return select(logits, _labels(logits, target), self.packed, self.key)[0]
+        return select(logits, _labels(logits, target), self.packed, self.key)
 
     def count_broken(self, target: Tensor) -> Tensor:
         """The number of rows whose target breaks a rule."""
@@ -99,7 +99,7 @@ class ConstraintLoss(nn.Module):
         self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, *rest: Any
     ) -> None:
         expect_same_rules(self, state_dict, prefix, rest[-1])
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, *rest)  # type: ignore[no-untyped-call]
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, *rest)
 
 
 def _mask(evaluated: Any, labels: Sequence[str]) -> Tensor | None:
@@ -164,7 +164,7 @@ class _Loss(torch.autograd.Function):
         return result
 
     @staticmethod
-    def backward(ctx: Any, outer: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, outer: Tensor) -> Any:
         logits, labels, rules, evaluated, gradient = ctx.saved_tensors
         if torch.is_grad_enabled() and (logits.requires_grad or outer.requires_grad):
             gradient = _slopes(logits, labels, rules, ctx.key, evaluated, ctx.mean)
@@ -175,8 +175,8 @@ def _slopes(
     logits: Tensor, labels: Tensor, rules: Tensor, key: int, evaluated: Tensor | None, mean: bool
 ) -> Tensor:
     """The gradient of the loss, differentiable itself."""
-    selected, delegates = select(logits, labels, rules, key)
-    selected = selected.to(wide(selected.dtype))
+    delegates = choose(logits, labels, rules, key)
+    selected = select(logits, labels, rules, key).to(wide(logits.dtype))
     slopes = torch.sigmoid(selected) - labels.to(selected.dtype)
     if evaluated is not None:
         slopes = slopes * evaluated

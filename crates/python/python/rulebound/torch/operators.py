@@ -25,7 +25,8 @@ from rulebound.torch import cuda
 NUMBERS = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 """The codes of the types of scores."""
 
-_library = torch.library.Library("rulebound", "DEF")
+_make_library: Any = torch.library.Library
+_library: Any = _make_library("rulebound", "DEF")
 _tags = (torch.Tag.pt2_compliant_tag,)
 _library.define(
     "layer(Tensor scores, Tensor rules, int key, bool probabilities) -> (Tensor, Tensor)", tags=_tags
@@ -52,6 +53,7 @@ def number_of(scores: Tensor) -> int:
 
 
 def _expect_beside(scores: Tensor, rules: Tensor) -> None:
+    """Where one of them is on a GPU, PyTorch has chosen its operator; so the one for the CPU need not ask."""
     if rules.device != scores.device:
         raise ValueError(
             f"the scores are on {scores.device}, but the rules on {rules.device}: move the layer or loss with"
@@ -81,13 +83,12 @@ def wide(dtype: torch.dtype) -> torch.dtype:
     return torch.float64 if dtype == torch.float64 else torch.float32
 
 
-def _layer_cpu(scores: Tensor, rules: Tensor, key: int, probabilities: bool) -> tuple[Tensor, Tensor]:
+def layer_cpu(scores: Tensor, rules: Tensor, key: int, probabilities: bool) -> tuple[Tensor, Tensor]:
     number = number_of(scores)
-    _expect_beside(scores, rules)
+    rows, classes = _shape(scores)
     scores = scores.contiguous()
     coherent = torch.empty_like(scores)
     delegates = torch.empty_like(scores, dtype=torch.int32)
-    rows, classes = _shape(scores)
     _native.tensor_layer(
         scores.data_ptr(), coherent.data_ptr(), delegates.data_ptr(), rows, classes, number, probabilities,
         rules.data_ptr(), rules.numel(), key, torch.get_num_threads(),
@@ -97,7 +98,6 @@ def _layer_cpu(scores: Tensor, rules: Tensor, key: int, probabilities: bool) -> 
 
 def _select_cpu(logits: Tensor, target: Tensor, rules: Tensor, key: int) -> tuple[Tensor, Tensor]:
     number = number_of(logits)
-    _expect_beside(logits, rules)
     _expect_alike(logits, target)
     logits, target = logits.contiguous(), target.contiguous()
     selected = torch.empty_like(logits)
@@ -110,7 +110,7 @@ def _select_cpu(logits: Tensor, target: Tensor, rules: Tensor, key: int) -> tupl
     return selected, delegates
 
 
-def _scatter_cpu(delegates: Tensor, gradient: Tensor) -> Tensor:
+def scatter_cpu(delegates: Tensor, gradient: Tensor) -> Tensor:
     number = number_of(gradient)
     delegates, gradient = delegates.contiguous(), gradient.contiguous()
     result = torch.empty_like(gradient)
@@ -126,7 +126,6 @@ def _loss_cpu(
     logits: Tensor, target: Tensor, rules: Tensor, key: int, evaluated: Tensor | None, mean: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
     number = number_of(logits)
-    _expect_beside(logits, rules)
     _expect_alike(logits, target)
     logits, target = logits.contiguous(), target.contiguous()
     evaluated = None if evaluated is None else evaluated.contiguous()
@@ -184,7 +183,7 @@ def _layer_elsewhere(
     scores: Tensor, rules: Tensor, key: int, probabilities: bool
 ) -> tuple[Tensor, Tensor]:
     """Any other device: by way of the CPU, with the same bits."""
-    coherent, delegates = _layer_cpu(scores.cpu(), rules.cpu(), key, probabilities)
+    coherent, delegates = layer_cpu(scores.cpu(), rules.cpu(), key, probabilities)
     return coherent.to(scores.device), delegates.to(scores.device)
 
 
@@ -194,7 +193,7 @@ def _select_elsewhere(logits: Tensor, target: Tensor, rules: Tensor, key: int) -
 
 
 def _scatter_elsewhere(delegates: Tensor, gradient: Tensor) -> Tensor:
-    return _scatter_cpu(delegates.cpu(), gradient.cpu()).to(gradient.device)
+    return scatter_cpu(delegates.cpu(), gradient.cpu()).to(gradient.device)
 
 
 def _loss_elsewhere(
@@ -279,8 +278,11 @@ def _loss_vmap(
     return tuple(torch.stack(parts) for parts in zip(*each, strict=True)), (0, 0, 0)
 
 
+_library.impl("layer", layer_cpu, "CPU")
+_library.impl("select", _select_cpu, "CPU")
+_library.impl("scatter", scatter_cpu, "CPU")
+_library.impl("loss", _loss_cpu, "CPU")
 for _name in ("layer", "select", "scatter", "loss"):
-    _library.impl(_name, globals()[f"_{_name}_cpu"], "CPU")
     _library.impl(_name, globals()[f"_{_name}_cuda"], "CUDA")
     _library.impl(_name, globals()[f"_{_name}_elsewhere"], "CompositeExplicitAutograd")
     torch.library.register_fake(f"rulebound::{_name}", globals()[f"_{_name}_fake"], lib=_library)

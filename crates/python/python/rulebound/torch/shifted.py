@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from rulebound.torch.operators import wide
-from rulebound.torch.selection import constrain
+from rulebound.torch.selection import decide
 
 
 class Shift:
@@ -36,6 +36,24 @@ class Shift:
         self.values = tuple(values)
         self.logits = tuple(_logit(value) for value in values)
 
+    def margins(self, scores: Tensor) -> Tensor:
+        """The margins of scores in double precision, on the right side of 0."""
+        logits = torch.tensor(self.logits, dtype=torch.float64, device=scores.device)
+        if self.kind == "logits":
+            return scores - logits
+        values = torch.tensor(self.values, dtype=torch.float64, device=scores.device)
+        scores = torch.where((scores >= 0) & (scores <= 1), scores, float("nan"))
+        complement = torch.where(scores < 0.5, torch.log1p(-scores), torch.log(1 - scores))
+        margins = scores.log() - complement - logits
+        tiny = torch.finfo(torch.float64).tiny
+        margins = torch.where((scores > values) & (margins <= 0), tiny, margins)
+        return torch.where((scores <= values) & (margins > 0), -tiny, margins)
+
+    def limits(self, scores: Tensor) -> Tensor:
+        """For each score the one above which its class is predicted."""
+        values = self.logits if self.kind == "logits" else self.values
+        return torch.tensor(values, dtype=torch.float64, device=scores.device).expand_as(scores)
+
     def __str__(self) -> str:
         if self.is_trivial:
             return ""
@@ -47,34 +65,15 @@ def _logit(p: float) -> float:
     return math.log(p) - (math.log1p(-p) if p < 0.5 else math.log(1 - p))
 
 
-def _margins(scores: Tensor, shift: Shift, logits: Tensor, values: Tensor) -> Tensor:
-    """The margins of scores in double precision, on the right side of 0."""
-    if shift.kind == "logits":
-        return scores - logits
-    wrong = ~((scores >= 0) & (scores <= 1))
-    scores = torch.where(wrong, float("nan"), scores)
-    below = scores.log() - torch.where(scores < 0.5, torch.log1p(-scores), torch.log(1 - scores))
-    margins = below - logits
-    tiny = torch.finfo(torch.float64).tiny
-    margins = torch.where((scores > values) & (margins <= 0), tiny, margins)
-    return torch.where((scores <= values) & (margins > 0), -tiny, margins)
-
-
-def constrain_shifted(scores: Tensor, rules: Tensor, key: int, shift: Shift) -> tuple[Tensor, Tensor]:
-    """Coherent scores, differentiable, and their delegates."""
+def constrain_shifted(scores: Tensor, rules: Tensor, key: int, shift: Shift) -> Tensor:
+    """Coherent scores, differentiable."""
     if not torch.is_floating_point(scores):
         raise TypeError(f"scores must be floating-point numbers, not {scores.dtype}")
-    dtype = wide(scores.dtype)
     exact = scores.double()
-    logits = torch.tensor(shift.logits, dtype=torch.float64, device=scores.device)
-    values = torch.tensor(shift.values, dtype=torch.float64, device=scores.device)
-    margins = _margins(exact.detach(), shift, logits, values)
-    coherent, delegates = constrain(margins, rules, key, False)
+    coherent, delegates = decide(shift.margins(exact.detach()), rules, key, False)
     source = (delegates >> 1).clamp(min=0).long()
     negated, constant = (delegates & 1) == 1, delegates < 0
-    given = exact.gather(-1, source)
-    thresholds = logits if shift.kind == "logits" else values
-    limits = thresholds.expand_as(exact)
+    limits, given = shift.limits(exact), exact.gather(-1, source)
     moved = _moved(given, negated, limits.gather(-1, source), limits, shift.kind)
     copied = ~negated & (limits.gather(-1, source) == limits)
     # A converted score is rounded: a class keeps its own if that is not below it.
@@ -83,7 +82,7 @@ def constrain_shifted(scores: Tensor, rules: Tensor, key: int, shift: Shift) -> 
     result = torch.where(keeps, exact, torch.where(copied, given, moved))
     top = float("inf") if shift.kind == "logits" else 1.0
     result = torch.where(constant, top, result)
-    return _on_side(result, coherent > 0, limits, top, dtype), delegates
+    return _on_side(result, coherent > 0, limits, top, wide(scores.dtype))
 
 
 def _moved(given: Tensor, negated: Tensor, source: Tensor, limits: Tensor, kind: str) -> Tensor:
