@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, RwLock};
 
+use pyo3::prelude::*;
 use rulebound::cuda::tensors::TensorRules;
 use rulebound_core::{
     ConstraintLayer, ConstraintLoss, LayerWorkspace, LossWorkspace, Program, Reduction, Thresholds,
@@ -14,6 +15,7 @@ use rulebound_core::{
 use super::error::TensorError;
 use super::packed::{key_of, unpack};
 use super::workspaces::Workspaces;
+use crate::program::PyProgram;
 
 /// Sets of rules that are kept.
 const KEPT: usize = 64;
@@ -141,4 +143,23 @@ impl Compiled {
             "the last dimension has {classes} numbers, but the rules have {expected} classes"
         )))
     }
+}
+
+/// The program of words in CPU memory.
+#[pyfunction]
+pub fn tensor_program(address: usize, words: usize, key: i64) -> PyResult<PyProgram> {
+    // SAFETY: Python passes the address and length of a contiguous int32 tensor that it holds.
+    #[allow(unsafe_code)]
+    let packed = unsafe { Packed::new(address, words, key) };
+    Ok(PyProgram::new(Compiled::get(packed)?.program.clone()))
+}
+
+/// Makes rules known by their key, for calls whose tensor of rules is not in CPU memory.
+#[pyfunction]
+pub fn tensor_known(address: usize, words: usize, key: i64) -> PyResult<()> {
+    // SAFETY: as above.
+    #[allow(unsafe_code)]
+    let packed = unsafe { Packed::new(address, words, key) };
+    Compiled::get(packed)?;
+    Ok(())
 }

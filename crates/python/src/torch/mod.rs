@@ -20,11 +20,12 @@ mod scatter;
 mod threads;
 mod workspaces;
 
+pub use compiled::{tensor_known, tensor_program};
 pub use cuda::{
     tensor_cuda_layer, tensor_cuda_loss, tensor_cuda_scatter, tensor_cuda_scatter_scratch,
     tensor_cuda_scratch, tensor_cuda_select,
 };
 pub use layer::tensor_layer;
 pub use loss::{tensor_loss, tensor_select};
-pub use packed::{tensor_known, tensor_program, tensor_rules};
+pub use packed::tensor_rules;
 pub use scatter::tensor_scatter;

@@ -14,7 +14,6 @@ use rulebound::cuda::tensors::TensorRules;
 use rulebound_core::Program;
 use sha2::{Digest, Sha256};
 
-use super::compiled::{Compiled, Packed};
 use super::error::TensorError;
 use crate::program::PyProgram;
 
@@ -77,23 +76,4 @@ pub fn tensor_rules<'py>(py: Python<'py>, program: &PyProgram) -> (Bound<'py, Py
     let words = pack(&program.program);
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     (PyBytes::new(py, &bytes), key_of(&words))
-}
-
-/// The program of words in CPU memory.
-#[pyfunction]
-pub fn tensor_program(address: usize, words: usize, key: i64) -> PyResult<PyProgram> {
-    // SAFETY: Python passes the address and length of a contiguous int32 tensor that it holds.
-    #[allow(unsafe_code)]
-    let packed = unsafe { Packed::new(address, words, key) };
-    Ok(PyProgram::new(Compiled::get(packed)?.program.clone()))
-}
-
-/// Makes rules known by their key, for calls whose tensor of rules is not in CPU memory.
-#[pyfunction]
-pub fn tensor_known(address: usize, words: usize, key: i64) -> PyResult<()> {
-    // SAFETY: as above.
-    #[allow(unsafe_code)]
-    let packed = unsafe { Packed::new(address, words, key) };
-    Compiled::get(packed)?;
-    Ok(())
 }

@@ -117,7 +117,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cuda::tensors::TensorRules;
+    use crate::cuda::tensors::rules::TensorRules;
     use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
 
     const H200: Limits = Limits { processors: 132, block: 232_448, processor: 233_472 };
