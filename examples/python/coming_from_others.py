@@ -29,9 +29,9 @@ print(loss(torch.logit(x), torch.tensor([[1, 1, 0]])))
 loss = ConstraintLoss(rules, evaluated=["cat", "kitten"])
 
 # ---- CCN: rules with several literals and negation ------------------------------------------------------------------
-# There, a file has lines `head :- body`, with classes by number and `n3` for a negated one, and `createIs`,
+# There, a file has lines `weight head :- body`, with classes by number and `n3` for a negated one, and `createIs`,
 # `createM` and `get_constr_out_train` take it apart. The same text is understood:
-ccn = rb.Rules.parse("0 :- 1 n2\n3 :- 0", labels=["0", "1", "2", "3"], format="ccn")
+ccn = rb.Rules.parse("0.9 0 :- 1 n2\n0.8 3 :- 0", labels=["0", "1", "2", "3"], format="ccn")
 print(ConstraintLayer(ccn, kind="probabilities")(torch.tensor([0.1, 0.8, 0.3, 0.0])))
 
 # ---- PiShield ---------------------------------------------------------------------------------------------------------

