@@ -40,9 +40,11 @@ impl Plan {
     /// The layer.
     pub fn layer(limits: Limits, rules: &Outline, number: TensorNumber, rows: usize) -> Self {
         let size = number.computed();
-        let cell = size + 4 + if rules.has_cycles { size } else { 0 };
         let lanes_of = |lanes: usize| {
-            Self::new(limits, rules, cell * rules.classes * lanes, rows.div_ceil(lanes), lanes)
+            let cells = rules.classes * lanes;
+            // What a cycle needs in addition starts at a multiple of 16 bytes.
+            let cycles = if rules.has_cycles { size * cells + 16 } else { 0 };
+            Self::new(limits, rules, (size + 4) * cells + cycles, rows.div_ceil(lanes), lanes)
         };
         let one = lanes_of(1);
         if number == TensorNumber::Double || one.outside > 0 {

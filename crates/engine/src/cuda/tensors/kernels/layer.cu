@@ -92,7 +92,8 @@ __device__ inline void layer_rows(Rules rules, const void *given, void *coherent
     Plain<F, R> view;
     view.table.values = (Lanes<F, R> *)memory;
     view.table.who = (Lanes<u32, R> *)(view.table.values + n);
-    char *next = (char *)(view.table.who + n);
+    // Aligned for every number; the room for cycles has bytes to spare.
+    char *next = memory + ((u64)n * R * (sizeof(F) + 4) + 15) / 16 * 16;
     if (INSIDE || !outside) rules = brought(rules, inside + room);
 #pragma unroll 1
     for (u32 row = blockIdx.x * R; row < rows; row += gridDim.x * R) {
