@@ -97,7 +97,7 @@ def authors():
         logits = ConstraintLayer(rules_of(500))
         ours = best(5, 5, probabilities=lambda: layer(x), layer=lambda: logits(x))
         theirs = best(2, 1, dense=lambda: dense(x, matrix))["dense"]
-    row("FunCat × 1024, probabilities", ours["probabilities"], theirs, 1, "authors", False)
+    row("FunCat × 1024, probabilities", ours["probabilities"], theirs, 300, "authors", False)
     return row("FunCat × 1024", ours["layer"], theirs, 500, "authors", False)
 
 

@@ -56,14 +56,19 @@ pub struct Compiled {
     /// For the kernels of a GPU.
     pub rules: TensorRules,
     losses: Mutex<VecDeque<(LossKey, Arc<ConstraintLoss>)>>,
-    pub single_layer: Workspaces<LayerWorkspace<f32>>,
-    pub double_layer: Workspaces<LayerWorkspace<f64>>,
+    single_layer: Workspaces<LayerWorkspace<f32>>,
+    double_layer: Workspaces<LayerWorkspace<f64>>,
+    single_numbers: Workspaces<Vec<f32>>,
+    double_numbers: Workspaces<Vec<f64>>,
     pub single_loss: Workspaces<LossWorkspace<f32>>,
     pub double_loss: Workspaces<LossWorkspace<f64>>,
 }
 
 /// Which classes have a term (all, if there are none), and whether terms are averaged.
 type LossKey = (Vec<bool>, bool);
+
+/// Workspaces of the layer, and batches of numbers.
+pub type Memory<'a, F> = (&'a Workspaces<LayerWorkspace<F>>, &'a Workspaces<Vec<F>>);
 
 static COMPILED: RwLock<VecDeque<(i64, Arc<Compiled>)>> = RwLock::new(VecDeque::new());
 
@@ -106,6 +111,8 @@ impl Compiled {
             losses: Mutex::default(),
             single_layer: Workspaces::default(),
             double_layer: Workspaces::default(),
+            single_numbers: Workspaces::default(),
+            double_numbers: Workspaces::default(),
             single_loss: Workspaces::default(),
             double_loss: Workspaces::default(),
         })
@@ -131,6 +138,16 @@ impl Compiled {
             kept.push_front(((evaluated.to_vec(), mean), Arc::clone(&loss)));
         }
         loss
+    }
+
+    /// Memory for the layer in single precision, and for a batch of numbers.
+    pub fn single_memory(&self) -> Memory<'_, f32> {
+        (&self.single_layer, &self.single_numbers)
+    }
+
+    /// Memory for the layer in double precision, and for a batch of numbers.
+    pub fn double_memory(&self) -> Memory<'_, f64> {
+        (&self.double_layer, &self.double_numbers)
     }
 
     /// Checks the width of a tensor.

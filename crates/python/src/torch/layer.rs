@@ -4,7 +4,7 @@ use half::{bf16, f16};
 use pyo3::prelude::*;
 use rulebound_core::{Delegate, LabelId, LayerWorkspace};
 
-use super::compiled::{Compiled, Packed};
+use super::compiled::{Compiled, Memory, Packed};
 use super::error::TensorError;
 use super::numbers::{Narrow, Number, Ordered, narrow, read, widen, write};
 use super::threads;
@@ -41,11 +41,11 @@ pub fn tensor_layer(
             match Number::from_code(number)? {
                 Number::Single => {
                     let (given, coherent) = (read::<f32>(given, count), write(coherent, count));
-                    call.run(&compiled.single_layer, given, coherent, who, f32::ABOVE_HALF)
+                    call.run(compiled.single_memory(), given, coherent, who, f32::ABOVE_HALF)
                 }
                 Number::Double => {
                     let (given, coherent) = (read::<f64>(given, count), write(coherent, count));
-                    call.run(&compiled.double_layer, given, coherent, who, f64::ABOVE_HALF)
+                    call.run(compiled.double_memory(), given, coherent, who, f64::ABOVE_HALF)
                 }
                 Number::Half => call.narrow(read::<f16>(given, count), write(coherent, count), who),
                 Number::Brain => {
@@ -78,15 +78,14 @@ impl Call<'_> {
             }
         }
         let mut selected = vec![0.0; wide.len()];
-        let workspaces = &self.compiled.single_layer;
-        self.run(workspaces, &wide, &mut selected, delegates, N::ABOVE_HALF)?;
+        self.run(self.compiled.single_memory(), &wide, &mut selected, delegates, N::ABOVE_HALF)?;
         narrow(&selected, coherent);
         Ok(())
     }
 
     fn run<F: Ordered>(
         &self,
-        workspaces: &Workspaces<LayerWorkspace<F>>,
+        (workspaces, numbers): Memory<'_, F>,
         given: &[F],
         coherent: &mut [F],
         delegates: &mut [Delegate],
@@ -95,25 +94,40 @@ impl Call<'_> {
         if !self.probabilities {
             return self.margins(workspaces, given, coherent, delegates);
         }
-        if let Some(at) = given.iter().position(|score| !score.is_probability()) {
-            let labels = self.compiled.program.labels();
-            let (row, label) = (at / labels.len(), labels.name(LabelId::new(at % labels.len())));
-            let message = format!(
-                "row {row}: {:?} of `{label}` is not a probability; for logits use kind=\"logits\"",
-                given[at]
-            );
-            return Err(TensorError::Score { message, row, label: label.to_owned() });
+        // Without a branch, so that it is vector code.
+        if given.iter().fold(false, |wrong, score| wrong | !score.is_probability()) {
+            return Err(self.not_a_probability(given));
         }
-        let margins: Vec<F> = given.iter().map(|score| score.around_half()).collect();
-        self.margins(workspaces, &margins, coherent, delegates)?;
-        let classes = self.compiled.layer.classes();
+        numbers.with(1, Vec::new, |margins| {
+            margins.clear();
+            margins.extend(given.iter().map(|score| score.around_half()));
+            self.margins(workspaces, margins, coherent, delegates)
+        })?;
+        let classes = self.compiled.layer.classes().max(1);
         let rows = given.chunks(classes).zip(delegates.chunks(classes));
         for ((given, delegates), coherent) in rows.zip(coherent.chunks_mut(classes)) {
             for (delegate, value) in delegates.iter().zip(coherent) {
-                *value = probability(*value, *delegate, given, above_half);
+                // Neither a constant nor negated: in a hierarchy, always.
+                *value = match given.get(delegate.code() as usize >> 1) {
+                    Some(&copied) if delegate.code() & 1 == 0 => copied,
+                    _ => probability(*value, *delegate, given, above_half),
+                };
             }
         }
         Ok(())
+    }
+
+    /// The error for the first score that is not a probability.
+    #[cold]
+    fn not_a_probability<F: Ordered>(&self, given: &[F]) -> TensorError {
+        let at = given.iter().position(|score| !score.is_probability()).unwrap_or(0);
+        let labels = self.compiled.program.labels();
+        let (row, label) = (at / labels.len(), labels.name(LabelId::new(at % labels.len())));
+        let message = format!(
+            "row {row}: {:?} of `{label}` is not a probability; for logits use kind=\"logits\"",
+            given[at]
+        );
+        TensorError::Score { message, row, label: label.to_owned() }
     }
 
     fn margins<F: Ordered>(
