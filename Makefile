@@ -1,6 +1,7 @@
 # `make test` is all that CI runs, and all that a fresh machine with Rust and Python needs.
+export TORCH
 
-.PHONY: test lint features-off bench fuzz soak sanitize audit browser .venv
+.PHONY: test lint features-off bench fuzz soak sanitize audit browser python wheel
 
 # The paper's data sets, where they lie beside the repository.
 ifndef RULEBOUND_DATA
@@ -9,27 +10,27 @@ export RULEBOUND_DATA = $(abspath ../shared/data)
 endif
 endif
 
-# Tests that need data, Python, a browser or a GPU are ignored at first; then those run whose needs
+# An extension of Python does not link alone: its tests are in Python. Tests that need data, Python, a browser or a GPU are ignored at first; then those run whose needs
 # are met here.
-test: export RULEBOUND_PYTHON = $(CURDIR)/.venv/bin/python
-test: lint .venv browser
-	cargo test --workspace --lib --bins --tests
-	scripts/ignored-tests
+test: lint browser
+	cargo test --workspace --exclude rulebound-python --lib --bins --tests
+	RULEBOUND_PYTHON="$$(scripts/python-environment)" scripts/ignored-tests
 	cargo test --workspace --doc
+	$(MAKE) python
 	$(MAKE) features-off
+
+# The Python package, in an environment in the user's cache folder. `make test TORCH=0` leaves torch out.
+python:
+	scripts/python-tests
+
+# A wheel for Linux on x86-64 in dist/, with the command `rulebound`.
+wheel:
+	scripts/wheel
 
 # The library without GPUs and Parquet.
 features-off:
 	cargo clippy -p rulebound --no-default-features --all-targets -- -D warnings
 	cargo test -p rulebound --no-default-features --lib --tests
-
-# scikit-learn and scipy, to compare the metrics and statistics with.
-.venv: .venv/ready
-
-.venv/ready: tests/requirements.txt
-	python3 -m venv .venv
-	.venv/bin/python -m pip install --quiet --requirement tests/requirements.txt
-	touch .venv/ready
 
 # Chromium, to look at the report of `rulebound reproduce` with.
 browser:

@@ -115,7 +115,7 @@ fn a_bad_score_in_memory_has_its_row_and_class() {
     let apply = |scores: &[f32]| {
         applier.apply(scores, &mut vec![0.0; scores.len()], None, None).unwrap_err().to_string()
     };
-    assert_eq!(apply(&[0.0, 1.0, 0.5, f32::NAN]), "row 1: the score NaN of `b` is NaN");
+    assert_eq!(apply(&[0.0, 1.0, 0.5, f32::NAN]), "row 1: the score of `b` is NaN");
     assert_eq!(apply(&[1.5, 0.0]), "row 0: the score 1.5 of `a` is outside [0, 1]");
     assert!(apply(&[0.5]).contains("a multiple of 2"));
     let error = applier.apply(&[0.5f64, 0.5], &mut [0.0; 1], None, None).unwrap_err();

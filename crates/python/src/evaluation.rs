@@ -9,6 +9,7 @@ use rulebound_core::metrics::LabelsInMetrics;
 
 use crate::failure::{evaluate_error, value_error};
 use crate::program::PyProgram;
+use crate::threads;
 
 /// Metrics of scores and decisions, as JSON.
 #[pyfunction]
@@ -31,8 +32,8 @@ pub fn evaluate(
     let rows =
         ScoredRows { scores: &scores, decisions: &decisions, truth: &truth, classes: shape.1 };
     let program = program.map(|program| &program.program);
-    let evaluation =
-        py.detach(|| Evaluation::of(rows).rules(program).labels_in_metrics(labels).compute());
+    let request = Evaluation::of(rows).rules(program).labels_in_metrics(labels);
+    let evaluation = py.detach(|| threads::run(|| request.compute()));
     let evaluation = evaluation.map_err(|error| evaluate_error(&error))?;
     serde_json::to_string(&evaluation).map_err(|error| value_error(&error))
 }

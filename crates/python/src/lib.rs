@@ -14,6 +14,7 @@ mod model;
 mod program;
 mod score_kind;
 mod scores;
+mod threads;
 mod torch;
 mod training;
 

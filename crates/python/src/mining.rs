@@ -9,6 +9,7 @@ use rulebound_core::{LabelId, Labels, Program};
 
 use crate::failure::value_error;
 use crate::program::PyProgram;
+use crate::threads;
 
 /// The program of all mined rules, and the counts of each: rows with its body, and with its head too.
 #[pyfunction]
@@ -45,7 +46,8 @@ pub fn mine(
         max_rules,
         ..Options::default()
     };
-    let mined = py.detach(|| rulebound::mine::mine(&matrix, 0..matrix.rows(), &options));
+    let search = || rulebound::mine::mine(&matrix, 0..matrix.rows(), &options);
+    let mined = py.detach(|| threads::run(search));
     let mined = mined.map_err(|error| value_error(&error))?;
     let counts = mined.rules.iter().map(|rule: &MinedRule| (rule.body_rows, rule.hits)).collect();
     let rules = mined.rules.into_iter().map(|rule| rule.rule).collect();

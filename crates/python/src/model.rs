@@ -19,6 +19,7 @@ use crate::failure::{
 };
 use crate::program::PyProgram;
 use crate::scores::{array, places};
+use crate::threads;
 
 /// A trained model.
 #[pyclass(name = "Model", module = "rulebound._native", frozen)]
@@ -128,7 +129,7 @@ impl PyModel {
         let device = py.detach(|| choice.open()).map_err(|error| run_time_error(&error))?.0;
         let (mut probabilities, mut logits) = (Vec::new(), Vec::new());
         let (mut margins, mut delegates) = (Vec::new(), Vec::new());
-        let predicted = py.detach(|| {
+        let mut predict = || {
             let mut predictor = self.model.predictor_on(&device, columns)?;
             let mut out = Predictions::default();
             let most = (CELLS / classes.max(1)).max(1);
@@ -148,8 +149,8 @@ impl PyModel {
                 delegates.extend(places(out.delegates(), classes));
             }
             Ok(())
-        });
-        predicted.map_err(|error| predict_error(&error))?;
+        };
+        py.detach(|| threads::run(&mut predict)).map_err(|error| predict_error(&error))?;
         let shape = (features.rows(), classes);
         let (probabilities, logits) = (array(py, shape, probabilities)?, array(py, shape, logits)?);
         Ok((probabilities, logits, array(py, shape, margins)?, array(py, shape, delegates)?))
@@ -180,7 +181,8 @@ impl PyModel {
     fn evaluate(&self, py: Python<'_>, data: &PyDataset, labels: &str) -> PyResult<String> {
         let labels: LabelsInMetrics = labels.parse().map_err(|error| value_error(&error))?;
         let rows = 0..data.data.rows();
-        let evaluation = py.detach(|| self.model.evaluate(&data.data, rows, labels));
+        let evaluate = || self.model.evaluate(&data.data, rows, labels);
+        let evaluation = py.detach(|| threads::run(evaluate));
         let evaluation = evaluation.map_err(|error| evaluate_error(&error))?;
         serde_json::to_string(&evaluation).map_err(|error| value_error(&error))
     }

@@ -9,7 +9,7 @@ use rulebound_core::{Delegate, FloatMargin};
 
 use crate::failure::batch_error;
 use crate::program::PyProgram;
-use crate::score_kind;
+use crate::{score_kind, threads};
 
 type Applied<'py> =
     (Bound<'py, PyAny>, Option<Bound<'py, PyArray2<bool>>>, Option<Bound<'py, PyArray2<i64>>>);
@@ -45,6 +45,9 @@ pub fn delegate_names(program: &PyProgram) -> Vec<String> {
     literals.chain(facts).map(|delegate| delegate.display(labels).to_string()).collect()
 }
 
+/// Below so many scores it is faster to stay on this thread.
+const WORTH_A_THREAD: usize = 1 << 14;
+
 struct What<'a> {
     kind: &'a str,
     thresholds: Option<&'a [f64]>,
@@ -76,8 +79,9 @@ fn run<'py, F: FloatMargin + Element>(
         let mut coherent = vec![F::default(); size];
         let mut decisions = what.decisions.then(|| vec![false; size]);
         let mut by = what.delegates.then(|| vec![Delegate::default(); size]);
-        let done =
-            applier.apply(scores, &mut coherent, decisions.as_deref_mut(), by.as_deref_mut());
+        let (decided, delegates) = (decisions.as_deref_mut(), by.as_deref_mut());
+        let apply = || applier.apply(scores, &mut coherent, decided, delegates);
+        let done = if size < WORTH_A_THREAD { apply() } else { threads::run(apply) };
         done.map(|()| (coherent, decisions, by.map(|by| places(&by, classes))))
     });
     let (coherent, decisions, delegates) = results.map_err(|error| batch_error(py, &error))?;

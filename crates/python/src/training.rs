@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::dataset::PyDataset;
 use crate::failure::{train_error, value_error};
 use crate::model::PyModel;
+use crate::threads;
 
 /// How long Ctrl-C may wait.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -49,7 +50,8 @@ pub fn train(
         let run = scope.spawn(move || {
             let events = Events(sender);
             let trainer = Trainer::new().configuration(configuration).paths(paths);
-            trainer.device(device).observer(&events).stop(stop).fit(&data.data)
+            let trainer = trainer.device(device).observer(&events).stop(stop);
+            threads::run(|| trainer.fit(&data.data))
         });
         let interrupted = hand_on(py, &mut receiver, callback, stop);
         let trained = run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

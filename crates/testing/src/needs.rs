@@ -16,7 +16,10 @@ pub fn data() -> PathBuf {
 
 /// A Python with the packages of `tests/requirements.txt`, from `RULEBOUND_PYTHON`.
 pub fn python() -> PathBuf {
-    required("RULEBOUND_PYTHON", "a Python with tests/requirements.txt (`make .venv` sets one up)")
+    required(
+        "RULEBOUND_PYTHON",
+        "a Python with tests/requirements.txt (`scripts/python-environment` sets one up)",
+    )
 }
 
 /// The browser for viewing pages: `RULEBOUND_BROWSER`, or `chromium`; a path or a name in `PATH`.

@@ -5,11 +5,16 @@ use rulebound_core::{
     Thresholds,
 };
 
-use super::ScoreKind;
-use crate::scores::{BadReason, RankedMargin, Scale};
+use rayon::prelude::*;
 
-/// The most cells that are worked on at once.
-const CELLS: usize = 1 << 16;
+use super::ScoreKind;
+use crate::scores::{BadReason, ExactMargin, Scale};
+
+/// About how many cells are worked on at once by a thread.
+const CELLS: usize = 1 << 15;
+
+/// Rows come in multiples of what the layer takes side by side.
+const ROWS: usize = 16;
 
 /// Rules and what the scores mean: makes scores in memory coherent.
 ///
@@ -38,7 +43,7 @@ pub struct Applier<'a> {
 #[non_exhaustive]
 pub enum BatchError {
     /// A score is not allowed.
-    #[error("row {row}: the score {value} of `{label}` {reason}")]
+    #[error("row {row}: the score{} of `{label}` {reason}", shown(*value))]
     BadScore {
         /// The row, from 0.
         row: usize,
@@ -54,13 +59,24 @@ pub enum BatchError {
     Layer(#[from] LayerError),
 }
 
-/// The buffers, reused for every part of a batch.
-struct Buffers {
+fn shown(value: f64) -> String {
+    if value.is_nan() { String::new() } else { format!(" {value}") }
+}
+
+/// What a batch becomes; what is not asked for is empty.
+struct Results<'a, F> {
+    coherent: &'a mut [F],
+    decisions: &'a mut [bool],
+    delegates: &'a mut [Delegate],
+}
+
+/// The buffers of one thread, reused for every part of a batch.
+struct Buffers<M> {
     scores: Vec<f64>,
-    margins: Vec<RankedMargin>,
-    coherent: Vec<RankedMargin>,
+    margins: Vec<M>,
+    coherent: Vec<M>,
     delegates: Vec<Delegate>,
-    workspace: LayerWorkspace<RankedMargin>,
+    workspace: LayerWorkspace<M>,
 }
 
 impl<'a> Applier<'a> {
@@ -88,74 +104,143 @@ impl<'a> Applier<'a> {
         &self,
         scores: &[F],
         coherent: &mut [F],
-        mut decisions: Option<&mut [bool]>,
-        mut delegates: Option<&mut [Delegate]>,
+        decisions: Option<&mut [bool]>,
+        delegates: Option<&mut [Delegate]>,
     ) -> Result<(), BatchError> {
-        let classes = self.layer.classes().max(1);
-        for found in [
-            Some(coherent.len()),
-            decisions.as_ref().map(|decisions| decisions.len()),
-            delegates.as_ref().map(|delegates| delegates.len()),
+        let (decisions, delegates) = (decisions.unwrap_or_default(), delegates.unwrap_or_default());
+        for (found, is_asked) in [
+            (coherent.len(), true),
+            (decisions.len(), !decisions.is_empty()),
+            (delegates.len(), !delegates.is_empty()),
         ] {
-            if found.is_some_and(|found| found != scores.len()) {
+            if is_asked && found != scores.len() {
                 let (buffer, expected) = ("a buffer of results", scores.len().to_string());
-                let found = found.unwrap_or_default();
                 return Err(LayerError::Shape { buffer, expected, found }.into());
             }
         }
         let scale = Scale::new(self.kind, self.thresholds.clone(), size_of::<F>() == 4);
-        let mut buffers = Buffers {
+        let results = Results { coherent, decisions, delegates };
+        if scale.has_exact_margins() {
+            let margin = |label, score| ExactMargin::new(scale.margin(label, score));
+            self.run_parts(&scale, scores, results, &margin)
+        } else {
+            self.run_parts(&scale, scores, results, &|label, score| scale.margin(label, score))
+        }
+    }
+
+    /// Runs all parts of a batch, on several threads. The error is that of the first bad score.
+    fn run_parts<F: FloatMargin, M: Margin>(
+        &self,
+        scale: &Scale,
+        scores: &[F],
+        results: Results<'_, F>,
+        margin: &(impl Fn(LabelId, f64) -> M + Sync),
+    ) -> Result<(), BatchError> {
+        let classes = self.layer.classes();
+        if scores.is_empty() {
+            return Ok(());
+        }
+        if !scores.len().is_multiple_of(classes.max(1)) || classes == 0 {
+            let expected = format!("a multiple of {classes}, the number of classes");
+            let (buffer, found) = ("the batch of scores", scores.len());
+            return Err(LayerError::Shape { buffer, expected, found }.into());
+        }
+        let rows = (CELLS / classes).next_multiple_of(ROWS).max(ROWS);
+        let part = rows * classes;
+        let Results { coherent, mut decisions, mut delegates } = results;
+        // Taken apart by hand: what is not asked for has no parts.
+        let mut parts = Vec::with_capacity(scores.len().div_ceil(part));
+        for (at, (scores, coherent)) in
+            scores.chunks(part).zip(coherent.chunks_mut(part)).enumerate()
+        {
+            let size = scores.len();
+            let (decided, rest) = decisions.split_at_mut(size.min(decisions.len()));
+            decisions = rest;
+            let (by, rest) = delegates.split_at_mut(size.min(delegates.len()));
+            delegates = rest;
+            parts.push((
+                at * rows,
+                scores,
+                Results { coherent, decisions: decided, delegates: by },
+            ));
+        }
+        if let [_] = &parts[..]
+            && let Some((row, scores, results)) = parts.pop()
+        {
+            return self.run(scale, row, scores, results, margin, &mut self.buffers());
+        }
+        let run = |buffers: &mut Buffers<M>, (row, scores, results)| {
+            self.run(scale, row, scores, results, margin, buffers).err()
+        };
+        let errors = parts.into_par_iter().map_init(|| self.buffers(), run);
+        match errors.flatten_iter().min_by_key(BatchError::row) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    fn buffers<M: Margin>(&self) -> Buffers<M> {
+        Buffers {
             scores: Vec::new(),
             margins: Vec::new(),
             coherent: Vec::new(),
             delegates: Vec::new(),
             workspace: self.layer.workspace(),
-        };
-        let part = (CELLS / classes).max(1) * classes;
-        for start in (0..scores.len()).step_by(part) {
-            let at = start..(start + part).min(scores.len());
-            self.run(&scale, start / classes, &scores[at.clone()], &mut buffers)?;
-            let Buffers { scores, coherent: margins, delegates: by, .. } = &buffers;
-            let row_of = |cell: usize| &scores[cell / classes * classes..];
-            for (cell, to) in coherent[at.clone()].iter_mut().enumerate() {
-                let label = cell % classes;
-                let row = &row_of(cell)[..classes];
-                let value = scale.cell(LabelId::new(label), by[cell], row).value(row, label);
-                *to = F::from_f64(value);
-            }
-            if let Some(decisions) = &mut decisions {
-                let decided = decisions[at.clone()].iter_mut().zip(margins);
-                decided.for_each(|(to, margin)| *to = margin.is_predicted());
-            }
-            if let Some(delegates) = &mut delegates {
-                delegates[at].copy_from_slice(by);
-            }
         }
-        Ok(())
     }
 
-    fn run<F: FloatMargin>(
+    /// Runs whole rows, of which the first has this number.
+    fn run<F: FloatMargin, M: Margin>(
         &self,
         scale: &Scale,
         first_row: usize,
         scores: &[F],
-        buffers: &mut Buffers,
+        results: Results<'_, F>,
+        margin: &impl Fn(LabelId, f64) -> M,
+        buffers: &mut Buffers<M>,
     ) -> Result<(), BatchError> {
         let labels = self.program.labels();
-        buffers.scores.clear();
-        buffers.scores.extend(scores.iter().map(|score| score.to_f64()));
-        buffers.margins.clear();
-        for (at, &value) in buffers.scores.iter().enumerate() {
-            let class = LabelId::new(at % labels.len());
-            if let Some(reason) = self.kind.rejects(value) {
-                let (row, label) = (first_row + at / labels.len(), labels.name(class).to_owned());
-                return Err(BatchError::BadScore { row, label, value, reason });
+        let classes = labels.len();
+        let Buffers { scores: values, margins, coherent, delegates, workspace } = buffers;
+        values.clear();
+        values.extend(scores.iter().map(|score| score.to_f64()));
+        margins.clear();
+        for (at, row) in values.chunks(classes).enumerate() {
+            for (class, &value) in row.iter().enumerate() {
+                if let Some(reason) = self.kind.rejects(value) {
+                    let label = labels.name(LabelId::new(class)).to_owned();
+                    let row = first_row + at;
+                    return Err(BatchError::BadScore { row, label, value, reason });
+                }
+                margins.push(margin(LabelId::new(class), value));
             }
-            buffers.margins.push(scale.margin(class, value));
         }
-        buffers.coherent.resize(scores.len(), RankedMargin::default());
-        buffers.delegates.resize(scores.len(), Delegate::default());
-        let Buffers { margins, coherent, delegates, workspace, .. } = buffers;
-        Ok(self.layer.forward_with_delegates(margins, coherent, delegates, workspace)?)
+        coherent.resize(scores.len(), M::default());
+        delegates.resize(scores.len(), Delegate::default());
+        self.layer.forward_with_delegates(margins, coherent, delegates, workspace)?;
+        let rows = values.chunks(classes).zip(delegates.chunks(classes));
+        for ((row, by), to) in rows.zip(results.coherent.chunks_mut(classes)) {
+            for (class, (to, &delegate)) in to.iter_mut().zip(by).enumerate() {
+                let cell = scale.cell(LabelId::new(class), delegate, row);
+                *to = F::from_f64(cell.value(row, class));
+            }
+        }
+        for (to, margin) in results.decisions.iter_mut().zip(&*coherent) {
+            *to = margin.is_predicted();
+        }
+        if !results.delegates.is_empty() {
+            results.delegates.copy_from_slice(delegates);
+        }
+        Ok(())
+    }
+}
+
+impl BatchError {
+    /// The row that is to blame, from 0.
+    fn row(&self) -> usize {
+        match self {
+            Self::BadScore { row, .. } | Self::Layer(LayerError::NotANumber { row, .. }) => *row,
+            Self::Layer(_) => 0,
+        }
     }
 }
