@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
 import rulebound as rb
@@ -161,3 +164,21 @@ def test_an_explanation_is_text_and_data() -> None:
         rules.explain([0.1] * 4, "d", row=1)
     with pytest.raises(rb.ScoreError):
         rules.explain([0.1, np.nan, 0.1, 0.1], "d")
+
+
+@st.composite
+def probabilities(draw: st.DrawFn) -> NDArray[np.floating]:
+    """Rows of four probabilities, of either type."""
+    width = draw(st.sampled_from([32, 64]))
+    rows = draw(array_shapes(min_dims=1, max_dims=1, min_side=0, max_side=40))[0]
+    elements = st.floats(0, 1, width=width)
+    return draw(arrays(f"float{width}", (rows, 4), elements=elements))
+
+
+@given(probabilities())
+def test_a_hierarchy_is_the_maximum_over_descendants(scores: NDArray[np.floating]) -> None:
+    rules = rb.Rules.parse("a -> b\nb -> c\nd -> c", labels=["a", "b", "c", "d"])
+    a, b, c, d = scores.T
+    expected = np.stack([a, np.maximum(a, b), np.maximum.reduce([a, b, c, d]), d], axis=1)
+    coherent = rules.apply(scores)
+    assert coherent.dtype == scores.dtype and np.array_equal(coherent, expected)

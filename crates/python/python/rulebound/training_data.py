@@ -42,23 +42,15 @@ def open_data(
             raise ValueError("a path brings its own validation rows; leave `validation` out")
         return read_path(data, labels, rules)
     features, marks, names = features_and_labels(data, labels, rules)
-    table = open_features(features)
-    program = program_for(names, rules)
-    order = [names.index(name) for name in program.labels() if name in names]
-    kept = [name for name in program.labels() if name in names]
-    filled = np.zeros((len(marks), len(program.labels())), np.uint8)
-    places = [program.labels().index(name) for name in kept]
-    filled[:, places] = marks[:, order]
     valid_rows = 0
     if validation is not None:
         more, more_marks, more_names = features_and_labels(validation, labels, rules)
         if more_names != names:
             raise ValueError("the validation rows have other classes than the training rows")
-        below = np.zeros((len(more_marks), filled.shape[1]), np.uint8)
-        below[:, places] = more_marks[:, order]
-        features, filled = stacked(features, more), np.concatenate([filled, below])
-        table, valid_rows = open_features(features), len(below)
-    return table.dataset(filled, program, valid_rows)
+        features, marks = stacked(features, more), np.concatenate([marks, more_marks])
+        valid_rows = len(more_marks)
+    # The classes of the program are these names, in this order.
+    return open_features(features).dataset(marks, program_for(names, rules), valid_rows)
 
 
 def stacked(one: Any, other: Any) -> Any:
