@@ -9,7 +9,7 @@ use rulebound::blend::{
 };
 use rulebound::core::Violations;
 use rulebound::core::metrics::{LabelsInMetrics, Metric};
-use rulebound::dataset::{Builtin, Dataset, Split, SplitRecipe, Step};
+use rulebound::dataset::{Builtin, Dataset, Folds, Split, SplitRecipe, Step};
 use rulebound::model::Model;
 use rulebound::train::{
     Configuration, EarlyStopping, EpochRecord, Observer, RunPaths, Stopping, Trainer,
@@ -57,6 +57,7 @@ fn blend(learners: &[&str], base: &Configuration, weights: BlendWeights) -> Blen
         configurations: learners.iter().map(choice).collect(),
         weights,
         paths: RunPaths::default(),
+        folds: None,
         recipe: SplitRecipe::default(),
         holdout: 0.15,
     }
@@ -145,6 +146,35 @@ fn weights_are_chosen_on_validation_rows() {
     }
 }
 
+/// In folds every row that is not a test row is predicted once, by learners that were fitted on other
+/// rows; the final fits are those of blends with given weights.
+#[test]
+fn weights_are_chosen_out_of_fold() {
+    let data = data();
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoint = folder.path().join("m.checkpoint");
+    let paths = RunPaths { checkpoint: Some(checkpoint.clone()), ..RunPaths::default() };
+    let chosen = blend(&["ccn", "prior"], &base(true), BlendWeights::Chosen(Metric::Auprc));
+    let (model, report) = Blend { folds: Some(3), paths, ..chosen }.run(&data).unwrap();
+    let search = report.search.unwrap();
+    let rows = data.rows() - data.split(Split::Test).unwrap().len();
+    assert_eq!((search.rows, search.folds), (rows, Some(3)));
+    assert!(search.alone[0] > search.alone[1], "{search:?}");
+    let folds = Folds::deal(&data, 3, &SplitRecipe::default()).unwrap();
+    for fold in 0..3 {
+        let name = format!("m.checkpoint.learner2.fold{}", fold + 1);
+        let kept = Model::load(folder.path().join(&name)).unwrap();
+        assert_eq!(kept.training().rows, rows - folds.rows(fold).count(), "{name}");
+    }
+    let given = BlendWeights::given(&search.weights).unwrap();
+    let (expected, _) = trained(&["ccn", "prior"], &base(true), given);
+    let test = data.split(Split::Test).unwrap();
+    let margins = |model: &Model| model.predict(&data, test.clone()).unwrap().margins().to_vec();
+    assert_eq!(margins(&model), margins(&expected));
+    discard_learners(&checkpoint, 2, Some(3));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
+}
+
 #[test]
 fn an_interrupted_blend_resumes_to_the_same_bits() {
     let data = data();
@@ -162,7 +192,7 @@ fn an_interrupted_blend_resumes_to_the_same_bits() {
     let whole = run(false, &StopsLater::after(1000)).unwrap().0;
     let files = || std::fs::read_dir(folder.path()).unwrap().count();
     assert!(files() > 0, "the fits are kept until the model is saved");
-    discard_learners(&folder.path().join("m.checkpoint"), 2);
+    discard_learners(&folder.path().join("m.checkpoint"), 2, None);
     assert_eq!(files(), 0, "nothing is left behind");
     // In the second learner.
     assert!(matches!(run(false, &StopsLater::after(6)), Err(BlendError::Train(_))));

@@ -70,6 +70,9 @@ impl From<PlanError> for Failure {
                 let names = some_names(known.iter().map(String::as_str), known.len(), NAMED);
                 Self::Usage(format!("--sets: {error}; known data sets: {names}"))
             }
+            PlanError::UnknownSystems { known, .. } => {
+                Self::Usage(format!("--systems: {error}; known systems: {}", known.join(", ")))
+            }
             PlanError::Seeds(_) => Self::Usage(format!("--seeds: {error}")),
             _ => Self::Usage(error.to_string()),
         }

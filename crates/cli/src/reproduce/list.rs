@@ -21,7 +21,14 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
         if sets.is_empty() && !request.sets.is_empty() {
             continue;
         }
-        let plan = Plan::new(&PlanRequest { targets: vec![target], sets, ..request.clone() })?;
+        let known: Vec<String> = target.systems().iter().map(ToString::to_string).collect();
+        let mut systems = request.systems.clone();
+        systems.retain(|system| known.contains(system));
+        if systems.is_empty() && !request.systems.is_empty() {
+            continue;
+        }
+        let part = PlanRequest { targets: vec![target], sets, systems, ..request.clone() };
+        let plan = Plan::new(&part)?;
         let pace = match pace {
             Some(pace) => pace,
             None => {

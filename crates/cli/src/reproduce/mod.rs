@@ -54,6 +54,9 @@ pub struct Reproduce {
     /// Only these data sets (comma-separated); steps are named `rectangles-5`, `three-classes-5`
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     sets: Vec<String>,
+    /// Only these systems (comma-separated), named as in the results: `ccn`, `hmcn-f-paper`, `blend`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    systems: Vec<String>,
     /// Find the number of epochs for hierarchies by early stopping instead of using the published one
     #[arg(long)]
     search_epochs: bool,
@@ -139,6 +142,7 @@ impl Reproduce {
         PlanRequest {
             targets,
             sets: self.sets.iter().map(|set| set.trim().to_owned()).collect(),
+            systems: self.systems.iter().map(|system| system.trim().to_owned()).collect(),
             seeds: self.seeds,
             searches_epochs: self.search_epochs,
         }

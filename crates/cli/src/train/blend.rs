@@ -20,6 +20,10 @@ pub struct BlendArguments {
     /// Metric by which weights are chosen
     #[arg(long, value_name = "METRIC", default_value = "auprc", requires = "learners", value_parser = one_of::<Metric>(Metric::NAMES))]
     pub blend_metric: Metric,
+    /// Choose weights on all rows but test rows, each predicted by learners fitted on the other of K
+    /// folds; for few validation rows
+    #[arg(long, value_name = "K", requires = "learners", value_parser = clap::value_parser!(u16).range(2..=1000))]
+    pub blend_folds: Option<u16>,
 }
 
 impl BlendArguments {
@@ -27,9 +31,18 @@ impl BlendArguments {
         !self.learners.is_empty()
     }
 
+    pub fn folds(&self) -> Option<usize> {
+        self.blend_folds.map(usize::from)
+    }
+
     pub fn weights(&self) -> Result<BlendWeights, Failure> {
         if self.blend == "auto" {
             return Ok(BlendWeights::Chosen(self.blend_metric));
+        }
+        if self.blend_folds.is_some() {
+            let text =
+                format!("--blend-folds chooses weights, but --blend {} gives them", self.blend);
+            return Err(Failure::Usage(text));
         }
         let wrong = |what: String| Failure::Usage(format!("--blend {}: {what}", self.blend));
         let weight = |text: &str| {
@@ -54,10 +67,14 @@ pub fn to_text(report: &BlendReport) -> String {
         let _ = writeln!(text, "  {:5.3} {}: {what}{alone}", learner.weight, learner.method);
     }
     if let Some(search) = &report.search {
+        let rows = match search.folds {
+            None => format!("{} validation rows", search.rows),
+            Some(folds) => format!("{} rows in {folds} folds", search.rows),
+        };
         let _ = writeln!(
             text,
-            "  weights chosen by {} on {} validation rows: {:.4} (equal weights: {:.4})",
-            search.metric, search.rows, search.value, search.equal
+            "  weights chosen by {} on {rows}: {:.4} (equal weights: {:.4})",
+            search.metric, search.value, search.equal
         );
     }
     text

@@ -158,7 +158,7 @@ impl Train {
             if let Some(folds) = self.folds.folds {
                 discard_folds(&checkpoint, folds.into());
             }
-            discard_learners(&checkpoint, learners.len());
+            discard_learners(&checkpoint, learners.len(), self.blend.folds());
         }
         let paths = RunPaths {
             checkpoint: Some(checkpoint.clone()),
@@ -188,6 +188,7 @@ impl Train {
                     trainer,
                     weights,
                     paths,
+                    folds: self.blend.folds(),
                     recipe: self.source.recipe(),
                     holdout: match &configuration.stopping {
                         Stopping::Early(early) => early.holdout,
@@ -224,7 +225,7 @@ impl Train {
         model.save(&self.out).map_err(TrainError::from)?;
         record.write_beside(&self.out)?;
         std::fs::remove_file(&checkpoint).ok();
-        discard_learners(&checkpoint, self.blend.learners.len());
+        discard_learners(&checkpoint, self.blend.learners.len(), self.blend.folds());
         let time = start.elapsed();
         self.print_summary(&model, &data, found.as_ref(), report.as_ref(), &device, time)
     }

@@ -77,6 +77,7 @@ fn scene() -> Scene {
         targets: Target::ALL.to_vec(),
         sets: Vec::new(),
         seeds: 2,
+        systems: vec![],
         searches_epochs: false,
     };
     let folder = scene.path("run");

@@ -30,7 +30,7 @@ pub enum BlendError {
         method: Method,
     },
     /// The weights cannot be chosen.
-    #[error("{metric} is undefined on the validation rows, so weights cannot be chosen by it")]
+    #[error("{metric} is undefined on these rows, so weights cannot be chosen by it")]
     Undefined {
         /// The metric.
         metric: Metric,

@@ -6,18 +6,20 @@
 //! ```
 //!
 //! Each part is made coherent by itself, the parts are averaged, and the constraint layer comes
-//! last: predictions of a blend never break a rule. Invariant: weights are chosen on validation rows
-//! only, with learners that were not fitted on them; early stopping has seen the same rows.
+//! last: predictions of a blend never break a rule. Invariant: weights are chosen on rows on which the
+//! learners were not fitted: validation rows, which early stopping has seen, or all rows but test
+//! rows, fold by fold, which it has not.
 
 mod choice;
 mod error;
+mod out_of_fold;
+mod unseen;
 mod weights;
 
 pub use choice::{LearnerChoice, ParseChoiceError};
 pub use error::BlendError;
 pub use weights::{BlendWeights, WeightSearch};
 
-use std::ops::Range;
 use std::path::Path;
 
 use rulebound_core::metrics::Metric;
@@ -25,10 +27,10 @@ use serde::Serialize;
 
 use crate::configuration::{Configuration, Method, Stopping};
 use crate::dataset::{Dataset, Split, SplitRecipe};
-use crate::evaluate::Scored;
 use crate::model::{Model, Part};
-use crate::predict::Predictions;
 use crate::train::{KeptModels, RunPaths, Trainer};
+
+use self::unseen::Unseen;
 
 /// How to train a blend.
 #[derive(Clone, Debug)]
@@ -41,7 +43,9 @@ pub struct Blend<'a> {
     pub weights: BlendWeights,
     /// The paths of the run, beside which each fit is kept until the end.
     pub paths: RunPaths,
-    /// How validation rows are drawn if there are none: groups, stratification, seed.
+    /// The folds in which weights are chosen; none chooses them on validation rows.
+    pub folds: Option<usize>,
+    /// How folds, and validation rows if there are none, are drawn: groups, stratification, seed.
     pub recipe: SplitRecipe,
     /// The share of the training rows that are then held out.
     pub holdout: f64,
@@ -66,7 +70,7 @@ pub struct LearnerReport {
     pub learner: Option<String>,
     /// Its weight.
     pub weight: f64,
-    /// Its own value of the metric on the validation rows, if weights were chosen there.
+    /// Its own value of the metric on the rows on which weights were chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alone: Option<f64>,
 }
@@ -76,11 +80,11 @@ impl Blend<'_> {
     ///
     /// # Errors
     /// If a configuration cannot be part of a blend, a fit fails or is stopped, or the metric is
-    /// undefined on the validation rows. Fits that are done are kept in files, so that a stopped run
+    /// undefined on the rows that weights are chosen on. Fits that are done are kept in files, so that a stopped run
     /// can be resumed; [`discard_learners`] removes them once the model is saved.
     pub fn run(&self, data: &Dataset) -> Result<(Model, BlendReport), BlendError> {
         self.expect_sound()?;
-        let files = kept(&self.paths, self.configurations.len());
+        let files = kept(&self.paths, self.configurations.len(), self.folds);
         files.expect_none_unless_resumed()?;
         let (weights, search, fits): (Vec<f64>, _, Vec<FinalFit>) = match &self.weights {
             BlendWeights::Given(weights) => {
@@ -125,28 +129,41 @@ impl Blend<'_> {
         Ok((model, BlendReport { learners, search }))
     }
 
-    /// Fits every learner on the training rows and chooses the weights on the validation rows.
+    /// Chooses the weights with learners that have not seen the rows.
     fn choose(
         &self,
         data: &Dataset,
         metric: Metric,
         files: &KeptModels,
     ) -> Result<(WeightSearch, Vec<FinalFit>), BlendError> {
+        let (unseen, fits) = match self.folds {
+            Some(folds) => {
+                let fits = self.configurations.iter().map(FinalFit::needed).collect();
+                (self.out_of_fold(data, folds, files)?, fits)
+            }
+            None => self.on_validation_rows(data, files)?,
+        };
+        let mut search = weights::search(metric, &unseen, data.program(), data.evaluated())?;
+        search.folds = self.folds;
+        Ok((search, fits))
+    }
+
+    /// Fits every learner on the training rows and predicts the validation rows.
+    fn on_validation_rows(
+        &self,
+        data: &Dataset,
+        files: &KeptModels,
+    ) -> Result<(Unseen, Vec<FinalFit>), BlendError> {
         let data = self.validated(data)?;
         let rows = data.split(Split::Valid).unwrap_or_default();
-        let mut logits = Vec::new();
+        let mut unseen = Unseen::new(self.configurations.len());
         let mut fits = Vec::new();
-        let mut truth = None;
         for (at, configuration) in self.configurations.iter().enumerate() {
             let model = self.searched(at, &data, files)?;
-            let (coherent, found) = coherent_logits(&model, &data, rows.clone())?;
-            logits.push(coherent);
-            truth.get_or_insert(found);
+            unseen.add(at, &model, &data, rows.clone())?;
             fits.push(FinalFit::after(model, configuration));
         }
-        let truth = truth.ok_or(BlendError::NoLearners)?;
-        let search = weights::search(metric, &logits, &truth, data.program(), data.evaluated())?;
-        Ok((search, fits))
+        Ok((unseen, fits))
     }
 
     /// A learner fitted on the training rows. Those that stop early watch the validation rows; the
@@ -176,14 +193,7 @@ impl Blend<'_> {
         if data.split(Split::Valid).is_some_and(|rows| !rows.is_empty()) {
             return Ok(data.clone());
         }
-        let train = data.split(Split::Train).unwrap_or_default().len();
-        let recipe = SplitRecipe {
-            test_share: None,
-            valid_share: Some(self.holdout * train as f64 / data.rows().max(1) as f64),
-            split_column: None,
-            ..self.recipe.clone()
-        };
-        Ok(recipe.apply(data.clone())?)
+        Ok(self.recipe.hold_out(data.clone(), self.holdout)?)
     }
 
     fn expect_sound(&self) -> Result<(), BlendError> {
@@ -246,21 +256,13 @@ fn without_validation(data: &Dataset) -> Dataset {
     data.selected(&splits)
 }
 
-/// The coherent logits of a model for some rows, and the truth.
-fn coherent_logits(
-    model: &Model,
-    data: &Dataset,
-    rows: Range<usize>,
-) -> Result<(Vec<f32>, weights::Truth), BlendError> {
-    let scored = Scored::new(model, data, rows)?;
-    let mut predictions = Predictions::default();
-    model.head().predict(&scored.ensemble_logits(), &mut predictions)?;
-    Ok((predictions.logits(), weights::Truth { labels: scored.truth, known: scored.known }))
-}
-
 /// Where the fits of a blend are kept.
-fn kept(paths: &RunPaths, learners: usize) -> KeptModels {
-    KeptModels::new(paths, (0..learners).flat_map(|at| [search_name(at), final_name(at)]))
+fn kept(paths: &RunPaths, learners: usize, folds: Option<usize>) -> KeptModels {
+    let names = (0..learners).flat_map(|at| {
+        let folds = (0..folds.unwrap_or(0)).map(move |fold| fold_name(at, fold));
+        [search_name(at), final_name(at)].into_iter().chain(folds)
+    });
+    KeptModels::new(paths, names)
 }
 
 fn search_name(at: usize) -> String {
@@ -271,9 +273,13 @@ fn final_name(at: usize) -> String {
     format!("learner{}", at + 1)
 }
 
-/// Removes what a run with this checkpoint and this many learners has kept of them: its model is
-/// saved, or it is to start over.
-pub fn discard_learners(checkpoint: &Path, learners: usize) {
+fn fold_name(at: usize, fold: usize) -> String {
+    format!("learner{}.fold{}", at + 1, fold + 1)
+}
+
+/// Removes what a run with this checkpoint, this many learners and these folds has kept of them: its
+/// model is saved, or it is to start over.
+pub fn discard_learners(checkpoint: &Path, learners: usize, folds: Option<usize>) {
     let paths = RunPaths { checkpoint: Some(checkpoint.to_path_buf()), ..RunPaths::default() };
-    kept(&paths, learners).discard();
+    kept(&paths, learners, folds).discard();
 }

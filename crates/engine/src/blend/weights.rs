@@ -1,4 +1,4 @@
-//! The weights of a blend, chosen on validation rows.
+//! The weights of a blend, chosen on rows that its learners have not seen.
 //!
 //! From equal weights, shares move from one learner to another as long as the metric of the
 //! coherent blend improves: first large shares, then small ones. The metric of every mixture is that of the
@@ -12,6 +12,7 @@ use rulebound_core::{Program, Thresholds};
 use serde::Serialize;
 
 use super::error::BlendError;
+use super::unseen::Unseen;
 use crate::predict::{BlendSum, Head, Predictions};
 
 /// How much each learner counts.
@@ -19,7 +20,7 @@ use crate::predict::{BlendSum, Head, Predictions};
 pub enum BlendWeights {
     /// As much as these shares of 1 say.
     Given(Vec<f64>),
-    /// Chosen on validation rows, by a metric.
+    /// Chosen on rows that the learners have not seen, by a metric.
     Chosen(Metric),
 }
 
@@ -38,21 +39,17 @@ impl BlendWeights {
     }
 }
 
-/// The truth of the validation rows.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Truth {
-    pub labels: Vec<bool>,
-    pub known: Option<Vec<bool>>,
-}
-
 /// What the search for weights found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct WeightSearch {
     /// What was optimised.
     #[serde(serialize_with = "name")]
     pub metric: Metric,
-    /// The validation rows.
+    /// The rows.
     pub rows: usize,
+    /// The folds in which they were predicted; none for validation rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folds: Option<usize>,
     /// The best weights.
     pub weights: Vec<f64>,
     /// The metric with these weights.
@@ -78,16 +75,16 @@ const MOVES: [u32; 3] = [15, 6, 3];
 /// Searches for the weights with which the coherent blend of these logits is best.
 pub(super) fn search(
     metric: Metric,
-    logits: &[Vec<f32>],
-    truth: &Truth,
+    unseen: &Unseen,
     program: &Program,
     evaluated: &[bool],
 ) -> Result<WeightSearch, BlendError> {
     let mut columns = Columns::evaluated(evaluated);
-    if let Some(known) = &truth.known {
+    if let Some(known) = &unseen.known {
         columns = columns.with_known(known.clone())?;
     }
-    let mixtures = Mixtures { metric, logits, truth, program, columns };
+    let logits = &unseen.logits;
+    let mixtures = Mixtures { metric, unseen, program, columns };
     let count = logits.len() as u32;
     let mut weights = vec![PARTS / count; logits.len()];
     weights[0] += PARTS % count;
@@ -129,7 +126,8 @@ pub(super) fn search(
     let classes = evaluated.len().max(1);
     Ok(WeightSearch {
         metric,
-        rows: truth.labels.len() / classes,
+        rows: unseen.labels.len() / classes,
+        folds: None,
         weights: shares(&weights),
         value: best,
         equal,
@@ -157,8 +155,7 @@ fn moved(weights: &[u32], share: u32) -> Vec<Vec<u32>> {
 
 struct Mixtures<'a> {
     metric: Metric,
-    logits: &'a [Vec<f32>],
-    truth: &'a Truth,
+    unseen: &'a Unseen,
     program: &'a Program,
     columns: Columns,
 }
@@ -185,9 +182,10 @@ impl Mixtures<'_> {
 
     /// The metric of one mixture.
     fn value(&self, weights: &[u32]) -> Result<f64, BlendError> {
-        let cells = self.truth.labels.len();
+        let cells = self.unseen.labels.len();
         let mut sum = BlendSum::new(cells);
-        for (logits, &weight) in self.logits.iter().zip(weights).filter(|(_, part)| **part > 0) {
+        let parts = self.unseen.logits.iter().zip(weights);
+        for (logits, &weight) in parts.filter(|(_, part)| **part > 0) {
             sum.add(f64::from(weight) / f64::from(PARTS), logits);
         }
         let mut blended = vec![0.0; cells];
@@ -198,7 +196,7 @@ impl Mixtures<'_> {
         };
         let mut predictions = Predictions::default();
         Head::new(labels, &thresholds, Some(self.program)).predict(&blended, &mut predictions)?;
-        let (scores, truth) = (predictions.logits(), &self.truth.labels);
+        let (scores, truth) = (predictions.logits(), &self.unseen.labels);
         let value = match self.metric {
             Metric::Auprc => auprc(&Ranking::new(&scores, truth, &self.columns)?),
             metric => {
@@ -214,8 +212,8 @@ impl Mixtures<'_> {
 mod tests {
     use super::*;
 
-    fn truth(labels: &[bool]) -> Truth {
-        Truth { labels: labels.to_vec(), known: None }
+    fn unseen(logits: &[Vec<f32>], labels: &[bool]) -> Unseen {
+        Unseen { logits: logits.to_vec(), labels: labels.to_vec(), known: None }
     }
 
     /// One learner knows the first rows, the other the last ones; both together know all.
@@ -225,8 +223,8 @@ mod tests {
         let labels = [true, true, false, false, false, true, false, false];
         let first = vec![3.0, 3.0, -3.0, -3.0, 0.0, 0.0, 0.0, 0.0];
         let second = vec![0.0, 0.0, 0.0, 0.0, -3.0, 3.0, -3.0, -3.0];
-        let found =
-            search(Metric::Auprc, &[first, second], &truth(&labels), &program, &[true; 2]).unwrap();
+        let found = search(Metric::Auprc, &unseen(&[first, second], &labels), &program, &[true; 2])
+            .unwrap();
         assert_eq!(found.value, 1.0);
         assert!(found.alone.iter().all(|&alone| alone < 1.0), "{found:?}");
         assert!(found.weights.iter().all(|&weight| weight > 0.2), "{found:?}");
@@ -242,7 +240,7 @@ mod tests {
         let bad: Vec<f32> = good.iter().map(|logit| -5.0 * logit).collect();
         for order in [[good.clone(), bad.clone()], [bad, good]] {
             let found =
-                search(Metric::Auprc, &order, &truth(&labels), &program, &[true; 2]).unwrap();
+                search(Metric::Auprc, &unseen(&order, &labels), &program, &[true; 2]).unwrap();
             assert_eq!(found.value, 1.0, "{found:?}");
             let place = found.alone.iter().position(|&alone| alone == 1.0).unwrap();
             assert!(found.weights[place] > 0.8, "{found:?}");

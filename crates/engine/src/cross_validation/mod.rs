@@ -106,15 +106,7 @@ impl CrossValidation<'_> {
     /// The data of a fit with validation rows, if it needs any.
     fn validated(&self, data: Dataset) -> Result<Dataset, CrossValidationError> {
         let Stopping::Early(early) = &self.configuration.stopping else { return Ok(data) };
-        let train = data.split(Split::Train).unwrap_or_default().len();
-        let share = early.holdout * train as f64 / data.rows().max(1) as f64;
-        let recipe = SplitRecipe {
-            test_share: None,
-            valid_share: Some(share),
-            split_column: None,
-            ..self.recipe.clone()
-        };
-        Ok(recipe.apply(data)?)
+        Ok(self.recipe.hold_out(data, early.holdout)?)
     }
 }
 

@@ -7,9 +7,9 @@ use crate::reproduce::{Plan, PlanRequest, Subject, System, Target};
 
 /// The text above a table of blends.
 pub(super) const EXPLAINED: &str = "A blend is one model: the weighted mean of the probabilities of its learners, each made \
-     coherent, with the constraint layer last. Its weights were chosen on validation rows, with \
-     learners that were not fitted on them; then every learner was fitted on training and validation \
-     rows. `±` is the standard deviation of ten blends that each leave out one network of each kind \
+     coherent, with the constraint layer last. Its weights were chosen on rows that are not test \
+     rows, with learners that were not fitted on them; then every learner was fitted on all rows that are \
+     not test rows. `±` is the standard deviation of ten blends that each leave out one network of each kind \
      and grow the forest with another seed.";
 
 /// Adds the weights of the learners to the rows of a table: one column per method of any blend.

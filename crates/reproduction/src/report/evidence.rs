@@ -42,6 +42,7 @@ impl<'a> Evidence<'a> {
         let everything = PlanRequest {
             targets: Target::ALL.to_vec(),
             sets: Vec::new(),
+            systems: Vec::new(),
             seeds: request.seeds,
             searches_epochs: request.searches_epochs,
         };

@@ -64,6 +64,12 @@ fn command(target: Target, request: &PlanRequest) -> String {
     if !sets.is_empty() {
         words += &format!(" --sets {}", sets.join(","));
     }
+    let names: Vec<String> = target.systems().iter().map(ToString::to_string).collect();
+    let systems = request.systems.iter().filter(|system| names.contains(system));
+    let systems: Vec<&str> = systems.map(String::as_str).collect();
+    if !systems.is_empty() {
+        words += &format!(" --systems {}", systems.join(","));
+    }
     if request.searches_epochs {
         words += " --search-epochs";
     }

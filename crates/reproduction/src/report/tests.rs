@@ -9,7 +9,13 @@ use rulebound::dataset::{Builtin, Step};
 use rulebound::train::{Configuration, Method, Stopping, Trainer};
 
 fn request(targets: &[Target], seeds: usize) -> PlanRequest {
-    PlanRequest { targets: targets.to_vec(), sets: vec![], seeds, searches_epochs: false }
+    PlanRequest {
+        targets: targets.to_vec(),
+        sets: vec![],
+        systems: vec![],
+        seeds,
+        searches_epochs: false,
+    }
 }
 
 /// A row whose metrics all have the same value.

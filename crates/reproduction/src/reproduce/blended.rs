@@ -32,8 +32,8 @@ pub(super) fn rows(run: &BatchRun<'_>, data: &Dataset) -> Result<Vec<Row>, Repro
         Err(_) => {
             let model = train(run, data)?;
             model.save(&kept)?;
-            let learners = batch.learners().count();
-            run.paths().checkpoint.iter().for_each(|path| discard_learners(path, learners));
+            let (learners, folds) = (batch.learners().count(), batch.folds);
+            run.paths().checkpoint.iter().for_each(|path| discard_learners(path, learners, folds));
             model
         }
     };
@@ -65,18 +65,20 @@ pub(super) fn rows(run: &BatchRun<'_>, data: &Dataset) -> Result<Vec<Row>, Repro
 fn train(run: &BatchRun<'_>, data: &Dataset) -> Result<Model, ReproduceError> {
     let configurations: Vec<Configuration> = run.batch.learners().cloned().collect();
     let (paths, learners) = (run.paths(), configurations.len());
+    let folds = run.batch.folds;
     let blend = Blend {
         trainer: run.trainer(),
         configurations,
         weights: BlendWeights::Chosen(metric(run.batch.subject)),
         paths: paths.clone(),
+        folds,
         recipe: SplitRecipe::default(),
         holdout: EarlyStopping::default().holdout,
     };
     let trained = match blend.run(data) {
         // From another kind of device or other data, or damaged: useless.
         Err(BlendError::Train(TrainError::OtherRun { .. } | TrainError::Checkpoint(_))) => {
-            paths.checkpoint.iter().for_each(|path| discard_learners(path, learners));
+            paths.checkpoint.iter().for_each(|path| discard_learners(path, learners, folds));
             blend.run(data)
         }
         result => result,

@@ -111,7 +111,8 @@ mod tests {
 
     fn plan(target: Target, seeds: usize) -> Plan {
         let (targets, sets) = (vec![target], vec![]);
-        Plan::new(&PlanRequest { targets, sets, seeds, searches_epochs: false }).unwrap()
+        let request = PlanRequest { targets, sets, systems: vec![], seeds, searches_epochs: false };
+        Plan::new(&request).unwrap()
     }
 
     #[test]

@@ -14,6 +14,9 @@ rulebound_core::named_enum! {
         Fixed = "fixed",
         /// Validation rows: epochs, or the weights of a blend.
         Validation = "validation",
+        /// All rows but test rows, each predicted by learners fitted on other folds: the weights of
+        /// a blend.
+        Folds = "folds",
     }
 }
 

@@ -25,6 +25,8 @@ pub struct PlanRequest {
     pub targets: Vec<Target>,
     /// Names of the data sets to include; all if empty.
     pub sets: Vec<String>,
+    /// Names of the systems to include, as in results; all if empty.
+    pub systems: Vec<String>,
     /// The number of runs of each: the seeds from 0.
     pub seeds: usize,
     /// Whether the epochs on the hierarchies are found by early stopping, instead of taken from
@@ -44,6 +46,8 @@ pub struct Batch {
     pub configuration: Configuration,
     /// The other learners of a blend.
     pub others: Vec<Configuration>,
+    /// The folds in which the weights of a blend are chosen; none for validation rows.
+    pub folds: Option<usize>,
 }
 
 /// Batches without duplicates, quick ones first.
@@ -63,6 +67,14 @@ pub enum PlanError {
         /// The names.
         unknown: Vec<String>,
         /// The data sets of the targets.
+        known: Vec<String>,
+    },
+    /// There are names of systems that none of the targets has.
+    #[error("none of the targets has a system {}", list(.unknown))]
+    UnknownSystems {
+        /// The names.
+        unknown: Vec<String>,
+        /// The systems of the targets.
         known: Vec<String>,
     },
     /// The number of seeds is out of range.
@@ -89,6 +101,7 @@ impl Batch {
     pub(super) fn chosen_on(&self) -> ChosenOn {
         let stops_early = matches!(self.configuration.stopping, Stopping::Early(_));
         match self.system {
+            System::Blend if self.folds.is_some() => ChosenOn::Folds,
             System::Blend => ChosenOn::Validation,
             _ if self.method().has_epochs() && stops_early => ChosenOn::Validation,
             System::AsPaper(_) => ChosenOn::Published,
@@ -114,7 +127,13 @@ impl Batch {
     /// Of a blend the number of networks is part of it, because they share the weights.
     pub fn digest(&self) -> String {
         let text = match self.system {
-            System::Blend => serde_json::to_string(&self.learners().collect::<Vec<_>>()),
+            System::Blend => {
+                let learners: Vec<&Configuration> = self.learners().collect();
+                match self.folds {
+                    None => serde_json::to_string(&learners),
+                    Some(folds) => serde_json::to_string(&(learners, folds)),
+                }
+            }
             System::Own(_) | System::AsPaper(_) => {
                 let one = Configuration { seed: 0, members: 1, ..self.configuration.clone() };
                 serde_json::to_string(&one)
@@ -140,6 +159,7 @@ impl Plan {
     /// let request = PlanRequest {
     ///     targets: vec![Target::HmcAblation],
     ///     sets: vec!["seq_FUN".to_owned()],
+    ///     systems: vec![],
     ///     seeds: 10,
     ///     searches_epochs: false,
     /// };
@@ -150,32 +170,37 @@ impl Plan {
     /// ```
     ///
     /// # Errors
-    /// If a data set is in none of the targets, or the number of seeds is out of range.
+    /// If a data set or a system is in none of the targets, or the number of seeds is out of range.
     pub fn new(request: &PlanRequest) -> Result<Self, PlanError> {
         if !(1..=1000).contains(&request.seeds) {
             return Err(PlanError::Seeds(request.seeds));
         }
-        let mut known: Vec<String> = Vec::new();
+        let is_wanted =
+            |wanted: &[String], name: &String| wanted.is_empty() || wanted.contains(name);
+        let (mut known_sets, mut known_systems) = (Vec::new(), Vec::new());
         let mut batches: Vec<Batch> = Vec::new();
         for target in &request.targets {
+            let systems: Vec<(System, String)> =
+                target.systems().into_iter().map(|system| (system, system.to_string())).collect();
+            known_systems.extend(systems.iter().map(|(_, name)| name.clone()));
             for subject in target.subjects() {
                 let name = subject.to_string();
-                let is_wanted = request.sets.is_empty() || request.sets.contains(&name);
-                if !known.contains(&name) {
-                    known.push(name);
-                }
-                for system in target.systems().into_iter().filter(|_| is_wanted) {
-                    let all = batches_of(subject, system, request);
+                let is_set_wanted = is_wanted(&request.sets, &name);
+                known_sets.push(name);
+                let systems = systems.iter().filter(|(_, name)| is_wanted(&request.systems, name));
+                for (system, _) in systems.filter(|_| is_set_wanted) {
+                    let all = batches_of(subject, *system, request);
                     if !all.first().is_some_and(|first| batches.contains(first)) {
                         batches.extend(all);
                     }
                 }
             }
         }
-        let unknown: Vec<String> =
-            request.sets.iter().filter(|set| !known.contains(set)).cloned().collect();
-        if !unknown.is_empty() {
+        if let Some((unknown, known)) = unknown(&request.sets, known_sets) {
             return Err(PlanError::UnknownSets { unknown, known });
+        }
+        if let Some((unknown, known)) = unknown(&request.systems, known_systems) {
+            return Err(PlanError::UnknownSystems { unknown, known });
         }
         // A stable sort: targets requested first come first.
         batches.sort_by_key(|batch| !batch.subject.is_drawn());
@@ -186,6 +211,18 @@ impl Plan {
     pub fn cells(&self) -> usize {
         self.batches.iter().map(|batch| batch.configuration.members).sum()
     }
+}
+
+/// The wanted names that are not known, and the known ones, each once.
+fn unknown(wanted: &[String], known: Vec<String>) -> Option<(Vec<String>, Vec<String>)> {
+    let mut once: Vec<String> = Vec::new();
+    for name in known {
+        if !once.contains(&name) {
+            once.push(name);
+        }
+    }
+    let unknown: Vec<String> = wanted.iter().filter(|name| !once.contains(name)).cloned().collect();
+    (!unknown.is_empty()).then_some((unknown, once))
 }
 
 /// The batches of a system on a subject; none if it was never run there.
@@ -199,6 +236,7 @@ fn batches_of(subject: Subject, system: System, request: &PlanRequest) -> Vec<Ba
         system,
         configuration: Configuration { seed: seed as u64, members, ..configuration.clone() },
         others: others.clone(),
+        folds: system.folds(subject),
     };
     let is_deterministic =
         configuration.learner_settings().is_some_and(|settings| settings.is_deterministic());
@@ -217,7 +255,8 @@ mod tests {
 
     fn plan(targets: &[Target], sets: &[&str], seeds: usize) -> Result<Plan, PlanError> {
         let sets = sets.iter().map(|set| (*set).to_owned()).collect();
-        Plan::new(&PlanRequest { targets: targets.to_vec(), sets, seeds, searches_epochs: false })
+        let (targets, systems) = (targets.to_vec(), vec![]);
+        Plan::new(&PlanRequest { targets, sets, systems, seeds, searches_epochs: false })
     }
 
     #[test]
@@ -289,6 +328,30 @@ mod tests {
         let error = plan(&[Target::Hmc], &["seq_GO", "yeast", "x"], 1).unwrap_err();
         assert_eq!(error.to_string(), "none of the targets has a data set `yeast`, `x`");
         assert_eq!(plan(&[Target::Hmc], &[], 0), Err(PlanError::Seeds(0)));
+    }
+
+    #[test]
+    fn systems_are_chosen_by_name() {
+        let plan = |systems: &[&str]| {
+            Plan::new(&PlanRequest {
+                targets: vec![Target::HmcSystems],
+                sets: vec!["seq_FUN".to_owned()],
+                systems: systems.iter().map(|name| (*name).to_owned()).collect(),
+                seeds: 3,
+                searches_epochs: false,
+            })
+        };
+        let names: Vec<String> = plan(&["hmcn-f-paper", "clus-paper"])
+            .unwrap()
+            .batches
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let clus = (0..3).map(|seed| format!("seq_FUN.clus-paper.{seed}"));
+        let expected = clus.chain(["seq_FUN.hmcn-f-paper.0-2".to_owned()]);
+        assert_eq!(names, expected.collect::<Vec<_>>());
+        let error = plan(&["hmcn-f", "clus"]).unwrap_err().to_string();
+        assert_eq!(error, "none of the targets has a system `hmcn-f`");
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub struct Reproduction<'a> {
 ///     targets: vec![Target::NineRectangles],
 ///     sets: vec![],
 ///     seeds: 1,
+///     systems: vec![],
 ///     searches_epochs: false,
 /// })?;
 /// for batch in &mut plan.batches {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::subject::Subject;
-use crate::blend_preset::blend_configurations;
+use crate::blend_preset::{blend_configurations, blend_folds};
 use crate::paper::ablation_epochs;
 use crate::preset::{paper_configuration, paper_learner};
 use rulebound::train::{Configuration, EarlyStopping, Method, Stopping};
@@ -53,6 +53,16 @@ impl System {
                 let networks = network(subject, Method::Ccn, searches_epochs);
                 blend_configurations(&subject.source(), networks, seeds)
             }
+        }
+    }
+}
+
+impl System {
+    /// The folds in which the weights of a blend are chosen; none for validation rows.
+    pub(super) fn folds(self, subject: Subject) -> Option<usize> {
+        match self {
+            Self::Blend => blend_folds(&subject.source()),
+            Self::Own(_) | Self::AsPaper(_) => None,
         }
     }
 }

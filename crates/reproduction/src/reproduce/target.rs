@@ -77,7 +77,7 @@ impl Target {
                 "BR, ECC, RAKEL and CAMEL as in the paper and at their best, run here"
             }
             Self::HmcBlend => "CCN(h), a forest and DHN in one model on the 20 hierarchies",
-            Self::LcmcBlend => "CCN(h), a forest and CAMEL in one model on the 16 sets",
+            Self::LcmcBlend => "CCN(h), a forest, CAMEL and BR in one model on the 16 sets",
         }
     }
 

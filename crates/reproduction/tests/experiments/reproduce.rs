@@ -16,7 +16,8 @@ use rulebound_reproduction::{
 /// The plan of a target with networks that take no time.
 fn quick(target: Target, sets: &[&str], seeds: usize, epochs: usize) -> Plan {
     let sets = sets.iter().map(|set| (*set).to_owned()).collect();
-    let request = PlanRequest { targets: vec![target], sets, seeds, searches_epochs: false };
+    let request =
+        PlanRequest { targets: vec![target], sets, systems: vec![], seeds, searches_epochs: false };
     let mut plan = Plan::new(&request).unwrap();
     for batch in &mut plan.batches {
         let stopping = Stopping::Epochs(epochs);
@@ -224,6 +225,7 @@ fn the_results_in_the_repository_are_whole_and_break_no_rule() {
     let all = PlanRequest {
         targets: Target::ALL.to_vec(),
         sets: vec![],
+        systems: vec![],
         seeds: 10,
         searches_epochs: false,
     };

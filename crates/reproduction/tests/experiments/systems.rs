@@ -33,7 +33,7 @@ fn small(method: Method, count: Option<usize>) -> Configuration {
 
 fn batch(system: System, configuration: Configuration, others: Vec<Configuration>) -> Batch {
     let subject = Subject::Synthetic(Builtin::Rectangles, Some(STEP));
-    Batch { subject, system, configuration, others }
+    Batch { subject, system, configuration, others, folds: None }
 }
 
 fn go(

@@ -78,6 +78,22 @@ impl SplitRecipe {
         Ok(data.reordered(&splits))
     }
 
+    /// Makes validation rows of this share of the training rows; groups, stratification and seed are
+    /// those of the recipe.
+    ///
+    /// # Errors
+    /// As [`assign`](Self::assign).
+    pub fn hold_out(&self, data: Dataset, share: f64) -> Result<Dataset, DatasetError> {
+        let train = data.split(Split::Train).unwrap_or_default().len();
+        let recipe = Self {
+            test_share: None,
+            valid_share: Some(share * train as f64 / data.rows().max(1) as f64),
+            split_column: None,
+            ..self.clone()
+        };
+        recipe.apply(data)
+    }
+
     /// The split of each row.
     ///
     /// # Errors
