@@ -175,11 +175,11 @@ mod tests {
         results.append(&[blend.clone(), row(1)]).unwrap();
         assert_eq!(results.read().unwrap(), [row(1), blend]);
         let text = std::fs::read_to_string(results.systems_path()).unwrap();
-        assert!(text.ends_with(",0.55;0;0.45,validation\n"), "{text}");
-        std::fs::write(results.systems_path(), text.replace("0.55;", "0.55;x;")).unwrap();
+        assert!(text.ends_with(",0.5500;0.0000;0.4500,validation\n"), "{text}");
+        std::fs::write(results.systems_path(), text.replace("0.5500;", "0.5500;x;")).unwrap();
         let error = results.read().unwrap_err().to_string();
         assert!(
-            error.ends_with("line 2: `0.55;x;0;0.45` is not a valid value of `weights`"),
+            error.ends_with("line 2: `0.5500;x;0.0000;0.4500` is not a valid value of `weights`"),
             "{error}"
         );
     }
