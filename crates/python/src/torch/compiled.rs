@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, RwLock};
 use pyo3::prelude::*;
 use rulebound::cuda::tensors::TensorRules;
 use rulebound_core::{
-    ConstraintLayer, ConstraintLoss, LayerWorkspace, LossWorkspace, Program, Reduction, Thresholds,
+    ConstraintLayer, ConstraintLoss, Delegate, LayerWorkspace, LossWorkspace, Program, Reduction,
+    Thresholds,
 };
 
 use super::error::TensorError;
@@ -60,6 +61,7 @@ pub struct Compiled {
     double_layer: Workspaces<LayerWorkspace<f64>>,
     single_numbers: Workspaces<Vec<f32>>,
     double_numbers: Workspaces<Vec<f64>>,
+    pub delegates: Workspaces<Vec<Delegate>>,
     pub single_loss: Workspaces<LossWorkspace<f32>>,
     pub double_loss: Workspaces<LossWorkspace<f64>>,
 }
@@ -113,6 +115,7 @@ impl Compiled {
             double_layer: Workspaces::default(),
             single_numbers: Workspaces::default(),
             double_numbers: Workspaces::default(),
+            delegates: Workspaces::default(),
             single_loss: Workspaces::default(),
             double_loss: Workspaces::default(),
         })

@@ -10,8 +10,8 @@ use super::numbers::{Narrow, Number, Ordered, narrow, read, widen, write};
 use super::threads;
 use super::workspaces::Workspaces;
 
-/// Coherent scores and their delegates, `[rows × classes]` each. `probabilities` are predicted above 1/2 and
-/// negated as `1 − p`, margins above 0 and as `−x`.
+/// Coherent scores and, unless that address is 0, their delegates, `[rows × classes]` each. `probabilities` are
+/// predicted above 1/2 and negated as `1 − p`, margins above 0 and as `−x`.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn tensor_layer(
@@ -36,7 +36,7 @@ pub fn tensor_layer(
             let compiled = Compiled::get(Packed::new(rules, words, key))?;
             compiled.expect_classes(classes)?;
             let count = rows * classes;
-            let who = write::<Delegate>(delegates, count);
+            let who = write::<Delegate>(delegates, if delegates == 0 { 0 } else { count });
             let call = Call { compiled: &compiled, threads, probabilities };
             match Number::from_code(number)? {
                 Number::Single => {
@@ -91,12 +91,20 @@ impl Call<'_> {
         delegates: &mut [Delegate],
         above_half: F,
     ) -> Result<(), TensorError> {
-        if !self.probabilities {
+        if !self.probabilities || given.is_empty() {
             return self.margins(workspaces, given, coherent, delegates);
         }
         // Without a branch, so that it is vector code.
         if given.iter().fold(false, |wrong, score| wrong | !score.is_probability()) {
             return Err(self.not_a_probability(given));
+        }
+        if delegates.is_empty() {
+            // The rest is decided by them.
+            return self.compiled.delegates.with(1, Vec::new, |delegates| {
+                delegates.resize(given.len(), Delegate::default());
+                let memory = (workspaces, numbers);
+                self.run(memory, given, coherent, delegates, above_half)
+            });
         }
         numbers.with(1, Vec::new, |margins| {
             margins.clear();
@@ -142,7 +150,10 @@ impl Call<'_> {
             workspaces.with(
                 threads,
                 || layer.workspace_for(threads),
-                |workspace| layer.forward_with_delegates(given, coherent, delegates, workspace),
+                |workspace| match delegates {
+                    [] => layer.forward(given, coherent, workspace),
+                    _ => layer.forward_with_delegates(given, coherent, delegates, workspace),
+                },
             )
         })?;
         Ok(())

@@ -137,7 +137,10 @@ def constrain(scores: Tensor, rules: Tensor, key: int, probabilities: bool) -> T
         return _constrain_transformed(scores, rules, key, probabilities)
     if scores.requires_grad and torch.is_grad_enabled():
         return _Layer.apply(scores, rules, key, probabilities)  # type: ignore[no-any-return]
-    return _run_layer(scores, rules, key, probabilities)[0]
+    if _is_plain(scores) and rules.is_cpu:
+        return operators.values_cpu(scores, rules, key, probabilities)
+    coherent: Tensor = _layer(scores, rules, key, probabilities)[0]
+    return coherent
 
 
 def _constrain_transformed(scores: Tensor, rules: Tensor, key: int, probabilities: bool) -> Tensor:
