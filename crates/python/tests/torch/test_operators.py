@@ -78,3 +78,15 @@ def test_vmap_of_the_operators_is_their_batch() -> None:
         assert torch.equal(losses[at], expected[0]) and torch.equal(broken[at], expected[2])
     with pytest.raises(ValueError, match="vmap over the rules"):
         vmap(lambda rules: ops.layer(x, rules, layer.key, False))(layer.packed.expand(2, -1))
+
+
+@pytest.mark.parametrize("kind", ["logits", "probabilities"])
+@pytest.mark.parametrize("dtype", operators.NUMBERS)
+def test_values_are_the_same_with_and_without_a_gradient(dtype: torch.dtype, kind: str) -> None:
+    layer = ConstraintLayer(parse(stratified(1), 9), kind=kind)  # type: ignore[arg-type]
+    x = torch.rand(40, 9).to(dtype)
+    alone = layer(x)
+    expected, _ = torch.ops.rulebound.layer(x, layer.packed, layer.key, kind == "probabilities")
+    assert torch.equal(alone, expected)
+    assert torch.equal(layer(x.clone().requires_grad_()), expected)
+    assert torch.equal(torch.func.vmap(layer)(x), expected)
