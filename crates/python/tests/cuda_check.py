@@ -8,6 +8,7 @@ Every result of the GPU is compared with the CPU: values, delegates and gradient
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -326,10 +327,9 @@ def cold() -> None:
         "start = time.perf_counter(); loss(x, x > 0).backward(); torch.cuda.synchronize()\n"
         "print(f'first loss {1e3 * (time.perf_counter() - start):.1f} ms')\n"
     )
-    import os
-
     environment = {**os.environ, "CUDA_CACHE_DISABLE": "1"}
-    print(subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True))
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    print(done.stdout, done.stderr)
 
 
 def microseconds(act, inner: int = 20, repeats: int = 15) -> float:
@@ -395,26 +395,46 @@ def measure() -> None:
         print(f"  eager on the host, {title}: {1e6 * host / 200:.1f} µs")
 
 
+def checks() -> list[str]:
+    return sorted(name for name in globals() if name.startswith("check_") and name != "check_rules")
+
+
+def run(names: list[str]) -> int:
+    """Runs checks up to the first that fails: after an error of the GPU nothing works in a process."""
+    for name in names:
+        start = time.perf_counter()
+        try:
+            globals()[name]()
+            torch.cuda.synchronize()
+        except Exception:
+            traceback.print_exc()
+            print(f"FAIL {name}", flush=True)
+            return 1
+        print(f"ok   {name} {time.perf_counter() - start:.1f} s", flush=True)
+    return 0
+
+
 def main() -> int:
     if not torch.cuda.is_available():
         print("no usable GPU: nothing was checked")
         return 1
-    checks = [act for name, act in sorted(globals().items()) if name.startswith("check_") and name != "check_rules"]
-    failed = []
-    for check in checks:
-        start = time.perf_counter()
-        try:
-            check()
-            torch.cuda.synchronize()
-            print(f"ok   {check.__name__} {time.perf_counter() - start:.1f} s", flush=True)
-        except Exception:
-            traceback.print_exc()
-            print(f"FAIL {check.__name__}", flush=True)
-            failed.append(check.__name__)
+    if sys.argv[1:2] == ["--run"]:
+        return run(sys.argv[2:])
+    left, failed = checks(), []
+    while left:
+        command = [sys.executable, __file__, "--run", *left]
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        passed = 0
+        for line in child.stdout or ():
+            print(line, end="", flush=True)
+            passed += line.startswith("ok ")
+        if child.wait() != 0:
+            failed += left[passed : passed + 1]
+        left = left[passed + 1 :]
     if "--quick" not in sys.argv:
         cold()
         measure()
-    print(f"{len(checks) - len(failed)} of {len(checks)} checks passed", *failed)
+    print(f"{len(checks()) - len(failed)} of {len(checks())} checks passed", *failed)
     return bool(failed)
 
 
