@@ -1,5 +1,5 @@
-//! What can be tested without a GPU: the binaries, and the words of rules. The kernels themselves are
-//! compared with the CPU by `crates/python/tests/cuda_check.py`.
+//! The binaries, and the words of rules. The kernels themselves are compared with the CPU by
+//! `crates/python/tests/cuda_check.py` and, without a GPU, by `crates/python/tests/torch/test_kernels.py`.
 #![allow(clippy::unwrap_used)]
 
 use sha2::{Digest, Sha256};
