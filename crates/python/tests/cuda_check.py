@@ -150,6 +150,14 @@ def check_many_classes() -> None:
         check_rules(hierarchy(classes, classes + 5000, 9), 5, 1, [torch.float16, torch.float32, torch.float64])
 
 
+def check_many_sets_of_rules() -> None:
+    """More than are kept: an older one is read from the GPU again."""
+    layers = [ConstraintLayer(f"a{at} -> b").to(GPU) for at in range(150)]
+    x = torch.tensor([2.0, 1.0], device=GPU)
+    for layer in layers + layers[:3]:
+        assert layer(x).tolist() == [2.0, 2.0]
+
+
 def check_nan() -> None:
     layer = ConstraintLayer("a -> b\nb -> a\n", kind="logits").to(GPU)
     x = torch.tensor([[1.0, 2.0], [float("nan"), 1.0], [3.0, 1.0]], device=GPU)

@@ -87,7 +87,7 @@ impl Compiled {
         }
         if packed.words.is_empty() {
             // The caller then reads the tensor from the GPU, and calls again.
-            return Err(TensorError::Failed("unknown rules".to_owned()));
+            return Err(TensorError::UnknownRules);
         }
         if key_of(packed.words) != packed.key {
             let message =

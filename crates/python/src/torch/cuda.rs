@@ -40,21 +40,21 @@ fn compiled(key: i64, classes: usize) -> Result<std::sync::Arc<Compiled>, Tensor
 }
 
 /// Bytes of scratch memory that the layer, the selection and the scatter of so many rows need: all 0
-/// unless there are very many classes. None if the rules are not known yet: see `tensor_known`.
+/// unless there are very many classes. `KeyError` if the rules are not known: see `tensor_known`.
 #[pyfunction]
 pub fn tensor_cuda_scratch(
     device: usize,
     rows: usize,
     number_code: u32,
     key: i64,
-) -> PyResult<Option<(usize, usize, usize)>> {
-    let Ok(compiled) = Compiled::get(Packed::known(key)) else { return Ok(None) };
+) -> PyResult<(usize, usize, usize)> {
+    let compiled = Compiled::get(Packed::known(key))?;
     let gpu = TensorGpu::open(device).map_err(TensorError::from)?;
     let (rules, number) = (&compiled.rules, number(number_code)?);
     let scatter = gpu.scatter_scratch(rules.classes(), rows, number);
     let (layer, select) =
         (gpu.layer_scratch(rules, rows, number), gpu.select_scratch(rules, rows, number));
-    Ok(Some((layer, select, scatter)))
+    Ok((layer, select, scatter))
 }
 
 /// Starts the layer.

@@ -1,6 +1,6 @@
 //! What can be wrong with a tensor, as exceptions.
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rulebound_core::LayerError;
@@ -14,6 +14,8 @@ pub enum TensorError {
     Score { message: String, row: usize, label: String },
     /// Tensors that do not belong together, or are not what they should be.
     Shape(String),
+    /// Rules that are not kept, and were not given.
+    UnknownRules,
     /// Something outside failed.
     Failed(String),
 }
@@ -34,6 +36,7 @@ impl From<TensorError> for PyErr {
         let (message, row, label) = match error {
             TensorError::Score { message, row, label } => (message, row, label),
             TensorError::Shape(message) => return PyValueError::new_err(message),
+            TensorError::UnknownRules => return PyKeyError::new_err("unknown rules"),
             TensorError::Failed(message) => return PyRuntimeError::new_err(message),
         };
         Python::attach(|py| {

@@ -4,7 +4,10 @@ import pytest
 import torch
 from programs import parse, stratified
 
-from rulebound.torch import ConstraintLayer, operators
+import rulebound as rb
+from rulebound import _native
+from rulebound.torch import ConstraintLayer, cuda, operators
+from rulebound.torch.packed import pack
 
 INPUTS = {
     "rows": lambda: torch.randn(5, 9),
@@ -90,3 +93,22 @@ def test_values_are_the_same_with_and_without_a_gradient(dtype: torch.dtype, kin
     assert torch.equal(alone, expected)
     assert torch.equal(layer(x.clone().requires_grad_()), expected)
     assert torch.equal(torch.func.vmap(layer)(x), expected)
+
+
+def test_rules_on_a_gpu_are_read_from_it_when_they_are_not_known() -> None:
+    layer = ConstraintLayer("a_class -> that_no_other_test_has")
+    packed, key = pack(rb.Rules.parse("another_class -> that_no_other_test_has"))
+    calls = []
+
+    def act() -> int:
+        calls.append(None)
+        return _native.tensor_cuda_scratch(99, 1, 2, key)[0]
+
+    with pytest.raises(KeyError):
+        act()
+    # There is no GPU with this number, and none at all on most machines: then the rules were found.
+    with pytest.raises(RuntimeError, match="device 99|driver"):
+        cuda._knowing(packed, key, act)
+    assert len(calls) == 3
+    with pytest.raises(ValueError, match="changed"):
+        cuda._knowing(layer.packed, key - 1, lambda: _native.tensor_cuda_scratch(99, 1, 2, key - 1))

@@ -16,8 +16,8 @@ pub(super) struct Limits {
 
 /// Static shared memory of a kernel, and what the driver keeps of a block's.
 const KEPT: usize = 2048;
-/// Threads of a multiprocessor.
-const THREADS: usize = 1536;
+/// Threads that the registers of a multiprocessor suffice for.
+const THREADS: usize = 1024;
 
 /// One launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

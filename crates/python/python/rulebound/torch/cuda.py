@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
 from rulebound import _native
+
+T = TypeVar("T")
 
 LEAST_CAPABILITY = (7, 0)
 """Older GPUs, and those of others, work by way of the CPU."""
@@ -41,25 +44,29 @@ def stream_of(index: int) -> int:
     return torch.cuda.current_stream(index).cuda_stream
 
 
+def _knowing(rules: Tensor, key: int, act: Callable[[], T]) -> T:
+    """Does something for which the rules must be known. Where they are not yet, or not any more, they are read from the
+    GPU first."""
+    try:
+        return act()
+    except KeyError:
+        host = rules.cpu()
+        _native.tensor_known(host.data_ptr(), host.numel(), key)
+        return act()
+
+
 _needs_scratch: dict[tuple[int, int, int], bool] = {}
 
 
 def _scratch(
     device: torch.device, rules: Tensor, key: int, number: int, rows: int
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
-    """Scratch memory for the layer, the selection and the scatter. Only rules with very many classes need any. The
-    first call for some rules also reads them from the GPU."""
+    """Scratch memory for the layer, the selection and the scatter. Only rules with very many classes need any."""
     index = _index(device)
     needed = _needs_scratch.get((index, key, number))
     if needed is False:
         return None, None, None
-    sizes = _native.tensor_cuda_scratch(index, rows, number, key)
-    if sizes is None:
-        host = rules.cpu()
-        _native.tensor_known(host.data_ptr(), host.numel(), key)
-        sizes = _native.tensor_cuda_scratch(index, rows, number, key)
-        if sizes is None:
-            raise RuntimeError("the rules of another thread are in the way; call again")
+    sizes = _knowing(rules, key, lambda: _native.tensor_cuda_scratch(index, rows, number, key))
     if needed is None:
         _needs_scratch[index, key, number] = any(size > 0 for size in sizes)
     layer, select, scatter = (
@@ -84,10 +91,12 @@ def layer(
     delegates = torch.empty_like(scores, dtype=torch.int32)
     index, rules = _index(scores.device), _aligned(rules)
     scratch = _scratch(scores.device, rules, key, number, rows)[0]
-    _native.tensor_cuda_layer(
+    launch = functools.partial(
+        _native.tensor_cuda_layer,
         index, stream_of(index), scores.data_ptr(), coherent.data_ptr(), delegates.data_ptr(), rows, classes,
         number, probabilities, rules.data_ptr(), key, _address(scratch),
     )  # fmt: skip
+    _knowing(rules, key, launch)
     return coherent, delegates
 
 
@@ -98,10 +107,12 @@ def select(
     delegates = torch.empty_like(logits, dtype=torch.int32)
     index, rules = _index(logits.device), _aligned(rules)
     scratch = _scratch(logits.device, rules, key, number, rows)[1]
-    _native.tensor_cuda_select(
+    launch = functools.partial(
+        _native.tensor_cuda_select,
         index, stream_of(index), logits.data_ptr(), target.data_ptr(), selected.data_ptr(), delegates.data_ptr(),
         rows, classes, number, rules.data_ptr(), key, _address(scratch),
     )  # fmt: skip
+    _knowing(rules, key, launch)
     return selected, delegates
 
 
@@ -140,11 +151,13 @@ def loss(
     scatter_scratch = torch.empty(size, dtype=torch.uint8, device=logits.device) if size else None
     # How many classes are evaluated is only known on the GPU, and not waited for.
     factor = 1.0 / (rows * classes) if mean and evaluated is None and rows and classes else 1.0
-    _native.tensor_cuda_loss(
+    launch = functools.partial(
+        _native.tensor_cuda_loss,
         index, stream_of(index), logits.data_ptr(), target.data_ptr(), slopes.data_ptr(), delegates.data_ptr(),
         losses.data_ptr(), broken.data_ptr(), _address(evaluated), gradient.data_ptr(), factor, rows, classes,
         number, rules.data_ptr(), key, _address(scratch), _address(scatter_scratch),
     )  # fmt: skip
+    _knowing(rules, key, launch)
     value = losses.sum() * factor
     if mean and evaluated is not None:
         terms = (evaluated.sum() * rows).clamp(min=1)
