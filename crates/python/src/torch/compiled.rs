@@ -26,7 +26,7 @@ const LOSSES: usize = 8;
 /// The tensor of rules, in CPU memory, and its key; without words, only what is kept is known.
 #[derive(Clone, Copy)]
 pub struct Packed<'a> {
-    words: &'a [u32],
+    words: Option<&'a [u32]>,
     key: i64,
 }
 
@@ -41,12 +41,12 @@ impl Packed<'_> {
             // SAFETY: the caller's promise.
             unsafe { std::slice::from_raw_parts(address as *const u32, words) }
         };
-        Self { words, key }
+        Self { words: Some(words), key }
     }
 
     /// Only the key.
     pub fn known(key: i64) -> Self {
-        Self { words: &[], key }
+        Self { words: None, key }
     }
 }
 
@@ -85,16 +85,14 @@ impl Compiled {
         {
             return Ok(Arc::clone(compiled));
         }
-        if packed.words.is_empty() {
-            // The caller then reads the tensor from the GPU, and calls again.
-            return Err(TensorError::UnknownRules);
-        }
-        if key_of(packed.words) != packed.key {
+        // Without words, the caller reads the tensor from the GPU, and calls again.
+        let words = packed.words.ok_or(TensorError::UnknownRules)?;
+        if key_of(words) != packed.key {
             let message =
                 "the tensor of rules has been changed; make the layer again from its rules";
             return Err(TensorError::Shape(message.to_owned()));
         }
-        let compiled = Arc::new(Self::new(packed.words)?);
+        let compiled = Arc::new(Self::new(words)?);
         if let Ok(mut kept) = COMPILED.try_write() {
             kept.truncate(KEPT - 1);
             kept.push_front((packed.key, Arc::clone(&compiled)));
