@@ -56,7 +56,8 @@ fn an_output_that_cannot_be_completed_keeps_the_others_away() {
 
 /// Scores that a table and memory must treat alike: certain ones, ties, neighbours of thresholds.
 fn odd_scores(rows: usize, classes: usize, kind: ScoreKind) -> Vec<f64> {
-    let odd = [0.0, 1.0, 0.5, 0.5f64.next_up(), 0.5f64.next_down(), 0.3, 5e-324, 0.7, 0.3, 0.9];
+    let odd =
+        [0.0, 1.0, 0.5, 0.5f64.next_up(), 0.5f64.next_down(), 0.25, 5e-324, 0.75, 0.25, 0.9, 0.3];
     let all = (0..rows * classes).map(|at| odd[at.wrapping_mul(7919) % 97 % odd.len()]);
     match kind {
         ScoreKind::Probability => all.collect(),
@@ -66,8 +67,15 @@ fn odd_scores(rows: usize, classes: usize, kind: ScoreKind) -> Vec<f64> {
 
 #[test]
 fn scores_in_memory_become_what_apply_writes() {
-    let program: Program =
-        "a -> b\nnot b -> c\nb, not d -> e\nnot e, a -> f\n-> g".parse().unwrap();
+    for rules in [
+        "a -> b\nnot b -> c\nb, not d -> e\nnot e, a -> f\n-> g",
+        "a -> b\nc -> b\nb, d -> e\ne -> f\nf -> e\n-> g",
+    ] {
+        assert_same_in_memory(&rules.parse().unwrap());
+    }
+}
+
+fn assert_same_in_memory(program: &Program) {
     let classes = program.labels().len();
     let values = (0..classes).map(|class| if class % 2 == 0 { 0.5 } else { 0.3 }).collect();
     for thresholds in [Thresholds::uniform(classes, 0.5), Thresholds::new(values)] {
@@ -82,10 +90,10 @@ fn scores_in_memory_become_what_apply_writes() {
             let scene = Scene::with(&[("s.csv", &table)]);
             let scores_path = scene.path("s.csv");
             let source = ScoreSource { scores: scores_path, kind, id_column: None, names: None };
-            apply(&program, &thresholds, &source, &paths(&scene), |_| true).unwrap();
+            apply(program, &thresholds, &source, &paths(&scene), |_| true).unwrap();
 
-            let layer = ConstraintLayer::new(&program, thresholds.clone());
-            let applier = Applier::new(&program, &layer, thresholds.clone(), kind);
+            let layer = ConstraintLayer::new(program, thresholds.clone());
+            let applier = Applier::new(program, &layer, thresholds.clone(), kind);
             let mut coherent = vec![0.0; scores.len()];
             let mut decisions = vec![false; scores.len()];
             let mut delegates = vec![Delegate::default(); scores.len()];

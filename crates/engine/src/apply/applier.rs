@@ -2,7 +2,7 @@
 
 use rulebound_core::{
     ConstraintLayer, Delegate, FloatMargin, LabelId, LayerError, LayerWorkspace, Margin, Program,
-    Thresholds,
+    ProgramKind, Thresholds,
 };
 
 use rayon::prelude::*;
@@ -120,7 +120,8 @@ impl<'a> Applier<'a> {
         }
         let scale = Scale::new(self.kind, self.thresholds.clone(), size_of::<F>() == 4);
         let results = Results { coherent, decisions, delegates };
-        if scale.has_exact_margins() {
+        let is_definite = self.program.kind() == ProgramKind::Definite;
+        if is_definite && scale.has_exact_margins() {
             let margin = |label, score| ExactMargin::new(scale.margin(label, score));
             self.run_parts(&scale, scores, results, &margin)
         } else {
