@@ -17,6 +17,9 @@ T = TypeVar("T")
 LEAST_CAPABILITY = (7, 0)
 """Older GPUs, and those of others, work by way of the CPU."""
 
+SINGLE = 2
+"""The code of `float32`; those of 16-bit numbers are smaller, and their losses have its gradients."""
+
 
 @functools.cache
 def _is_usable(index: int) -> bool:
@@ -147,7 +150,7 @@ def loss(
     broken = torch.empty(rows, dtype=torch.int32, device=logits.device)
     index, rules = _index(logits.device), _aligned(rules)
     _, scratch, _ = _scratch(logits.device, rules, key, number, rows)
-    size = _native.tensor_cuda_scatter_scratch(index, rows, classes, 3 if number == 3 else 2)
+    size = _native.tensor_cuda_scatter_scratch(index, rows, classes, max(number, SINGLE))
     scatter_scratch = torch.empty(size, dtype=torch.uint8, device=logits.device) if size else None
     # How many classes are evaluated is only known on the GPU, and not waited for.
     factor = 1.0 / (rows * classes) if mean and evaluated is None and rows and classes else 1.0
