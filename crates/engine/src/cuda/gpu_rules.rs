@@ -2,12 +2,13 @@
 
 use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
-use rulebound_core::{Delegate, GpuSchedule, Program, ScheduleLevel};
+use rulebound_core::{Delegate, GpuSchedule, Program};
 
 use super::buffer::Buffer;
 use super::error::CudaError;
 use super::gpu::Gpu;
 use super::parameters::Rules;
+use super::schedule_table::ScheduleTable;
 
 /// Rules in a GPU's memory, level by level.
 ///
@@ -22,9 +23,6 @@ pub struct GpuRules {
     _parts: [Buffer<u32>; 3],
 }
 
-/// Number of rules of a class from which several threads share them.
-const HEAVY: u32 = 3;
-
 impl GpuRules {
     /// Copies a program to a GPU.
     ///
@@ -32,23 +30,13 @@ impl GpuRules {
     /// If the GPU fails.
     pub fn new(gpu: &Gpu, program: &Program) -> Result<Self, CudaError> {
         let schedule = GpuSchedule::new(program);
-        let rules_of = schedule.heads.iter().zip(schedule.rules.windows(2));
-        let heads: Vec<[u32; 4]> =
-            rules_of.map(|(&head, rules)| [head, rules[0], rules[1], 0]).collect();
-        // Within a level the classes with the most rules come first.
-        let level = |level: &ScheduleLevel| {
-            let heads = &heads[level.start as usize..level.cyclic as usize];
-            let heavy = heads.partition_point(|[_, start, end, _]| end - start >= HEAVY) as u32;
-            [level.start, level.start + heavy, level.cyclic, level.end]
-        };
-        let levels: Vec<[u32; 4]> = schedule.levels.iter().map(level).collect();
+        let ScheduleTable { levels, heads, is_single } = ScheduleTable::new(&schedule);
         let heads = [Buffer::copy(gpu, &levels)?, Buffer::copy(gpu, &heads)?];
         let parts = [
             Buffer::copy(gpu, &schedule.bodies)?,
             Buffer::copy(gpu, &schedule.literals)?,
             Buffer::copy(gpu, &schedule.stratum)?,
         ];
-        let is_single = schedule.bodies.windows(2).all(|body| body[1] - body[0] == 1);
         let parameters = Rules {
             classes: schedule.classes as u32,
             levels: schedule.levels.len() as u32,

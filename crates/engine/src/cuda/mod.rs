@@ -40,6 +40,8 @@ mod parameters;
 #[cfg(feature = "cuda")]
 mod pass;
 #[cfg(feature = "cuda")]
+mod schedule_table;
+#[cfg(feature = "cuda")]
 mod scorer;
 #[cfg(feature = "cuda")]
 pub mod tensors;

@@ -1,10 +1,9 @@
 //! A program as words that can lie in a tensor on a GPU.
 
 use cudarc::driver::DeviceRepr;
-use rulebound_core::{GpuSchedule, Program, ScheduleLevel};
+use rulebound_core::{GpuSchedule, Program};
 
-/// Number of rules of a class from which several threads share them.
-const HEAVY: u32 = 3;
+use crate::cuda::schedule_table::ScheduleTable;
 
 /// A program, level by level, for the kernels: words without an address in them, which the caller keeps
 /// wherever it likes, and their outline, which stays on the host.
@@ -51,16 +50,7 @@ impl TensorRules {
     /// Compiles a program.
     pub fn new(program: &Program) -> Self {
         let schedule = GpuSchedule::new(program);
-        let rules_of = schedule.heads.iter().zip(schedule.rules.windows(2));
-        let heads: Vec<[u32; 4]> =
-            rules_of.map(|(&head, rules)| [head, rules[0], rules[1], 0]).collect();
-        // Within a level the classes with the most rules come first.
-        let level = |level: &ScheduleLevel| {
-            let heads = &heads[level.start as usize..level.cyclic as usize];
-            let heavy = heads.partition_point(|[_, start, end, _]| end - start >= HEAVY) as u32;
-            [level.start, level.start + heavy, level.cyclic, level.end]
-        };
-        let is_single = schedule.bodies.windows(2).all(|body| body[1] - body[0] == 1);
+        let ScheduleTable { levels, heads, is_single } = ScheduleTable::new(&schedule);
         let bodies = if is_single { &[][..] } else { &schedule.bodies[..] };
         let outline = Outline {
             classes: schedule.classes,
@@ -70,8 +60,7 @@ impl TensorRules {
             literals: schedule.literals.len(),
             bodies: bodies.len(),
         };
-        let mut words: Vec<u32> = schedule.levels.iter().flat_map(level).collect();
-        words.extend(heads.iter().flatten());
+        let mut words: Vec<u32> = levels.iter().chain(&heads).flatten().copied().collect();
         words.extend(&schedule.literals);
         words.extend(bodies);
         words.resize(outline.room() / 4, 0);
