@@ -2,8 +2,11 @@
 
     python crates/python/tests/cuda_check.py            everything
     python crates/python/tests/cuda_check.py --quick    no measurements
+    python crates/python/tests/cuda_check.py --cpu      rehearses, without a GPU, whatever can run on the CPU
 
 Every result of the GPU is compared with the CPU: values, delegates and gradients of the layer bit for bit.
+After an error of the GPU nothing works in a process, so a failure starts a new one for the tasks that are left;
+the failed one is run once more with CUDA_LAUNCH_BLOCKING=1, to see where it fails. The last lines are a table.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ import torch
 import rulebound as rb
 from rulebound.torch import ConstraintLayer, ConstraintLoss
 
-GPU = torch.device("cuda:0")
+REHEARSAL = "--cpu" in sys.argv
+GPU = torch.device("cpu" if REHEARSAL else "cuda:0")
 DTYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -299,21 +303,22 @@ def check_training() -> None:
     target = layer(network(x).detach() - 1) > 0
     torch.nn.init.zeros_(network.weight)
     optimizer = torch.optim.Adam(network.parameters(), lr=0.05)
-    scaler = torch.amp.GradScaler("cuda")
+    scaler = torch.amp.GradScaler(GPU.type)
     values = []
     for _ in range(60):
         optimizer.zero_grad()
-        with torch.autocast("cuda", dtype=torch.float16):
+        with torch.autocast(GPU.type, dtype=torch.float16):
             value = loss(network(x), target)
         assert value.dtype == torch.float32
         scaler.scale(value).backward()
         scaler.step(optimizer)
         scaler.update()
-        values.append(float(value))
+        values.append(value.item())
     assert values[-1] < 0.7 * values[0], values
 
 
 def check_devices() -> None:
+    """Several GPUs: the current one stays what it was."""
     if torch.cuda.device_count() < 2:
         print("   one GPU: nothing about several")
         return
@@ -322,22 +327,28 @@ def check_devices() -> None:
     assert torch.equal(layer(x).cpu(), torch.tensor([1.0, 1.0])) and torch.cuda.current_device() == 0
 
 
-def cold() -> None:
-    """The first calls of a new process, without the driver's cache."""
+def time_first_calls() -> None:
+    """The first calls of a new process, without the driver's cache: at most a second each."""
     code = (
         "import time, torch, rulebound as rb\n"
         "from rulebound.torch import ConstraintLayer, ConstraintLoss\n"
         "x = torch.zeros(4, 2, device='cuda', requires_grad=True); (x * 2).sum().backward()\n"
         "torch.cuda.synchronize()\n"
         "layer, loss = ConstraintLayer('a -> b').to('cuda'), ConstraintLoss('a -> b').to('cuda')\n"
-        "start = time.perf_counter(); layer(x).sum().backward(); torch.cuda.synchronize()\n"
-        "print(f'first layer {1e3 * (time.perf_counter() - start):.1f} ms')\n"
-        "start = time.perf_counter(); loss(x, x > 0).backward(); torch.cuda.synchronize()\n"
-        "print(f'first loss {1e3 * (time.perf_counter() - start):.1f} ms')\n"
+        "def first(act):\n"
+        "    start = time.perf_counter(); act().backward(); torch.cuda.synchronize()\n"
+        "    return 1e3 * (time.perf_counter() - start)\n"
+        "calls = {'layer': lambda: layer(x).sum(), 'loss': lambda: loss(x, x > 0)}\n"
+        "import sys\n"
+        "print(*[first(calls[name]) for name in sys.argv[1:]])\n"
     )
     environment = {**os.environ, "CUDA_CACHE_DISABLE": "1"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    print(done.stdout, done.stderr)
+    for calls in (["layer", "loss"], ["loss"]):
+        command = [sys.executable, "-c", code, *calls]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        for name, milliseconds in zip(calls, map(float, done.stdout.split()), strict=True):
+            note(f"first {name} of a process that starts with the {calls[0]}", milliseconds, "ms", 1000.0)
 
 
 def microseconds(act, inner: int = 20, repeats: int = 15) -> float:
@@ -363,36 +374,45 @@ def microseconds(act, inner: int = 20, repeats: int = 15) -> float:
     return best
 
 
-def measure() -> None:
-    print(torch.cuda.get_device_name(), torch.__version__)
+def time_kernels(rules: rb.Rules, rows: int, title: str) -> None:
+    """Layer with delegates, its gradient, and the loss with its gradient, beside a copy of the same bytes."""
+    classes = len(rules.labels)
     ops = torch.ops.rulebound
-    for title, rules in (
-        ("Gene Ontology", hierarchy(4126, 5830, 13)),
-        ("FunCat", hierarchy(500, 499, 6)),
-    ):
-        classes = len(rules.labels)
-        layer, loss = ConstraintLayer(rules).to(GPU), ConstraintLoss(rules).to(GPU)
-        print(f"{title}: {classes} classes; µs in a graph, ratio to a copy")
-        for rows in (4, 64, 256, 1024, 4096):
-            x = torch.randn(rows, classes, device=GPU)
-            to, target = torch.empty_like(x), torch.rand(rows, classes, device=GPU) < 0.02
-            copy = microseconds(lambda: to.copy_(x))
-            delegates = ops.layer(x, layer.packed, layer.key, False)[1]
-            times = {
-                "layer": microseconds(lambda: ops.layer(x, layer.packed, layer.key, False)),
-                "scatter": microseconds(lambda: ops.scatter(delegates, x)),
-                "loss": microseconds(lambda: ops.loss(x, target, loss.packed, loss.key, None, True)),
-            }
-            shown = "  ".join(f"{name} {time:.1f} ({time / copy:.1f}x)" for name, time in times.items())
-            print(f"  {rows:5} rows  copy {copy:.1f}  {shown}")
-        half = torch.randn(1024, classes, device=GPU, dtype=torch.bfloat16)
-        print(f"  1024 rows of bfloat16: {microseconds(lambda: ops.layer(half, layer.packed, layer.key, False)):.1f}")
+    layer, loss = ConstraintLayer(rules).to(GPU), ConstraintLoss(rules).to(GPU)
+    x = torch.randn(rows, classes, device=GPU)
+    to, target = torch.empty_like(x), torch.rand(rows, classes, device=GPU) < 0.02
+    copy = microseconds(lambda: to.copy_(x))
+    note(f"{title} x {rows}: copy", copy, "µs")
+    layer_time = microseconds(lambda: ops.layer(x, layer.packed, layer.key, False))
+    is_barred = title == "Gene Ontology"
+    note(f"{title} x {rows}: layer with delegates", layer_time, "µs", 20.0 if is_barred and rows <= 64 else None)
+    note(f"{title} x {rows}: layer by copy", layer_time / copy, "x", 6.0 if is_barred and rows == 1024 else None)
+    delegates = ops.layer(x, layer.packed, layer.key, False)[1]
+    note(f"{title} x {rows}: gradient of the layer", microseconds(lambda: ops.scatter(delegates, x)), "µs")
+    loss_time = microseconds(lambda: ops.loss(x, target, loss.packed, loss.key, None, True))
+    note(f"{title} x {rows}: loss with gradient", loss_time, "µs")
+    half = x.to(torch.bfloat16)
+    half_time = microseconds(lambda: ops.layer(half, layer.packed, layer.key, False))
+    note(f"{title} x {rows}: layer with delegates, bfloat16", half_time, "µs")
+
+
+def time_gene_ontology() -> None:
+    rules = hierarchy(4126, 5830, 13)
+    for rows in (1, 4, 16, 64, 256, 1024, 4096):
+        time_kernels(rules, rows, "Gene Ontology")
+
+
+def time_funcat() -> None:
+    rules = hierarchy(500, 499, 6)
+    for rows in (4, 64, 1024):
+        time_kernels(rules, rows, "FunCat")
+
+
+def time_eager() -> None:
+    """What a call costs the host, where nothing is recorded."""
     layer = ConstraintLayer(hierarchy(4126, 5830, 13)).to(GPU)
     x = torch.randn(64, 4126, device=GPU)
-    for title, act in (
-        ("relu", lambda: torch.relu(x)),
-        ("layer", lambda: layer(x)),
-    ):
+    for title, act in (("relu", lambda: torch.relu(x)), ("layer", lambda: layer(x))):
         act()
         torch.cuda.synchronize()
         start = time.perf_counter()
@@ -400,20 +420,32 @@ def measure() -> None:
             act()
         host = time.perf_counter() - start
         torch.cuda.synchronize()
-        print(f"  eager on the host, {title}: {1e6 * host / 200:.1f} µs")
+        note(f"host, {title} x 64 rows", 1e6 * host / 200, "µs")
 
 
-def checks() -> list[str]:
-    return sorted(name for name in globals() if name.startswith("check_") and name != "check_rules")
+def note(what: str, value: float, unit: str, bar: float | None = None) -> None:
+    """One measurement; with a bar that it misses, the task goes on and the table says so."""
+    verdict = "" if bar is None else f"at most {bar:g}: {'holds' if value <= bar else 'MISSED'}"
+    print(f"| {what} | {value:.1f} {unit} | {verdict} |", flush=True)
+
+
+def tasks() -> list[str]:
+    """Names of checks and, unless left out, of measurements."""
+    kinds = ["check_"] if "--quick" in sys.argv or REHEARSAL else ["check_", "time_"]
+    found = [name for kind in kinds for name in sorted(globals()) if name.startswith(kind)]
+    only_on_a_gpu = {"check_streams", "check_graph", "check_loss_graph", "check_nan", "check_wrong_place"}
+    left_out = {"check_rules", "time_kernels"} | (only_on_a_gpu if REHEARSAL else set())
+    return [name for name in found if name not in left_out]
 
 
 def run(names: list[str]) -> int:
-    """Runs checks up to the first that fails: after an error of the GPU nothing works in a process."""
+    """Runs tasks up to the first that fails."""
     for name in names:
         start = time.perf_counter()
         try:
             globals()[name]()
-            torch.cuda.synchronize()
+            if not REHEARSAL:
+                torch.cuda.synchronize()
         except Exception:
             traceback.print_exc()
             print(f"FAIL {name}", flush=True)
@@ -422,28 +454,44 @@ def run(names: list[str]) -> int:
     return 0
 
 
+def in_a_process(names: list[str], **environment: str) -> tuple[list[str], list[str]]:
+    """The tasks that passed, and lines of the table, of a new process."""
+    command = [sys.executable, __file__, *sys.argv[1:], "--run", *names]
+    child = subprocess.Popen(
+        command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    passed, lines = [], []
+    for line in child.stdout or ():
+        print(line, end="", flush=True)
+        if line.startswith("ok "):
+            passed.append(line.split()[1])
+        if line.startswith("|"):
+            lines.append(line.rstrip())
+    child.wait()
+    return passed, lines
+
+
 def main() -> int:
-    if not torch.cuda.is_available():
+    if "--run" in sys.argv:
+        return run(sys.argv[sys.argv.index("--run") + 1 :])
+    if not REHEARSAL and not torch.cuda.is_available():
         print("no usable GPU: nothing was checked")
         return 1
-    if sys.argv[1:2] == ["--run"]:
-        return run(sys.argv[2:])
-    left, failed = checks(), []
+    left, failed, table = tasks(), [], []
     while left:
-        command = [sys.executable, __file__, "--run", *left]
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        passed = 0
-        for line in child.stdout or ():
-            print(line, end="", flush=True)
-            passed += line.startswith("ok ")
-        if child.wait() != 0:
-            failed += left[passed : passed + 1]
-        left = left[passed + 1 :]
-    if "--quick" not in sys.argv:
-        cold()
-        measure()
-    print(f"{len(checks()) - len(failed)} of {len(checks())} checks passed", *failed)
-    return bool(failed)
+        passed, lines = in_a_process(left)
+        table += [f"| {name} | passed | |" for name in passed if name.startswith("check_")] + lines
+        left = left[len(passed) :]
+        if left:
+            failed.append(left.pop(0))
+            table.append(f"| {failed[-1]} | FAILED | |")
+            print(f"once more, to see where {failed[-1]} fails", flush=True)
+            in_a_process(failed[-1:], CUDA_LAUNCH_BLOCKING="1")
+    where = "the CPU, as a rehearsal" if REHEARSAL else torch.cuda.get_device_name()
+    print(f"\n{where}, PyTorch {torch.__version__}, rulebound {rb.__version__}\n")
+    print("| what | result | bar |\n|---|---|---|", *table, sep="\n")
+    print(f"\n{len(tasks()) - len(failed)} of {len(tasks())} tasks passed", *failed)
+    return bool(failed) or any("MISSED" in line for line in table)
 
 
 if __name__ == "__main__":
