@@ -1,4 +1,4 @@
-//! Coherence: which rules a prediction breaks.
+//! Coherence: which rules and requirements a prediction breaks.
 //!
 //! A *logical* violation is a rule whose body is predicted and whose head is
 //! not. A *constraint* violation is a rule whose body has a greater value than
@@ -8,6 +8,7 @@
 use crate::label::LabelId;
 use crate::margin::Margin;
 use crate::program::Program;
+use crate::requirement::{Claim, Requirement, RequirementId};
 use crate::rule::{Literal, RuleId};
 
 /// A rule that a prediction breaks.
@@ -24,7 +25,9 @@ pub struct Violation {
 pub struct Violations {
     /// The number of rows that break each rule, in the order of the rules.
     pub per_rule: Vec<u64>,
-    /// The number of rules that each row breaks.
+    /// The number of rows that break each requirement, in the order of the requirements.
+    pub per_requirement: Vec<u64>,
+    /// The number of rules and requirements that each row breaks.
     pub per_row: Vec<u64>,
 }
 
@@ -40,18 +43,28 @@ impl Violations {
     /// # Ok::<(), rulebound_core::RuleErrors>(())
     /// ```
     pub fn logical(program: &Program, predicted: &[bool]) -> Self {
-        Self::count(program, predicted.len(), logical_violations(program, predicted))
+        let mut counts =
+            Self::count(program, predicted.len(), logical_violations(program, predicted));
+        for (row, requirement) in broken_requirements(program, predicted) {
+            counts.per_requirement[requirement.index()] += 1;
+            counts.per_row[row] += 1;
+        }
+        counts
     }
 
     /// Counts the constraint violations of a batch of margins, row-major
-    /// `[batch × classes]`.
+    /// `[batch × classes]`; of rules only.
     pub fn constraint<F: Margin>(program: &Program, margins: &[F]) -> Self {
         Self::count(program, margins.len(), constraint_violations(program, margins))
     }
 
     fn count(program: &Program, size: usize, broken: impl Iterator<Item = Violation>) -> Self {
         let rows = size.checked_div(program.labels().len()).unwrap_or(0);
-        let mut counts = Self { per_rule: vec![0; program.rules().len()], per_row: vec![0; rows] };
+        let mut counts = Self {
+            per_rule: vec![0; program.rules().len()],
+            per_requirement: vec![0; program.requirements().len()],
+            per_row: vec![0; rows],
+        };
         for violation in broken {
             counts.per_rule[violation.rule.index()] += 1;
             counts.per_row[violation.row] += 1;
@@ -59,7 +72,7 @@ impl Violations {
         counts
     }
 
-    /// The number of rows that break at least one rule.
+    /// The number of rows that break at least one rule or requirement.
     pub fn rows(&self) -> usize {
         self.per_row.iter().filter(|&&count| count > 0).count()
     }
@@ -115,6 +128,55 @@ pub fn known_violations<'a>(
             && !labels[head]
             && rule.body().iter().all(|body| known[body.label().index()] && body.holds(labels))
     })
+}
+
+/// The requirements that a batch of predictions breaks, row-major `[batch × classes]`, with the row from
+/// 0; ordered by row, then by requirement.
+///
+/// ```
+/// use rulebound_core::{Labels, Literal, Program, Requirement, broken_requirements};
+/// let program = Program::new(Labels::new(["red", "green"])?, Vec::new())?;
+/// let both = program.labels().ids().map(Literal::positive);
+/// let program = program.with_requirements(vec![Requirement::count([], 0, 1, both)], &[])?;
+/// assert_eq!(broken_requirements(&program, &[true, true, true, false]).count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn broken_requirements<'a>(
+    program: &'a Program,
+    predicted: &'a [bool],
+) -> impl Iterator<Item = (usize, RequirementId)> + 'a {
+    let rows = predicted.chunks(program.labels().len().max(1)).enumerate();
+    rows.flat_map(move |(row, predicted)| {
+        let broken = move |id: &RequirementId| !program.requirement(*id).holds(predicted);
+        program.requirement_ids().filter(broken).map(move |id| (row, id))
+    })
+}
+
+/// The requirements that one row of labels breaks although some labels are not known: whatever those
+/// are, it does not hold.
+///
+/// # Panics
+/// If there is not one label and one mark per class.
+pub fn known_broken_requirements<'a>(
+    program: &'a Program,
+    labels: &'a [bool],
+    known: &'a [bool],
+) -> impl Iterator<Item = RequirementId> + 'a {
+    let is_known = move |literal: &Literal| known[literal.label().index()];
+    let is_broken = move |one: &Requirement| {
+        let held = |literal: &&Literal| is_known(literal) && literal.holds(labels);
+        let failed = |literal: &&Literal| is_known(literal) && !literal.holds(labels);
+        let is_guarded = one.guard().iter().all(|literal| held(&literal));
+        is_guarded
+            && match one.claim() {
+                Claim::Any(literals) => literals.iter().all(|literal| failed(&literal)),
+                Claim::Count { least, most, members } => {
+                    let left = members.len() - members.iter().filter(failed).count();
+                    members.iter().filter(held).count() > *most as usize || left < *least as usize
+                }
+            }
+    };
+    program.requirement_ids().filter(move |&id| is_broken(program.requirement(id)))
 }
 
 /// The constraint violations of a batch of margins, row-major

@@ -42,7 +42,7 @@ impl Delegate {
     }
 
     /// The delegate as one number, for other backends: twice the class, plus 1 if it is negated;
-    /// for the fact `-> head` twice the head plus 2³¹; 2³² − 2 for what holds and is not a fact.
+    /// for the fact `-> head` twice the head plus 2³¹, and 1 more for `-> not head`; 2³² − 2 for what holds and is not a fact.
     pub const fn code(self) -> u32 {
         self.0
     }
@@ -63,6 +63,11 @@ impl Delegate {
         Some(if self.0 & 1 == 1 { Literal::negative(label) } else { Literal::positive(label) })
     }
 
+    /// Whether this is the constant that never holds: a class that the requirements exclude.
+    pub fn is_never(self) -> bool {
+        self.0 >= Self::CONSTANT && self.0 & 1 == 1
+    }
+
     /// The class whose fact decided, if a fact did.
     pub fn fact(self) -> Option<LabelId> {
         let is_fact = self.0 >= Self::CONSTANT && self.0 & !1 != Self::TRUE.0;
@@ -70,7 +75,7 @@ impl Delegate {
     }
 
     /// The delegate as text: `stomach`, `not upperAbdomen`, or a fact
-    /// `-> image`. Names are not quoted: this is a table cell, not a rule.
+    /// `-> image`, or what is required of every prediction, `-> not image`. Names are not quoted: this is a table cell, not a rule.
     pub fn display(self, labels: &Labels) -> impl fmt::Display + '_ {
         Named { delegate: self, labels }
     }
@@ -95,7 +100,10 @@ impl fmt::Display for Named<'_> {
             return write!(f, "{not}{}", self.labels.name(literal.label()));
         }
         match self.delegate.fact() {
-            Some(head) => write!(f, "-> {}", self.labels.name(head)),
+            Some(head) => {
+                let not = if self.delegate.0 & 1 == 1 { "not " } else { "" };
+                write!(f, "-> {not}{}", self.labels.name(head))
+            }
             None => f.write_str("->"),
         }
     }

@@ -2,21 +2,26 @@
 //!
 //! The same evaluation as the layer's, with the rules recorded: the source of
 //! explanations. Following [`Derivation::rule`] from class to body always ends at
-//! facts or at classes that have their value from the network.
+//! facts or at classes that have their value from the network. Where there are
+//! requirements, [`Derivation::settled`] says what they made of that.
 
 use crate::delegate::Delegate;
 use crate::label::LabelId;
-use crate::layer::{ConstraintLayer, CycleSpace, Reading, View, evaluate};
+use crate::layer::{ConstraintLayer, CycleSpace, LayerError, Reading, View, evaluate};
 use crate::margin::Margin;
 use crate::program::Program;
 use crate::rule::{Literal, RuleId};
+use crate::settle::{Settled, Settlement};
 
 /// How every class of one example got its value.
 #[derive(Clone, Debug)]
 pub struct Derivation<F> {
     own: Vec<F>,
+    /// After the rules, before the requirements.
+    raised: Vec<F>,
     settled: Vec<Reading<F>>,
     rules: Vec<Option<RuleId>>,
+    settlement: Option<Settlement>,
 }
 
 /// A rule and the value of its body: what it would take to derive a class.
@@ -33,10 +38,17 @@ pub struct RuleAttempt<F> {
 impl<F: Margin> Derivation<F> {
     /// Derives one row of margins.
     ///
+    /// # Errors
+    /// [`LayerError::Unsettled`] where the requirements cannot be settled within the bound.
+    ///
     /// # Panics
     /// If `layer` is not the layer of `program`, if the row does not have one
     /// margin per class, or if a margin is NaN.
-    pub fn new(program: &Program, layer: &ConstraintLayer, margins: &[F]) -> Self {
+    pub fn new(
+        program: &Program,
+        layer: &ConstraintLayer,
+        margins: &[F],
+    ) -> Result<Self, LayerError> {
         assert_eq!(margins.len(), program.labels().len(), "one margin for each class");
         assert!(!margins.iter().any(|margin| margin.is_nan()), "margins are numbers");
         let own: Vec<F> = margins.iter().map(|margin| margin.canonical()).collect();
@@ -56,7 +68,33 @@ impl<F: Margin> Derivation<F> {
             rules.filter(|&rule| !program.rule(rule).supports_itself()).nth(place?)
         };
         let rules = program.labels().ids().zip(recorder.places).map(rule_at).collect();
-        Self { own, settled: recorder.settled, rules }
+        let mut settled = recorder.settled;
+        let raised: Vec<F> = settled.iter().map(|reading| reading.value).collect();
+        let mut settlement = None;
+        if let Some(settling) = layer.settling() {
+            let settler = settling.settler();
+            let mut space = settler.space();
+            let mut values = raised.clone();
+            let mut delegates: Vec<Delegate> =
+                settled.iter().map(|reading| reading.delegate).collect();
+            let of_row = |unsettled| settling.error(0, &unsettled);
+            settler.settle(&mut values, &mut delegates, &mut space).map_err(of_row)?;
+            let rules = program.rules().len();
+            settlement = Some(settler.settlement(&raised, rules, &mut space).map_err(of_row)?);
+            let readings = values.into_iter().zip(delegates);
+            settled = readings.map(|(value, delegate)| Reading { value, delegate }).collect();
+        }
+        Ok(Self { own, raised, settled, rules, settlement })
+    }
+
+    /// The value after the rules, before any requirement was settled.
+    pub fn raised(&self, label: LabelId) -> F {
+        self.raised[label.index()]
+    }
+
+    /// How the requirements settled the class; `None` if there are none.
+    pub fn settled(&self, label: LabelId) -> Option<&Settled> {
+        self.settlement.as_ref().map(|settlement| settlement.of(label))
     }
 
     /// The margin before any rule, as the network gave it.
@@ -80,7 +118,7 @@ impl<F: Margin> Derivation<F> {
         self.settled[label.index()].delegate
     }
 
-    /// The rule that gave the class its value; `None` if the network did.
+    /// The rule that gave the class its value, before requirements; `None` if the network did.
     pub fn rule(&self, label: LabelId) -> Option<RuleId> {
         self.rules[label.index()]
     }

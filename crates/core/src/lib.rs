@@ -72,12 +72,15 @@ mod parse;
 mod program;
 #[doc(hidden)]
 pub mod reference;
+mod requirement;
 mod rule;
+mod settle;
 mod span;
 mod threshold;
 
 pub use coherence::{
-    Violation, Violations, constraint_violations, known_violations, logical_violations,
+    Violation, Violations, broken_requirements, constraint_violations, known_broken_requirements,
+    known_violations, logical_violations,
 };
 pub use delegate::Delegate;
 pub use derivation::{Derivation, RuleAttempt};
@@ -91,10 +94,12 @@ pub use named_enum::UnknownName;
 pub use near::NearNames;
 pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, SyntaxProblem};
 pub use program::{
-    Ancestors, BadProgramBytes, ClosureTooLarge, Components, CycleStep, Dependency,
-    DependencyGraph, HidingTooLarge, NegativeCycle, NotStratified, Program, ProgramKind, Strata,
-    closure,
+    Ancestors, BadProgramBytes, ClashingLine, ClosureTooLarge, Components, CycleStep, Dependency,
+    DependencyGraph, HidingError, NegativeCycle, NotStratified, Program, ProgramKind, Strata,
+    Unsatisfiable, closure,
 };
+pub use requirement::{Claim, Requirement, RequirementId};
 pub use rule::{Literal, Rule, RuleId};
+pub use settle::{SearchNeed, Settled, SettledBy, Settlement};
 pub use span::Span;
 pub use threshold::{BadThreshold, Thresholds};

@@ -31,6 +31,10 @@ pub trait Margin:
     /// Whether a class with this margin is predicted. Meant for canonical
     /// margins; 0 counts as not predicted.
     fn is_predicted(self) -> bool;
+
+    /// How far from the threshold this is, on whichever side: a number that is larger exactly if the
+    /// margin is.
+    fn sureness(self) -> u64;
 }
 
 /// A margin that is a floating-point number, which the loss and the thresholds can compute with.
@@ -87,6 +91,12 @@ macro_rules! float_margin {
             #[inline(always)]
             fn is_predicted(self) -> bool {
                 self > 0.0
+            }
+
+            // The bits of floats of one sign are ordered as the floats are.
+            #[inline(always)]
+            fn sureness(self) -> u64 {
+                u64::from(self.abs().to_bits())
             }
         }
     };

@@ -198,3 +198,56 @@ fn first_supported<F: Margin>(
             .then(|| delegates[first.label().index()].map(|d| d.flip(first.is_negated())))?
     })
 }
+
+/// Every prediction that satisfies all rules and requirements, by trying all.
+pub fn coherent_predictions(program: &Program) -> Vec<Vec<bool>> {
+    let classes = program.labels().len();
+    let satisfies = |predicted: &Vec<bool>| {
+        let rules = program.rules().iter().all(|rule| {
+            predicted[rule.head().index()] || !rule.body().iter().all(|one| one.holds(predicted))
+        });
+        rules && program.requirements().iter().all(|one| one.holds(predicted))
+    };
+    let prediction = |bits: usize| (0..classes).map(|class| bits >> class & 1 == 1).collect();
+    (0..1usize << classes).map(prediction).filter(satisfies).collect()
+}
+
+/// Strongest first, by its meaning: class by class, preferred ones first and then by the size of the
+/// value of [`fixpoint`], what is left of all coherent predictions is reduced to those that agree with
+/// the model, and a class that has one side in all that are left gets the strength of the class that
+/// made it so.
+pub fn strongest_first<F: Margin>(
+    program: &Program,
+    mut left: Vec<Vec<bool>>,
+    margins: &[F],
+) -> Vec<F> {
+    let raised = fixpoint(program, margins);
+    let size = |value: F| larger(value, -value);
+    let preferred = program.preferred();
+    let mut order: Vec<LabelId> = preferred.to_vec();
+    let mut others: Vec<LabelId> =
+        program.labels().ids().filter(|label| !preferred.contains(label)).collect();
+    // Stable: equal ones stay in the order of the list.
+    others.sort_by(|a, b| {
+        size(raised[b.index()]).partial_cmp(&size(raised[a.index()])).expect("not NaN")
+    });
+    order.extend(others);
+    let mut values: Vec<Option<F>> = vec![None; raised.len()];
+    let settle = |left: &[Vec<bool>], values: &mut Vec<Option<F>>, strength: F| {
+        for class in 0..raised.len() {
+            let side = left[0][class];
+            if values[class].is_none() && left.iter().all(|prediction| prediction[class] == side) {
+                values[class] = Some(if side { strength } else { -strength });
+            }
+        }
+    };
+    settle(&left, &mut values, F::TRUE);
+    for label in order {
+        let class = label.index();
+        if values[class].is_none() {
+            left.retain(|prediction| prediction[class] == raised[class].is_predicted());
+            settle(&left, &mut values, size(raised[class]));
+        }
+    }
+    values.into_iter().flatten().collect()
+}

@@ -1,7 +1,10 @@
 //! After the first batch, the layer and the loss allocate nothing.
 #![allow(clippy::unwrap_used, unsafe_code)]
 
-use rulebound_core::{ConstraintLayer, ConstraintLoss, Delegate, Program, Thresholds};
+use rulebound_core::{
+    ConstraintLayer, ConstraintLoss, Delegate, Labels, Literal, Program, Requirement, Rule,
+    Thresholds,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -58,4 +61,30 @@ fn the_steady_state_allocates_nothing() {
     }
     assert!(counts[0] > 0 && broken > 0, "the first batch makes room, and rows are broken");
     assert_eq!(counts[1..], [0, 0, 0]);
+}
+
+#[test]
+fn settling_allocates_nothing_either() {
+    let labels = Labels::new((0..6).map(|class| class.to_string())).unwrap();
+    let literals: Vec<Literal> = labels.ids().map(Literal::positive).collect();
+    let rule = Rule::new(labels.ids().next().unwrap(), [literals[1], literals[2]]);
+    let requirements = vec![
+        Requirement::count([], 1, 2, literals[..5].iter().copied()),
+        Requirement::any([literals[0]], [literals[3], !literals[4], literals[5]]),
+        Requirement::any([literals[5]], [!literals[2]]),
+    ];
+    let program = Program::new(labels, vec![rule]).unwrap();
+    let program = program.with_requirements(requirements, &[]).unwrap();
+    let margins: Vec<f32> = (0..37 * 6).map(|i| ((i * 37) % 11) as f32 - 5.0).collect();
+    let layer = ConstraintLayer::new(&program, Thresholds::uniform(6, 0.5).unwrap());
+    let (mut values, mut workspace) = (vec![0.0; margins.len()], layer.workspace_for(1));
+    let mut delegates = vec![Delegate::default(); margins.len()];
+    let mut run = || {
+        let before = ALLOCATIONS.with(Cell::get);
+        let (values, delegates) = (&mut values, &mut delegates);
+        layer.forward_with_delegates(&margins, values, delegates, &mut workspace).unwrap();
+        ALLOCATIONS.with(Cell::get) - before
+    };
+    assert!(run() > 0);
+    assert_eq!([run(), run()], [0, 0]);
 }

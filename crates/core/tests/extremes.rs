@@ -39,7 +39,7 @@ fn a_chain_of_100_000_rules() {
         assert!(values.iter().all(|value| *value == 2.0));
         assert!(delegates.iter().all(|delegate| *delegate == Delegate::own(first)));
         let layer = ConstraintLayer::new(&program, Thresholds::uniform(MANY + 1, 0.5).unwrap());
-        let derivation = Derivation::new(&program, &layer, &margins);
+        let derivation = Derivation::new(&program, &layer, &margins).unwrap();
         assert!(
             program
                 .labels()

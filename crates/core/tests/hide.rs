@@ -67,7 +67,7 @@ fn a_blow_up_names_the_class() {
     text += "not h -> x\n";
     let program: Program = text.parse().unwrap();
     let error = program.hiding(|id| program.labels().name(id) != "h").unwrap_err();
-    assert_eq!(error.class, "h");
+    assert_eq!(error.class(), "h");
 }
 
 /// A chain and a star of many hidden classes: quadratic work would not end.

@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let thresholds = Thresholds::uniform(program.labels().len(), 0.5)?;
     // The network's probabilities: stomach, abdomen, upper, lower.
     let scores = vec![0.8, 0.3, 0.1, 0.2];
-    let row = Explanation::new(&program, thresholds, ScoreKind::Probability, scores, false);
+    let row = Explanation::new(&program, thresholds, ScoreKind::Probability, scores, false)?;
     print!("{}", row.tree(&row.changed(), 20));
     let lower = program.labels().find("lower").ok_or("no such class")?;
     assert!(row.is_predicted(lower) && row.network_score(lower) < 0.5);

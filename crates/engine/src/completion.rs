@@ -1,6 +1,6 @@
 //! Completion: the classes that follow from the labels of a row by the rules.
 //!
-//! The layer itself does it, on labels as margins 1 and −1, so a completed row breaks no rule and a
+//! The layer of the rules itself does it, on labels as margins 1 and −1, so a completed row breaks no rule and a
 //! row that breaks none stays as it is. Training, validation, evaluation and the search for roots
 //! all complete labels here, so that they cannot disagree about what is true.
 
@@ -39,7 +39,8 @@ impl<'a> Completion<'a> {
             Ok(halves) => halves,
             Err(error) => unreachable!("one half is a valid threshold: {error}"),
         };
-        let layer = ConstraintLayer::new(program, halves);
+        // Labels that break a requirement are reported and not repaired.
+        let layer = ConstraintLayer::new(&program.without_requirements(), halves);
         let space = layer.workspace();
         Self { program, layer, space, margins: Vec::new(), complete: vec![0.0; classes] }
     }

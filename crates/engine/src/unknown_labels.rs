@@ -65,6 +65,8 @@ pub fn fit(
     let none_known = program.rules().iter().all(|rule| {
         let body = rule.body().iter().map(|literal| literal.label());
         body.chain([rule.head()]).all(|id| is_unknown(labels.name(id)))
+    }) && program.requirements().iter().all(|requirement| {
+        requirement.literals().all(|literal| is_unknown(labels.name(literal.label())))
     });
     let refused =
         treatment == UnknownLabels::Error || (none_known && treatment == UnknownLabels::Hide);
@@ -84,7 +86,7 @@ pub fn fit(
     let program = match treatment {
         UnknownLabels::Hide => {
             program.hiding(|id| !is_unknown(labels.name(id))).map_err(|problem| {
-                let span = labels.find(&problem.class).map(place).unwrap_or_default();
+                let span = labels.find(problem.class()).map(place).unwrap_or_default();
                 RuleErrors(vec![RuleError::CannotHide { span, problem }])
             })?
         }

@@ -29,7 +29,8 @@ pub fn explain(
     if scores.len() != classes || scores.iter().any(|score| score.is_nan()) {
         return Err(PyValueError::new_err("an explanation needs one number for each class"));
     }
-    written(&Explanation::new(&program.program, thresholds, kind, scores, is_f32), label)
+    let explanation = Explanation::new(&program.program, thresholds, kind, scores, is_f32);
+    written(&explanation.map_err(|error| value_error(&error))?, label)
 }
 
 /// An explanation of one class as text and as JSON.

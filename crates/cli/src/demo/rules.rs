@@ -55,7 +55,10 @@ fn demonstration() -> String {
     };
     let explained = |image| {
         let kind = ScoreKind::Probability;
-        Explanation::new(&program, halves.clone(), kind, scores(image), false)
+        match Explanation::new(&program, halves.clone(), kind, scores(image), false) {
+            Ok(explanation) => explanation,
+            Err(error) => unreachable!("five rules need no search: {error}"),
+        }
     };
     let rows = [0, 1, 2].map(explained);
     let mut text = format!("Five rules:\n\n{}\n", indented(RULES));

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::screen;
 use crate::text::hidden_note;
 use clap::Args;
-use rulebound::apply::{OpenScores, ScoreSource};
+use rulebound::apply::{ApplyError, OpenScores, ScoreSource};
 use rulebound::attribution::AttributionMethod;
 use rulebound::explain::{ExplainedClass, Explanation};
 use rulebound::table::RowKey;
@@ -124,7 +124,8 @@ impl Explain {
             screen::note(note);
         }
         let (program, thresholds) = (table.program(), table.thresholds().clone());
-        let row = Explanation::new(program, thresholds, source.kind, found.scores, found.is_f32);
+        let row = Explanation::new(program, thresholds, source.kind, found.scores, found.is_f32)
+            .map_err(ApplyError::from)?;
         let labels = self.chosen(&row, row.changed())?;
         if self.json {
             screen::json(&to_json(&row, found.number, &labels))?;

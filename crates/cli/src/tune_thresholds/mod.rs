@@ -209,6 +209,11 @@ impl TuneThresholds {
         before: &Thresholds,
         target: Option<&Path>,
     ) -> Result<Thresholds, Failure> {
+        if rows.program.is_some_and(rulebound_core::Program::has_requirements) {
+            let message = "thresholds cannot be tuned under requirements yet: what a requirement \
+                           decides depends on how sure the model is; use rules without requirements";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let objective = self.objective(rows.labels)?;
         let passes = usize::from(self.passes);
         let search = ThresholdSearch { objective, one: self.one, passes };

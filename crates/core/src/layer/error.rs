@@ -15,6 +15,19 @@ pub enum LayerError {
         /// The class.
         label: String,
     },
+    /// A row whose requirements could not be settled within the bound of the search.
+    #[error(
+        "row {row}: no prediction that satisfies the requirements was found in {turns} turns{}",
+        of_lines(lines)
+    )]
+    Unsettled {
+        /// The row in the batch, from 0.
+        row: usize,
+        /// How many assumptions were turned.
+        turns: usize,
+        /// The lines of the rules and requirements that took part; 0 for those not read from a text.
+        lines: Vec<u32>,
+    },
     /// A buffer does not hold whole rows, or not as many rows as the others.
     #[error("{buffer} holds {found} numbers; expected {expected}")]
     Shape {
@@ -25,6 +38,18 @@ pub enum LayerError {
         /// How many it holds.
         found: usize,
     },
+}
+
+fn of_lines(lines: &[u32]) -> String {
+    const SHOWN: usize = 8;
+    let known: Vec<String> = lines.iter().filter(|&&line| line > 0).map(u32::to_string).collect();
+    let more = known.len().saturating_sub(SHOWN);
+    match &known[..] {
+        [] => String::new(),
+        [one] => format!(" (line {one})"),
+        lines if more == 0 => format!(" (lines {})", lines.join(", ")),
+        lines => format!(" (lines {} and {more} more)", lines[..SHOWN].join(", ")),
+    }
 }
 
 /// Checks that a buffer has the length of another one.

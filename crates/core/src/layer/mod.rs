@@ -8,13 +8,15 @@
 //!
 //! which is what the paper's closure Π* computes, without the closure. The
 //! layer is a selection: it never computes a new number, so its output is
-//! exact, and coherent for *every* float except NaN.
+//! exact, and coherent for *every* float except NaN. Where the program has
+//! requirements, they are settled last, row by row.
 
 mod aligned;
 mod cycle;
 mod error;
 mod plan;
 mod scalar;
+mod settling;
 mod tile;
 mod transpose;
 
@@ -24,6 +26,8 @@ pub use error::LayerError;
 pub(crate) use error::{expect_len, expect_rows, find_nan};
 pub(crate) use plan::{CpuPlan, Step};
 pub(crate) use scalar::{Reading, View, evaluate};
+use settling::Outcome;
+pub(crate) use settling::Settling;
 pub(crate) use tile::{lanes, lanes_mut, literal, take_larger, take_smaller};
 pub(crate) use transpose::{transpose_in, transpose_out};
 
@@ -62,6 +66,7 @@ pub struct ConstraintLayer {
     plan: CpuPlan,
     thresholds: Thresholds,
     names: Labels,
+    settling: Option<Settling>,
 }
 
 /// The memory of the layer for one caller. The first call for each kind of batch
@@ -79,7 +84,12 @@ impl ConstraintLayer {
     /// If the number of thresholds is not the number of classes.
     pub fn new(program: &Program, thresholds: Thresholds) -> Self {
         assert_eq!(thresholds.len(), program.labels().len(), "one threshold for each class");
-        Self { plan: CpuPlan::new(program), thresholds, names: program.labels().clone() }
+        Self {
+            plan: CpuPlan::new(program),
+            thresholds,
+            names: program.labels().clone(),
+            settling: Settling::new(program),
+        }
     }
 
     /// The number of classes: the length of a row.
@@ -100,7 +110,8 @@ impl ConstraintLayer {
     /// As [`workspace`](Self::workspace), for calls that use at most so many threads of the current pool.
     /// With one, everything runs on the calling thread.
     pub fn workspace_for<F: Margin>(&self, threads: usize) -> LayerWorkspace<F> {
-        LayerWorkspace { tiles: (0..threads.max(1)).map(|_| Tile::new(&self.plan)).collect() }
+        let tile = |_| Tile::new(&self.plan, self.settling.as_ref());
+        LayerWorkspace { tiles: (0..threads.max(1)).map(tile).collect() }
     }
 
     /// Coherent margins of a batch.
@@ -111,7 +122,8 @@ impl ConstraintLayer {
     ///
     /// # Errors
     /// [`LayerError::NotANumber`] for the first NaN, [`LayerError::Shape`] if the
-    /// lengths of the buffers do not match; `coherent` is then unspecified.
+    /// lengths of the buffers do not match, [`LayerError::Unsettled`] for the first row whose
+    /// requirements could not be settled within a bound; `coherent` is then unspecified.
     pub fn forward<F: Margin>(
         &self,
         margins: &[F],
@@ -165,6 +177,10 @@ impl ConstraintLayer {
         Ok(())
     }
 
+    pub(crate) fn settling(&self) -> Option<&Settling> {
+        self.settling.as_ref()
+    }
+
     pub(crate) fn plan(&self) -> &CpuPlan {
         &self.plan
     }
@@ -182,70 +198,94 @@ impl ConstraintLayer {
             return Ok(());
         }
         let rows = margins.len() / self.classes();
-        let bad = if rows >= WIDE {
+        let outcome = if rows >= WIDE {
             self.run_tiles::<F, WIDE>(margins, coherent, delegates, workspace)
         } else {
             self.run_tiles::<F, NARROW>(margins, coherent, delegates, workspace)
         };
-        if bad { Err(find_nan(margins, &self.names)) } else { Ok(()) }
+        match outcome {
+            Outcome::Coherent => Ok(()),
+            Outcome::NotANumber => Err(find_nan(margins, &self.names)),
+            Outcome::Unsettled(error) => Err(error),
+        }
     }
 
-    /// Runs all rows, on several threads if that pays off. Returns whether there was a NaN.
+    /// Runs all rows, on several threads if that pays off.
     fn run_tiles<F: Margin, const LANES: usize>(
         &self,
         margins: &[F],
         coherent: &mut [F],
         delegates: &mut [Delegate],
         workspace: &mut LayerWorkspace<F>,
-    ) -> bool {
+    ) -> Outcome {
         let classes = self.classes();
         let rows = margins.len() / classes;
-        let worth = (rows * self.plan.cost() / WORTH_A_THREAD).max(1);
+        let cost = self.plan.cost() + self.settling.as_ref().map_or(0, Settling::cost);
+        let worth = (rows * cost / WORTH_A_THREAD).max(1);
         let threads = workspace.tiles.len().min(rows.div_ceil(LANES)).min(worth);
         let tiles = &mut workspace.tiles[..threads];
         for tile in &mut *tiles {
             tile.reserve(&self.plan, LANES, !delegates.is_empty());
         }
         if let [tile] = tiles {
-            return self.run_rows::<F, LANES>(margins, coherent, delegates, tile);
+            return self.run_rows::<F, LANES>(0, margins, coherent, delegates, tile);
         }
         // Whole tiles for every thread, and the same rows for the same thread.
         let share = rows.div_ceil(LANES).div_ceil(threads) * LANES * classes;
         let parts = margins.par_chunks(share).zip(coherent.par_chunks_mut(share)).zip(tiles);
+        let parts = parts.enumerate();
+        let first_row = |part: usize| part * share / classes;
         if delegates.is_empty() {
             parts
-                .map(|((margins, coherent), tile)| {
-                    self.run_rows::<F, LANES>(margins, coherent, &mut [], tile)
+                .map(|(part, ((margins, coherent), tile))| {
+                    self.run_rows::<F, LANES>(first_row(part), margins, coherent, &mut [], tile)
                 })
-                .reduce(|| false, |a, b| a | b)
+                .reduce(Outcome::default, Outcome::first)
         } else {
             parts
                 .zip(delegates.par_chunks_mut(share))
-                .map(|(((margins, coherent), tile), delegates)| {
-                    self.run_rows::<F, LANES>(margins, coherent, delegates, tile)
+                .map(|((part, ((margins, coherent), tile)), delegates)| {
+                    self.run_rows::<F, LANES>(first_row(part), margins, coherent, delegates, tile)
                 })
-                .reduce(|| false, |a, b| a | b)
+                .reduce(Outcome::default, Outcome::first)
         }
     }
 
-    /// Runs rows on this thread with the best vector instructions of the CPU.
+    /// Runs rows on this thread with the best vector instructions of the CPU; the first of them has this
+    /// number.
     fn run_rows<F: Margin, const LANES: usize>(
         &self,
+        first_row: usize,
         margins: &[F],
         coherent: &mut [F],
         delegates: &mut [Delegate],
         tile: &mut Tile<F>,
-    ) -> bool {
+    ) -> Outcome {
         let size = LANES * self.classes();
         let mut bad = false;
+        let mut outcome = Outcome::Coherent;
         for (index, margins) in margins.chunks(size).enumerate() {
             let at = index * size..index * size + margins.len();
             let coherent = &mut coherent[at.clone()];
             let delegates = if delegates.is_empty() { &mut [] } else { &mut delegates[at] };
-            let rows = Rows::<F, LANES> { plan: &self.plan, margins, coherent, delegates, tile };
+            let (values, who) = (&mut *coherent, &mut *delegates);
+            let rows = Rows::<F, LANES> {
+                plan: &self.plan,
+                margins,
+                coherent: values,
+                delegates: who,
+                tile,
+            };
             bad |= Arch::new().dispatch(rows);
+            if let Some(settling) = &self.settling
+                && outcome == Outcome::Coherent
+                && !bad
+            {
+                let row = first_row + index * LANES;
+                outcome = settling.settle_rows(row, coherent, delegates, tile.settle.as_mut());
+            }
         }
-        bad
+        if bad { Outcome::NotANumber } else { outcome }
     }
 }
 

@@ -9,8 +9,10 @@ use super::aligned::Aligned;
 use super::cycle::CycleSpace;
 use super::plan::{CpuPlan, Step};
 use super::scalar::{Reading, View};
+use super::settling::Settling;
 use crate::delegate::Delegate;
 use crate::margin::Margin;
+use crate::settle::SettleSpace;
 
 /// The memory of one tile, kept between batches.
 #[derive(Debug)]
@@ -20,14 +22,17 @@ pub(crate) struct Tile<F> {
     /// `[classes × lanes]` codes of delegates.
     pub who: Aligned<u32>,
     pub cycle: CycleSpace<F>,
+    /// Where there are requirements.
+    pub settle: Option<SettleSpace>,
 }
 
 impl<F: Margin> Tile<F> {
-    pub fn new(plan: &CpuPlan) -> Self {
+    pub fn new(plan: &CpuPlan, settling: Option<&Settling>) -> Self {
         Self {
             values: Aligned::new(),
             who: Aligned::new(),
             cycle: CycleSpace::for_cycles(&plan.cycles),
+            settle: settling.map(Settling::space),
         }
     }
 

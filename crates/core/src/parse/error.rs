@@ -4,7 +4,7 @@
 //! [`RuleError::hint`] says what to do; drawing carets is left to the command
 //! line.
 
-use crate::program::{HidingTooLarge, NegativeCycle};
+use crate::program::{HidingError, NegativeCycle};
 use crate::span::Span;
 use std::borrow::Cow;
 use std::fmt;
@@ -51,12 +51,12 @@ pub enum RuleError {
         more: usize,
     },
     /// A class that is not known cannot be hidden.
-    #[error("`{}` is not a known class and cannot be hidden: {problem}", problem.class)]
+    #[error("`{}` is not a known class and cannot be hidden: {problem}", problem.class())]
     CannotHide {
         /// Where the class is first named.
         span: Span,
         /// Why.
-        problem: HidingTooLarge,
+        problem: HidingError,
     },
     /// A class number past the end of the label list.
     #[error("class number {number}, but the label list has only {labels} names")]

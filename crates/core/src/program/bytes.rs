@@ -4,16 +4,21 @@
 //! Words of 32 bits, little-endian, so that the bytes are also a list of `i32`: a magic word, the version,
 //! the number of words, of labels, of rules, of bytes in all names; the length of each name in bytes; the
 //! names, filled up with zeros to a whole word; and for each rule its head, the length of its body, and its
-//! literals (twice the class, plus 1 if negated). Where rules were written is not part of it: equal
+//! literals (twice the class, plus 1 if negated). Version 2, which only programs with requirements or
+//! preferences have, goes on: the number of requirements; for each the length of its guard, 0 for a clause or
+//! 1 for a group, the bounds of a group, the number of members, guard and members; the number of preferred
+//! classes, and these. Where rules were written is not part of it: equal
 //! programs have equal bytes.
 
-use super::{NotStratified, Program};
+use super::{NotStratified, Program, Unsatisfiable};
 use crate::label::{LabelError, LabelId, Labels};
+use crate::requirement::{Claim, Requirement};
 use crate::rule::{Literal, Rule};
 
 /// `RBPR`, read as a little-endian word.
 const MAGIC: u32 = u32::from_le_bytes(*b"RBPR");
 const VERSION: u32 = 1;
+const WITH_REQUIREMENTS: u32 = 2;
 const HEADER: usize = 6;
 
 /// Why bytes are not a program.
@@ -24,7 +29,7 @@ pub enum BadProgramBytes {
     #[error("not the bytes of a program of rules")]
     NotAProgram,
     /// They were written by a newer version.
-    #[error("rules of version {found}, but the newest one known here is {VERSION}")]
+    #[error("rules of version {found}, but the newest one known here is {WITH_REQUIREMENTS}")]
     NewerVersion {
         /// Their version.
         found: u32,
@@ -47,9 +52,23 @@ pub enum BadProgramBytes {
         /// The rule, from 0.
         rule: usize,
     },
+    /// A requirement has a class that does not exist, the same literal twice, or bounds that are not its own.
+    #[error(
+        "requirement {requirement} has a class that does not exist, the same literal twice, or wrong bounds"
+    )]
+    Requirement {
+        /// The requirement, from 0.
+        requirement: usize,
+    },
+    /// A preferred class does not exist, or is preferred twice.
+    #[error("a preferred class does not exist, or occurs twice")]
+    Preferred,
     /// The rules are not stratified.
     #[error(transparent)]
     NotStratified(#[from] NotStratified),
+    /// Nothing satisfies the requirements.
+    #[error(transparent)]
+    Unsatisfiable(#[from] Unsatisfiable),
 }
 
 impl Program {
@@ -65,11 +84,13 @@ impl Program {
     pub fn to_bytes(&self) -> Vec<u8> {
         let names: usize = self.labels.names().map(str::len).sum();
         let literals: usize = self.rules.iter().map(|rule| 2 + rule.body().len()).sum();
-        let words = HEADER + self.labels.len() + names.div_ceil(4) + literals;
+        let required = self.requirement_words();
+        let version = if required.is_empty() { VERSION } else { WITH_REQUIREMENTS };
+        let words = HEADER + self.labels.len() + names.div_ceil(4) + literals + required.len();
         let mut bytes = Vec::with_capacity(4 * words);
         let mut push = |word: usize| bytes.extend((word as u32).to_le_bytes());
         push(MAGIC as usize);
-        push(VERSION as usize);
+        push(version as usize);
         push(words);
         push(self.labels.len());
         push(self.rules.len());
@@ -82,7 +103,28 @@ impl Program {
             let codes = rule.body().iter().map(|literal| literal.code());
             header.into_iter().chain(codes).for_each(|word| bytes.extend(word.to_le_bytes()));
         }
+        required.into_iter().for_each(|word| bytes.extend(word.to_le_bytes()));
         bytes
+    }
+
+    /// What version 2 has beyond version 1; nothing if there are no requirements and preferences.
+    fn requirement_words(&self) -> Vec<u32> {
+        if !self.has_requirements() && self.preferred().is_empty() {
+            return Vec::new();
+        }
+        let mut words = vec![self.requirements().len() as u32];
+        for one in self.requirements() {
+            let (kind, least, most) = match one.claim() {
+                Claim::Any(_) => (0, 0, 0),
+                Claim::Count { least, most, .. } => (1, *least, *most),
+            };
+            words.push(one.guard().len() as u32);
+            words.extend([kind, least, most, one.members().len() as u32]);
+            words.extend(one.literals().map(Literal::code));
+        }
+        words.push(self.preferred().len() as u32);
+        words.extend(self.preferred().iter().map(|class| class.index() as u32));
+        words
     }
 
     /// Reads back what [`to_bytes`](Self::to_bytes) wrote. Any other bytes are refused.
@@ -95,7 +137,7 @@ impl Program {
             return Err(BadProgramBytes::NotAProgram);
         }
         let found = words.next()?;
-        if found != VERSION {
+        if found != VERSION && found != WITH_REQUIREMENTS {
             return Err(BadProgramBytes::NewerVersion { found });
         }
         if words.next()? as usize != bytes.len() / 4 || !bytes.len().is_multiple_of(4) {
@@ -112,10 +154,23 @@ impl Program {
         let rules = (0..rules as usize)
             .map(|rule| read_rule(&mut words, labels.len(), rule))
             .collect::<Result<Vec<Rule>, _>>()?;
+        let classes = labels.len();
+        let program = if found == WITH_REQUIREMENTS {
+            let requirements = (0..words.next()? as usize)
+                .map(|at| read_requirement(&mut words, classes, at))
+                .collect::<Result<Vec<_>, _>>()?;
+            let preferred = read_preferred(&mut words, classes)?;
+            if requirements.is_empty() && preferred.is_empty() {
+                return Err(BadProgramBytes::Length);
+            }
+            Self::new(labels, rules)?.with_requirements(requirements, &preferred)?
+        } else {
+            Self::new(labels, rules)?
+        };
         if !words.0.is_empty() {
             return Err(BadProgramBytes::Length);
         }
-        Ok(Self::new(labels, rules)?)
+        Ok(program)
     }
 }
 
@@ -133,6 +188,52 @@ fn read_labels(lengths: &[u8], mut names: &[u8]) -> Result<Labels, BadProgramByt
         return Err(BadProgramBytes::Length);
     }
     Ok(Labels::new(list)?)
+}
+
+fn read_requirement(
+    words: &mut Words,
+    labels: usize,
+    requirement: usize,
+) -> Result<Requirement, BadProgramBytes> {
+    let bad = BadProgramBytes::Requirement { requirement };
+    let guards = words.next()? as usize;
+    let (kind, least, most) = (words.next()?, words.next()?, words.next()?);
+    let members = words.next()? as usize;
+    let mut codes = Words(words.take(guards.checked_add(members).ok_or(BadProgramBytes::Length)?)?);
+    let mut guard = Vec::with_capacity(guards);
+    while !codes.0.is_empty() {
+        guard.push(Literal::from_code(codes.next()?));
+    }
+    if !guard.iter().all(|literal| literal.label_index() < labels) {
+        return Err(bad);
+    }
+    let claimed = guard.split_off(guards);
+    let read = match kind {
+        0 if (least, most) == (0, 0) => Requirement::any(guard, claimed),
+        1 => Requirement::count(guard, least, most, claimed),
+        _ => return Err(bad),
+    };
+    let bounds = match read.claim() {
+        Claim::Any(_) => (0, 0, 0),
+        Claim::Count { least, most, .. } => (1, *least, *most),
+    };
+    let is_same = read.guard().len() == guards && read.members().len() == members;
+    if is_same && bounds == (kind, least, most) { Ok(read) } else { Err(bad) }
+}
+
+fn read_preferred(words: &mut Words, labels: usize) -> Result<Vec<LabelId>, BadProgramBytes> {
+    let count = words.next()? as usize;
+    let mut read = Words(words.take(count)?);
+    let mut preferred = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    while !read.0.is_empty() {
+        let class = read.next()? as usize;
+        if class >= labels || !seen.insert(class) {
+            return Err(BadProgramBytes::Preferred);
+        }
+        preferred.push(LabelId::new(class));
+    }
+    Ok(preferred)
 }
 
 fn read_rule(words: &mut Words, labels: usize, at: usize) -> Result<Rule, BadProgramBytes> {
@@ -214,6 +315,37 @@ mod tests {
                 let mut changed = bytes.clone();
                 changed[at] = value;
                 // What is accepted is that program and no other.
+                if let Ok(program) = Program::from_bytes(&changed) {
+                    assert_eq!(program.to_bytes(), changed);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn requirements_make_another_version_that_is_read_back() {
+        let program = program();
+        let [a, b] = ["a", "b"].map(|name| Literal::positive(program.labels().find(name).unwrap()));
+        let c = Literal::positive(LabelId::new(0));
+        let requirements = vec![
+            Requirement::any([a], [!b, c]),
+            Requirement::count([!c], 0, 1, [a, b]),
+            Requirement::any([a, c], []),
+        ];
+        let with = program.with_requirements(requirements, &[LabelId::new(1)]).unwrap();
+        let bytes = with.to_bytes();
+        assert_eq!(bytes[4], 2);
+        let back = Program::from_bytes(&bytes).unwrap();
+        assert_eq!(back.requirements(), with.requirements());
+        assert_eq!(back.preferred(), with.preferred());
+        assert_eq!(back.to_bytes(), bytes);
+        for length in 0..bytes.len() {
+            assert!(Program::from_bytes(&bytes[..length]).is_err(), "{length}");
+        }
+        for at in 0..bytes.len() {
+            for value in [0, 1, 2, 0x7f, 0xff] {
+                let mut changed = bytes.clone();
+                changed[at] = value;
                 if let Ok(program) = Program::from_bytes(&changed) {
                     assert_eq!(program.to_bytes(), changed);
                 }

@@ -13,24 +13,58 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use super::Program;
+use super::{Program, Unsatisfiable};
 use crate::label::{LabelId, Labels};
+use crate::requirement::{Claim, Requirement};
 use crate::rule::{Literal, Rule};
 
-/// Hiding a class takes more rules than is reasonable.
+/// Why a class cannot be hidden.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("without the class `{class}` there would be more than {most} rules")]
-pub struct HidingTooLarge {
-    /// The class that was being eliminated.
-    pub class: String,
-    /// The maximum number of rules.
-    pub most: usize,
+#[non_exhaustive]
+pub enum HidingError {
+    /// It takes more rules than is reasonable.
+    #[error("without the class `{class}` there would be more than {most} rules")]
+    TooLarge {
+        /// The class that was being eliminated.
+        class: String,
+        /// The maximum number of rules.
+        most: usize,
+    },
+    /// It has rules and occurs in a requirement, which cannot be written without it.
+    #[error(
+        "`{class}` has rules, and the requirement `{requirement}` cannot be written without it"
+    )]
+    Required {
+        /// The class.
+        class: String,
+        /// The requirement as text.
+        requirement: String,
+    },
+    /// Where it never holds, nothing satisfies the requirements.
+    #[error("where `{class}` never holds, {problem}")]
+    Unsatisfiable {
+        /// A hidden class of a requirement.
+        class: String,
+        /// What clashes without the hidden classes.
+        problem: Unsatisfiable,
+    },
+}
+
+impl HidingError {
+    /// The class.
+    pub fn class(&self) -> &str {
+        match self {
+            Self::TooLarge { class, .. }
+            | Self::Required { class, .. }
+            | Self::Unsatisfiable { class, .. } => class,
+        }
+    }
 }
 
 impl Program {
     /// The program without the classes that are not `visible`, in which every visible class has
     /// the value it has here if each hidden one has the raw score −∞. A derived rule has the place
-    /// of the rule with its head.
+    /// of the rule with its head. In requirements a hidden class that has no rules never holds.
     ///
     /// ```
     /// use rulebound_core::Program;
@@ -41,8 +75,9 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// If there would be far more rules than there are.
-    pub fn hiding(&self, visible: impl Fn(LabelId) -> bool) -> Result<Self, HidingTooLarge> {
+    /// If there would be far more rules than there are; if a hidden class has rules and occurs in a
+    /// requirement; if without the hidden classes nothing satisfies the requirements.
+    pub fn hiding(&self, visible: impl Fn(LabelId) -> bool) -> Result<Self, HidingError> {
         let visible: Vec<bool> = self.labels.ids().map(visible).collect();
         if visible.iter().all(|is| *is) {
             return Ok(self.clone());
@@ -60,10 +95,12 @@ impl Program {
             }
             work.eliminate(class).map_err(|most| {
                 let class = self.labels.name(class).to_owned();
-                HidingTooLarge { class, most }
+                HidingError::TooLarge { class, most }
             })?;
         }
-        Ok(work.finish(self, &visible))
+        let place = new_places(&visible);
+        let program = work.finish(self, &visible, &place);
+        self.hide_in_requirements(program, &visible, &place)
     }
 }
 
@@ -190,26 +227,14 @@ impl Elimination {
         Ok(())
     }
 
-    fn finish(self, program: &Program, visible: &[bool]) -> Program {
+    fn finish(self, program: &Program, visible: &[bool], new: &[LabelId]) -> Program {
         let names = program.labels.ids().filter(|id| visible[id.index()]);
         let labels = match Labels::new(names.map(|id| program.labels.name(id))) {
             Ok(labels) => labels,
             Err(error) => unreachable!("names of a program are distinct: {error}"),
         };
-        let mut next = 0;
-        let new: Vec<LabelId> = visible
-            .iter()
-            .map(|&is| {
-                let id = LabelId::new(next);
-                next += usize::from(is);
-                id
-            })
-            .collect();
         let place = |id: LabelId| new[id.index()];
-        let literal = |literal: &Literal| match literal.is_negated() {
-            true => Literal::negative(place(literal.label())),
-            false => Literal::positive(place(literal.label())),
-        };
+        let literal = |literal: &Literal| moved(*literal, new);
         let mut derived: Vec<Derived> = self.rules.into_iter().flatten().collect();
         derived.sort_by_key(|rule| rule.origin);
         let spans = derived.iter().map(|rule| program.spans[rule.origin]).collect();
@@ -221,6 +246,79 @@ impl Elimination {
             Ok(program) => program,
             Err(error) => unreachable!("a formula in place of a class closes no cycle: {error}"),
         }
+    }
+}
+
+/// The numbers of the visible classes without the hidden ones.
+fn new_places(visible: &[bool]) -> Vec<LabelId> {
+    let mut next = 0;
+    let place = |&is: &bool| {
+        let id = LabelId::new(next);
+        next += usize::from(is);
+        id
+    };
+    visible.iter().map(place).collect()
+}
+
+fn moved(literal: Literal, new: &[LabelId]) -> Literal {
+    let label = new[literal.label().index()];
+    if literal.is_negated() { Literal::negative(label) } else { Literal::positive(label) }
+}
+
+impl Program {
+    /// The requirements of this program, in which hidden classes do not hold, with `program`, which is
+    /// this one without them.
+    fn hide_in_requirements(
+        &self,
+        program: Self,
+        visible: &[bool],
+        new: &[LabelId],
+    ) -> Result<Self, HidingError> {
+        let is_hidden = |literal: &Literal| !visible[literal.label().index()];
+        let name = |literal: &Literal| self.labels.name(literal.label()).to_owned();
+        let mut first_hidden = None;
+        let (mut requirements, mut spans) = (Vec::new(), Vec::new());
+        for id in self.requirement_ids() {
+            let one = self.requirement(id);
+            let hidden: Vec<Literal> = one.literals().filter(is_hidden).collect();
+            if let Some(derived) = hidden.iter().find(|one| !self.rules_of(one.label()).is_empty())
+            {
+                let requirement = one.display(&self.labels).to_string();
+                return Err(HidingError::Required { class: name(derived), requirement });
+            }
+            first_hidden = first_hidden.or(hidden.first().map(name));
+            // A guard that never holds asks for nothing, and one that holds is left out.
+            if one.guard().iter().any(|literal| is_hidden(literal) && !literal.is_negated()) {
+                continue;
+            }
+            let left = |literals: &[Literal]| -> Vec<Literal> {
+                let left = literals.iter().filter(|literal| !is_hidden(literal));
+                left.map(|&literal| moved(literal, new)).collect()
+            };
+            let held = |literal: &&Literal| is_hidden(literal) && literal.is_negated();
+            let held = one.members().iter().filter(held).count() as u32;
+            let (guard, members) = (left(one.guard()), left(one.members()));
+            let size = members.len() as u32;
+            requirements.push(match one.claim() {
+                Claim::Any(_) if held > 0 => continue,
+                Claim::Any(_) => Requirement::any(guard, members),
+                Claim::Count { most, .. } if *most < held => Requirement::any(guard, []),
+                Claim::Count { least, most, .. } => {
+                    let (least, most) = (least.saturating_sub(held), most - held);
+                    if least == 0 && most >= size {
+                        continue;
+                    }
+                    Requirement::count(guard, least, most, members)
+                }
+            });
+            spans.push(self.requirement_span(id));
+        }
+        let preferred = self.preferred().iter().filter(|id| visible[id.index()]);
+        let preferred: Vec<LabelId> = preferred.map(|id| new[id.index()]).collect();
+        let class = first_hidden.unwrap_or_default();
+        program
+            .with_written_requirements(requirements, spans, &preferred)
+            .map_err(|problem| HidingError::Unsatisfiable { class, problem })
     }
 }
 

@@ -10,18 +10,21 @@ mod bytes;
 mod closure;
 mod graph;
 mod hide;
+mod requirements;
 mod strata;
 
 pub use ancestors::Ancestors;
 pub use bytes::BadProgramBytes;
 pub use closure::{ClosureTooLarge, closure};
 pub use graph::{Components, Dependency, DependencyGraph};
-pub use hide::HidingTooLarge;
+pub use hide::HidingError;
+pub use requirements::{ClashingLine, Unsatisfiable};
 pub use strata::Strata;
 
 use crate::label::{LabelId, Labels};
 use crate::rule::{Rule, RuleId};
 use crate::span::Span;
+use requirements::Required;
 use std::fmt;
 
 /// How much of the rule language a program uses.
@@ -126,6 +129,7 @@ pub struct Program {
     components: Components,
     strata: Strata,
     kind: ProgramKind,
+    required: Required,
 }
 
 impl Program {
@@ -176,10 +180,11 @@ impl Program {
         let by_head = ByHead::new(labels.len(), &rules);
         let strata = Strata::new(&components, &rules, |head| by_head.rules(head));
         let kind = kind(&rules, &by_head);
-        Ok(Self { labels, rules, spans, by_head, components, strata, kind })
+        let required = Required::default();
+        Ok(Self { labels, rules, spans, by_head, components, strata, kind, required })
     }
 
-    /// The same classes without any rules.
+    /// The same classes without any rules or requirements.
     #[must_use]
     pub fn without_rules(&self) -> Self {
         match Self::new(self.labels.clone(), Vec::new()) {
@@ -243,10 +248,11 @@ impl Program {
             })
     }
 
-    /// The rules as text in the dialect `rules`, one per line. Reading it back with
+    /// The rules as text in the dialect `rules`, one per line, then the requirements. Reading it back with
     /// the same labels gives the same program.
     pub fn to_text(&self) -> String {
-        self.rules.iter().map(|rule| format!("{}\n", rule.display(&self.labels))).collect()
+        let rules = self.rules.iter().map(|rule| format!("{}\n", rule.display(&self.labels)));
+        rules.collect::<String>() + &self.required.to_text(&self.labels)
     }
 }
 

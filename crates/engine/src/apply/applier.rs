@@ -118,9 +118,11 @@ impl<'a> Applier<'a> {
                 return Err(LayerError::Shape { buffer, expected, found }.into());
             }
         }
-        let scale = Scale::new(self.kind, self.thresholds.clone(), size_of::<F>() == 4);
+        let scale = Scale::new(self.kind, self.thresholds.clone(), size_of::<F>() == 4)
+            .of_program(self.program);
         let results = Results { coherent, decisions, delegates };
-        let is_definite = self.program.kind() == ProgramKind::Definite;
+        let is_definite =
+            self.program.kind() == ProgramKind::Definite && !self.program.has_requirements();
         if is_definite && scale.has_exact_margins() {
             let margin = |label, score| ExactMargin::new(scale.margin(label, score));
             self.run_parts(&scale, scores, results, &margin)
@@ -240,7 +242,10 @@ impl BatchError {
     /// The row that is to blame, from 0.
     fn row(&self) -> usize {
         match self {
-            Self::BadScore { row, .. } | Self::Layer(LayerError::NotANumber { row, .. }) => *row,
+            Self::BadScore { row, .. }
+            | Self::Layer(LayerError::NotANumber { row, .. } | LayerError::Unsettled { row, .. }) => {
+                *row
+            }
             Self::Layer(_) => 0,
         }
     }

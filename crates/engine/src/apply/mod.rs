@@ -14,8 +14,8 @@ pub use crate::scores::{BadReason, ScoreKind};
 use std::path::PathBuf;
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, HidingTooLarge, LabelId, LayerError, LayerWorkspace, Margin,
-    Program, Thresholds, logical_violations,
+    ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin, Program,
+    Thresholds, logical_violations,
 };
 
 use crate::predict::PredictionPaths;
@@ -83,7 +83,7 @@ pub enum ApplyError {
         /// The table.
         path: PathBuf,
         /// Why.
-        source: HidingTooLarge,
+        source: HidingError,
     },
     /// There is no such row in the table.
     #[error("{}: no {row}; the table has {rows} rows", path.display())]

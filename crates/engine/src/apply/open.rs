@@ -103,7 +103,8 @@ impl OpenScores {
     ) -> Result<ApplySummary, ApplyError> {
         let program = &self.program;
         let is_f32 = self.reader.is_f32();
-        let scale = Scale::new(self.source.kind, self.thresholds.clone(), is_f32);
+        let scale =
+            Scale::new(self.source.kind, self.thresholds.clone(), is_f32).of_program(program);
         let layer = ConstraintLayer::new(program, self.thresholds.clone());
         let mut tables = PredictionTables::like(&self.reader, paths, program.labels())?;
         let mut batch = ScoreBatch::new();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use rulebound_core::metrics::MetricError;
-use rulebound_core::{HidingTooLarge, LayerError};
+use rulebound_core::{HidingError, LayerError};
 
 use crate::dataset::PipelineError;
 use crate::predict::PredictError;
@@ -34,7 +34,7 @@ pub enum EvaluateError {
     NearColumn { path: PathBuf, class: String, column: String },
     /// Classes without a column cannot be hidden.
     #[error("{}: a class of the rules has no column: {source}", path.display())]
-    CannotHide { path: PathBuf, source: HidingTooLarge },
+    CannotHide { path: PathBuf, source: HidingError },
     /// A score of the model is NaN.
     #[error(transparent)]
     Layer(#[from] LayerError),

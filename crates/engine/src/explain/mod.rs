@@ -12,7 +12,7 @@ pub use class::{ExplainedClass, ExplainedLiteral, ExplainedRule};
 use std::collections::BTreeSet;
 
 use rulebound_core::{
-    ConstraintLayer, Derivation, LabelId, Literal, Margin, Program, RuleId, Thresholds,
+    ConstraintLayer, Derivation, LabelId, LayerError, Literal, Margin, Program, RuleId, Thresholds,
 };
 
 #[doc(no_inline)]
@@ -27,7 +27,7 @@ use crate::scores::{RankedMargin, Scale};
 /// let program: Program = "cat -> animal".parse()?;
 /// let thresholds = Thresholds::uniform(2, 0.5)?;
 /// let scores = vec![0.9, 0.2];
-/// let row = Explanation::new(&program, thresholds, ScoreKind::Probability, scores, false);
+/// let row = Explanation::new(&program, thresholds, ScoreKind::Probability, scores, false)?;
 /// let animal = program.labels().find("animal").unwrap();
 /// assert_eq!((row.score(animal), row.network_score(animal)), (0.9, 0.2));
 /// assert!(row.tree(&[animal], 20).contains("by cat -> animal"));
@@ -45,6 +45,9 @@ impl<'a> Explanation<'a> {
     /// Explains a row with these scores, one for each class; `is_f32` says that they were written
     /// in 32 bits, as the scores that follow from them then are.
     ///
+    /// # Errors
+    /// [`LayerError::Unsettled`] where the requirements cannot be settled within the bound.
+    ///
     /// # Panics
     /// If there is not one score and one threshold for each class, or a score is not a number.
     pub fn new(
@@ -53,14 +56,14 @@ impl<'a> Explanation<'a> {
         kind: ScoreKind,
         scores: Vec<f64>,
         is_f32: bool,
-    ) -> Self {
+    ) -> Result<Self, LayerError> {
         assert_eq!(scores.len(), program.labels().len(), "one score for each class");
         let layer = ConstraintLayer::new(program, thresholds.clone());
-        let scale = Scale::new(kind, thresholds, is_f32);
+        let scale = Scale::new(kind, thresholds, is_f32).of_program(program);
         let margin = |(label, &score): (LabelId, &f64)| scale.margin(label, score);
         let margins: Vec<RankedMargin> = program.labels().ids().zip(&scores).map(margin).collect();
-        let derivation = Derivation::new(program, &layer, &margins);
-        Self { program, derivation, scale, scores }
+        let derivation = Derivation::new(program, &layer, &margins)?;
+        Ok(Self { program, derivation, scale, scores })
     }
 
     /// The rules.

@@ -126,7 +126,7 @@ impl<'a> Validation<'a> {
             Ok(halves) => halves,
             Err(error) => unreachable!("one half is a valid threshold: {error}"),
         };
-        let layer = ConstraintLayer::new(rows.program(), halves);
+        let layer = ConstraintLayer::new(&rows.program().without_requirements(), halves);
         Self { rows, layer, truth, columns: Columns::evaluated(&evaluated) }
     }
 

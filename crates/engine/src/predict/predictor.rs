@@ -130,7 +130,7 @@ impl<'a> Predictor<'a> {
             .map(|(class, &logit)| f64::from(self.head.logit(LabelId::new(class), logit)))
             .collect();
         let thresholds = self.head.thresholds().clone();
-        Ok(Explanation::new(program, thresholds, ScoreKind::Logit, scores, true))
+        Ok(Explanation::new(program, thresholds, ScoreKind::Logit, scores, true)?)
     }
 
     /// The logits of the rows into the buffer.
@@ -217,11 +217,13 @@ impl Model {
         let Ok(thresholds) = Thresholds::uniform(self.labels().len(), 0.5) else {
             unreachable!("a half is a threshold")
         };
-        Head::new(self.labels(), &thresholds, self.rules())
+        // Requirements are settled once, for all parts together.
+        let rules = self.rules().map(Program::without_requirements);
+        Head::new(self.labels(), &thresholds, rules.as_ref())
     }
 
     /// As [`predictor`](Self::predictor), on a device: on a GPU, network and layer both run there; of
-    /// a calibrated model the network only. A model that is not of networks alone uses the CPU.
+    /// a calibrated model, or one with requirements, the network only. A model that is not of networks alone uses the CPU.
     ///
     /// # Errors
     /// As [`predictor`](Self::predictor), and when the model does not fit on the GPU.
@@ -239,14 +241,12 @@ impl Model {
             #[cfg(feature = "cuda")]
             Device::Cuda(gpu) => {
                 let encoder = self.pipeline().encoder(columns)?;
-                match self.calibration() {
-                    None => {
-                        predictor.gpu = Some(super::gpu::GpuPredictor::new(gpu, encoder, self)?);
-                    }
-                    Some(_) => {
-                        let logits = super::gpu::GpuLogits::new(gpu, encoder, self)?;
-                        predictor.scorer = Box::new(logits);
-                    }
+                let is_settled = self.rules().is_some_and(Program::has_requirements);
+                if self.calibration().is_none() && !is_settled {
+                    predictor.gpu = Some(super::gpu::GpuPredictor::new(gpu, encoder, self)?);
+                } else {
+                    let logits = super::gpu::GpuLogits::new(gpu, encoder, self)?;
+                    predictor.scorer = Box::new(logits);
                 }
             }
             #[cfg(not(feature = "cuda"))]

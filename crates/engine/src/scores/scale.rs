@@ -12,7 +12,7 @@
 
 use std::ops::Neg;
 
-use rulebound_core::{Delegate, LabelId, Literal, Margin, Thresholds};
+use rulebound_core::{Delegate, LabelId, Literal, Margin, Program, Thresholds};
 
 use super::{Cell, ScoreKind};
 
@@ -47,6 +47,11 @@ impl Margin for RankedMargin {
 
     fn is_predicted(self) -> bool {
         self.margin > 0.0
+    }
+
+    /// Of the margin alone: ranks of different sides cannot be compared.
+    fn sureness(self) -> u64 {
+        self.margin.abs().to_bits()
     }
 }
 
@@ -85,6 +90,10 @@ impl Margin for ExactMargin {
     fn is_predicted(self) -> bool {
         self.0 > 0.0
     }
+
+    fn sureness(self) -> u64 {
+        self.0.abs().to_bits()
+    }
 }
 
 /// Converts the scores of a table to margins and back.
@@ -96,6 +105,8 @@ pub struct Scale {
     halves: bool,
     /// Scores are written as `f32`.
     narrow: bool,
+    /// Scores may also be lowered.
+    settles: bool,
 }
 
 impl Scale {
@@ -103,7 +114,14 @@ impl Scale {
     pub fn new(kind: ScoreKind, thresholds: Thresholds, narrow: bool) -> Self {
         let halves =
             (0..thresholds.len()).all(|class| thresholds.value(LabelId::new(class)) == 0.5);
-        Self { kind, thresholds, halves, narrow }
+        Self { kind, thresholds, halves, narrow, settles: false }
+    }
+
+    /// The same for a program: where it has requirements, scores may also be lowered.
+    #[must_use]
+    pub fn of_program(mut self, program: &Program) -> Self {
+        self.settles = program.has_requirements();
+        self
     }
 
     /// Whether margins are ordered as the scores are, without their ranks: at thresholds of 1/2, where they
@@ -137,9 +155,11 @@ impl Scale {
     /// The output cell of a class that `delegate` decided, given the scores of its row.
     pub fn cell(&self, label: LabelId, delegate: Delegate, scores: &[f64]) -> Cell {
         let Some(literal) = delegate.literal() else {
-            return Cell::Changed(match self.kind {
-                ScoreKind::Logit => f64::INFINITY,
-                ScoreKind::Probability => 1.0,
+            return Cell::Changed(match (self.kind, delegate.is_never()) {
+                (ScoreKind::Logit, false) => f64::INFINITY,
+                (ScoreKind::Logit, true) => f64::NEG_INFINITY,
+                (ScoreKind::Probability, false) => 1.0,
+                (ScoreKind::Probability, true) => 0.0,
             });
         };
         let source = literal.label();
@@ -150,9 +170,13 @@ impl Scale {
             return Cell::Copied(source.index());
         }
         // A converted score is rounded: if it does not exceed the class's own score on the same
-        // side of the threshold, the class keeps its own.
+        // side of the threshold, the class keeps its own. Requirements also lower scores.
         let converted = self.converted(label, literal, scores[source.index()]);
-        if converted > scores[label.index()] { Cell::Changed(converted) } else { Cell::Kept }
+        if self.settles || converted > scores[label.index()] {
+            Cell::Changed(converted)
+        } else {
+            Cell::Kept
+        }
     }
 
     /// The value of a literal as a score of its own class.

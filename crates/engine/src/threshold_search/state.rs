@@ -32,7 +32,8 @@ impl State {
                     above.iter().map(|above| if *above { 1.0 } else { -1.0 }).collect();
                 let half = Thresholds::uniform(rows.labels.len(), 0.5);
                 let layer = match half {
-                    Ok(half) => ConstraintLayer::new(program, half),
+                    // Who is surer cannot be told from sides alone.
+                    Ok(half) => ConstraintLayer::new(&program.without_requirements(), half),
                     Err(error) => unreachable!("0.5 is a threshold: {error}"),
                 };
                 let mut coherent = vec![0.0; margins.len()];

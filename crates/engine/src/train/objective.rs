@@ -49,7 +49,9 @@ impl Objective {
             // Methods without networks are measured like those of a network alone.
             _ => ConstraintLoss::new(&program.without_rules()),
         };
-        let layer = method.is_coherent().then(|| ConstraintLayer::new(program, halves(classes)));
+        // Requirements are settled when a model predicts, on the CPU and on a GPU alike.
+        let rules = || program.without_requirements();
+        let layer = method.is_coherent().then(|| ConstraintLayer::new(&rules(), halves(classes)));
         Self {
             loss: loss.evaluated(evaluated.to_vec()),
             layer,

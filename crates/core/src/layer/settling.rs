@@ -1,0 +1,90 @@
+//! Requirements, settled after the rules have raised their heads.
+
+use super::error::LayerError;
+use crate::delegate::Delegate;
+use crate::margin::Margin;
+use crate::program::Program;
+use crate::settle::{SettleSpace, Settler, TURNS, Unsettled};
+use std::sync::Arc;
+
+/// What settles the rows of a program with requirements.
+#[derive(Clone, Debug)]
+pub(crate) struct Settling {
+    settler: Arc<Settler>,
+    classes: usize,
+    /// The lines of all rules, then of all requirements.
+    lines: Arc<[u32]>,
+}
+
+/// What became of some rows.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) enum Outcome {
+    #[default]
+    Coherent,
+    /// A margin is NaN.
+    NotANumber,
+    /// [`LayerError::Unsettled`].
+    Unsettled(LayerError),
+}
+
+impl Outcome {
+    /// That of two parts of a batch, of which `self` comes first.
+    pub fn first(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::NotANumber, _) | (_, Self::NotANumber) => Self::NotANumber,
+            (Self::Coherent, other) => other,
+            (first, _) => first,
+        }
+    }
+}
+
+impl Settling {
+    pub fn new(program: &Program) -> Option<Self> {
+        let settler = Arc::clone(program.settler()?);
+        let rules = program.rule_ids().map(|id| program.span(id).line);
+        let requirements = program.requirement_ids().map(|id| program.requirement_span(id).line);
+        let lines = rules.chain(requirements).collect();
+        Some(Self { settler, classes: program.labels().len(), lines })
+    }
+
+    pub fn settler(&self) -> &Settler {
+        &self.settler
+    }
+
+    pub fn space(&self) -> SettleSpace {
+        self.settler.space()
+    }
+
+    /// About how many numbers one row touches.
+    pub fn cost(&self) -> usize {
+        self.settler.cost()
+    }
+
+    /// Settles whole rows in place, the first of which has this number.
+    pub(super) fn settle_rows<F: Margin>(
+        &self,
+        first_row: usize,
+        values: &mut [F],
+        delegates: &mut [Delegate],
+        space: Option<&mut SettleSpace>,
+    ) -> Outcome {
+        let Some(space) = space else { return Outcome::Coherent };
+        let mut delegates = delegates.chunks_mut(self.classes);
+        for (at, values) in values.chunks_mut(self.classes).enumerate() {
+            let delegates = delegates.next().unwrap_or_default();
+            if let Err(unsettled) = self.settler.settle(values, delegates, space) {
+                return Outcome::Unsettled(self.error(first_row + at, &unsettled));
+            }
+        }
+        Outcome::Coherent
+    }
+
+    /// The error for a row that took too many turns.
+    pub fn error(&self, row: usize, unsettled: &Unsettled) -> LayerError {
+        let mut lines: Vec<u32> =
+            unsettled.sources.iter().map(|&source| self.lines[source as usize]).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        LayerError::Unsettled { row, turns: TURNS, lines }
+    }
+}

@@ -1,0 +1,210 @@
+//! The requirements of a program, and the proof that something satisfies them.
+
+use super::Program;
+use crate::label::{LabelId, Labels};
+use crate::name::Quoted;
+use crate::requirement::{Requirement, RequirementId};
+use crate::rule::RuleId;
+use crate::settle::{SearchNeed, Settler, Source, clash};
+use crate::span::Span;
+use std::fmt;
+use std::sync::Arc;
+
+/// What is required beside the rules.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Required {
+    requirements: Vec<Requirement>,
+    spans: Vec<Span>,
+    preferred: Vec<LabelId>,
+    /// None where there is no requirement.
+    settler: Option<Arc<Settler>>,
+}
+
+impl Required {
+    pub fn to_text(&self, labels: &Labels) -> String {
+        let lines = self.requirements.iter().map(|one| format!("{}\n", one.display(labels)));
+        let mut text: String = lines.collect();
+        if !self.preferred.is_empty() {
+            let names = self.preferred.iter().map(|&id| Quoted(labels.name(id)).to_string());
+            text.push_str(&format!("prefer {}\n", names.collect::<Vec<_>>().join(", ")));
+        }
+        text
+    }
+}
+
+/// One of the rules and requirements that clash.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClashingLine {
+    /// The rule or requirement as text.
+    pub text: String,
+    /// Where it was written; line 0 if it was not read from a text.
+    pub span: Span,
+}
+
+/// Rules and requirements that no prediction satisfies together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsatisfiable {
+    /// A smallest set of them that clashes: without any one of these, the others can be satisfied.
+    pub lines: Vec<ClashingLine>,
+}
+
+impl fmt::Display for Unsatisfiable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no prediction satisfies all of these: ")?;
+        for (at, line) in self.lines.iter().enumerate() {
+            let comma = if at > 0 { "; " } else { "" };
+            write!(f, "{comma}`{}`", line.text)?;
+            if line.span.line > 0 {
+                write!(f, " (line {})", line.span.line)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Unsatisfiable {}
+
+impl Program {
+    /// The same rules with requirements. The classes of `preferred` are settled before all others, in
+    /// this order.
+    ///
+    /// ```
+    /// use rulebound_core::{Literal, Program, Requirement};
+    /// let program: Program = "car -> vehicle\ntruck -> vehicle".parse()?;
+    /// let [car, truck] = ["car", "truck"].map(|name| program.labels().find(name).unwrap());
+    /// let members = [car, truck].map(Literal::positive);
+    /// let program = program.with_requirements(vec![Requirement::count([], 0, 1, members)], &[])?;
+    /// assert!(program.to_text().ends_with("exclusive(car, truck)\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A smallest set of rules and requirements that no prediction satisfies together.
+    ///
+    /// # Panics
+    /// If a class past the end of the labels occurs, or a class is preferred twice.
+    pub fn with_requirements(
+        self,
+        requirements: Vec<Requirement>,
+        preferred: &[LabelId],
+    ) -> Result<Self, Unsatisfiable> {
+        let spans = vec![Span::default(); requirements.len()];
+        self.with_written_requirements(requirements, spans, preferred)
+    }
+
+    /// As [`with_requirements`](Self::with_requirements), with the place of each requirement.
+    ///
+    /// # Errors
+    /// As there; the lines have their places.
+    ///
+    /// # Panics
+    /// As there, or if there is not one place for each requirement.
+    pub fn with_written_requirements(
+        mut self,
+        requirements: Vec<Requirement>,
+        spans: Vec<Span>,
+        preferred: &[LabelId],
+    ) -> Result<Self, Unsatisfiable> {
+        assert_eq!(requirements.len(), spans.len(), "one place for each requirement");
+        let classes = self.labels.len();
+        let exists = |id: &LabelId| id.index() < classes;
+        let exist = |one: &Requirement| one.literals().all(|literal| exists(&literal.label()));
+        assert!(requirements.iter().all(exist), "a class of the program");
+        assert!(preferred.iter().all(exists), "a class of the program");
+        let distinct: std::collections::HashSet<&LabelId> = preferred.iter().collect();
+        assert_eq!(distinct.len(), preferred.len(), "a class is preferred once");
+        let settler = match requirements.is_empty() {
+            true => None,
+            false => match Settler::new(classes, &self.rules, &requirements, preferred) {
+                Some(settler) => Some(Arc::new(settler)),
+                None => return Err(self.unsatisfiable(&requirements, &spans)),
+            },
+        };
+        self.required = Required { requirements, spans, preferred: preferred.to_vec(), settler };
+        Ok(self)
+    }
+
+    fn unsatisfiable(&self, requirements: &[Requirement], spans: &[Span]) -> Unsatisfiable {
+        let core = clash(self.labels.len(), &self.rules, requirements).unwrap_or_default();
+        let line = |source: Source| match (source as usize).checked_sub(self.rules.len()) {
+            Some(at) => ClashingLine {
+                text: requirements[at].display(&self.labels).to_string(),
+                span: spans[at],
+            },
+            None => ClashingLine {
+                text: self.rules[source as usize].display(&self.labels).to_string(),
+                span: self.spans[source as usize],
+            },
+        };
+        Unsatisfiable { lines: core.into_iter().map(line).collect() }
+    }
+
+    /// The requirements in the order written.
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.required.requirements
+    }
+
+    /// One requirement.
+    pub fn requirement(&self, id: RequirementId) -> &Requirement {
+        &self.required.requirements[id.index()]
+    }
+
+    /// The ids of all requirements in the order written.
+    pub fn requirement_ids(&self) -> impl ExactSizeIterator<Item = RequirementId> + use<> {
+        (0..self.required.requirements.len()).map(RequirementId::new)
+    }
+
+    /// Where a requirement was written; line 0 if it was not read from a text.
+    pub fn requirement_span(&self, id: RequirementId) -> Span {
+        self.required.spans[id.index()]
+    }
+
+    /// Whether there are any requirements.
+    pub fn has_requirements(&self) -> bool {
+        !self.required.requirements.is_empty()
+    }
+
+    /// The classes that are settled before all others, in order.
+    pub fn preferred(&self) -> &[LabelId] {
+        &self.required.preferred
+    }
+
+    /// The same rules without requirements and preferences.
+    #[must_use]
+    pub fn without_requirements(&self) -> Self {
+        Self { required: Required::default(), ..self.clone() }
+    }
+
+    /// Whether rows can need search; `None` where there are no requirements.
+    pub fn search_need(&self) -> Option<SearchNeed> {
+        self.settler().map(|settler| settler.need())
+    }
+
+    /// Classes that every prediction has (`true`) or none (`false`) because of the requirements, with
+    /// the rules and requirements that say so.
+    pub fn constant_classes(&self) -> Vec<(LabelId, bool, Vec<RuleId>, Vec<RequirementId>)> {
+        let Some(settler) = self.settler() else { return Vec::new() };
+        let constant = |id: LabelId| {
+            let side = settler.always(id)?;
+            let (rules, requirements) = self.lines_of(&settler.why_always(id));
+            Some((id, side, rules, requirements))
+        };
+        self.labels.ids().filter_map(constant).collect()
+    }
+
+    /// The rules and requirements with these numbers.
+    pub(crate) fn lines_of(&self, sources: &[Source]) -> (Vec<RuleId>, Vec<RequirementId>) {
+        let (mut rules, mut requirements) = (Vec::new(), Vec::new());
+        for &source in sources {
+            match (source as usize).checked_sub(self.rules.len()) {
+                Some(at) => requirements.push(RequirementId::new(at)),
+                None => rules.push(RuleId::new(source as usize)),
+            }
+        }
+        (rules, requirements)
+    }
+
+    pub(crate) fn settler(&self) -> Option<&Arc<Settler>> {
+        self.required.settler.as_ref()
+    }
+}

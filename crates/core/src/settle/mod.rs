@@ -1,0 +1,229 @@
+//! Requirements settled by sureness: margins that satisfy the rules in, margins that satisfy
+//! everything out.
+//!
+//! *What the model is surest of stays; whatever contradicts something surer gives way.* Classes are
+//! taken by the size of their margins, the preferred ones before all others; each takes its own side
+//! unless what is settled already excludes it, and whatever follows from it by the clauses and groups
+//! is settled with it, at its strength. The value of a class is ± the margin of the assumption that
+//! settled it: nothing but comparisons, copies and changes of sign happens to a number.
+//!
+//! Invariant: a row that comes out satisfies every rule and requirement; a row for which that would
+//! take too long is an error and never an incoherent row.
+
+mod derived;
+mod flat;
+mod implicates;
+mod knowledge;
+mod satisfiable;
+mod search;
+mod settlement;
+#[cfg(test)]
+mod tests;
+mod trail;
+
+use knowledge::Knowledge;
+pub(crate) use knowledge::Source;
+pub(crate) use satisfiable::clash;
+pub use settlement::{Settled, SettledBy, Settlement};
+
+use crate::delegate::Delegate;
+use crate::label::LabelId;
+use crate::margin::Margin;
+use crate::requirement::Requirement;
+use crate::rule::{Literal, Rule};
+use derived::Derived;
+use search::{Ending, Search};
+use trail::{HOLDS, OPEN, Trail};
+
+/// How many assumptions a row may turn.
+pub(crate) const TURNS: usize = 10_000;
+
+/// How many steps of propagation are spent on finding what always holds.
+const PROBING: usize = 20_000_000;
+
+/// How many pairs of clauses are compared to find what propagation does not see.
+const COMPARISONS: usize = 3_000_000;
+
+/// Whether rows can need search: whether both sides of a class can fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchNeed {
+    /// No row needs search, and whatever follows is found by propagation: values depend on what the
+    /// requirements mean and not on how they are written.
+    Closed,
+    /// No row needs search.
+    Never,
+    /// It was not found within the limit whether a row can need search.
+    Unknown,
+}
+
+/// All rules and requirements of a program, compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct Settler {
+    knowledge: Knowledge,
+    /// What holds in every prediction.
+    root: Trail,
+    preferred: Vec<u32>,
+    others: Vec<u32>,
+    need: SearchNeed,
+    derived: Derived,
+}
+
+/// A row took more turns than are allowed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Unsettled {
+    /// The rules and requirements that took part.
+    pub sources: Vec<Source>,
+}
+
+/// The memory of [`Settler::settle`], kept between rows.
+#[derive(Clone, Debug)]
+pub(crate) struct SettleSpace {
+    search: Search,
+    order: Vec<(u64, u32)>,
+}
+
+impl Settler {
+    /// Compiles rules and requirements, of which at least one prediction satisfies all; `None` if none
+    /// does. Preferred classes are settled first, in this order.
+    pub fn new(
+        classes: usize,
+        rules: &[Rule],
+        requirements: &[Requirement],
+        preferred: &[LabelId],
+    ) -> Option<Self> {
+        Self::within(classes, rules, requirements, preferred, COMPARISONS)
+    }
+
+    /// As [`new`](Self::new), with a limit on what is spent on implicates.
+    fn within(
+        classes: usize,
+        rules: &[Rule],
+        requirements: &[Requirement],
+        preferred: &[LabelId],
+        comparisons: usize,
+    ) -> Option<Self> {
+        let mut derived = Derived::new(rules.len() + requirements.len());
+        let compile = |derived: &Derived| {
+            Knowledge::new(classes, rules, requirements, &derived.clauses, |_| true)
+        };
+        let mut knowledge = compile(&derived);
+        let mut search = satisfiable::root(&knowledge, derived.sources()).ok()?;
+        let probed = satisfiable::probe(&knowledge, &mut search, &mut derived, PROBING)?;
+        let (need, needed) = implicates::find(classes, rules, requirements, probed, comparisons)?;
+        for (clause, sources) in needed {
+            if !implicates::is_absorbed(&clause, &knowledge, &mut search) {
+                derived.push(clause, sources);
+                knowledge = compile(&derived);
+                search = satisfiable::root(&knowledge, derived.sources()).ok()?;
+            }
+        }
+        if need == SearchNeed::Unknown
+            && satisfiable::solve(&knowledge, &mut search) == Ending::Unsatisfiable
+        {
+            return None;
+        }
+        search.trail.used.resize(derived.sources(), false);
+        let mut is_preferred = vec![false; classes];
+        preferred.iter().for_each(|class| is_preferred[class.index()] = true);
+        let root = search.into_root(&knowledge);
+        let others = knowledge.labels().filter(|class| !is_preferred[class.index()]);
+        Some(Self {
+            others: others.map(|class| class.index() as u32).collect(),
+            preferred: preferred.iter().map(|class| class.index() as u32).collect(),
+            knowledge,
+            root,
+            need,
+            derived,
+        })
+    }
+
+    /// Whether rows can need search.
+    pub fn need(&self) -> SearchNeed {
+        self.need
+    }
+
+    /// About how many numbers one row touches.
+    pub fn cost(&self) -> usize {
+        self.knowledge.cost()
+    }
+
+    /// The side of a class that every prediction has.
+    pub fn always(&self, class: LabelId) -> Option<bool> {
+        let code = Literal::positive(class).code() as usize;
+        (self.root.holds[code] != OPEN).then(|| self.root.holds[code] == HOLDS)
+    }
+
+    /// The rules and requirements from which it follows that a class always has the side it has.
+    pub fn why_always(&self, class: LabelId) -> Vec<Source> {
+        let mut trail = self.root.clone();
+        trail.used.fill(false);
+        trail.use_sources(&self.knowledge, Literal::positive(class).code());
+        self.derived.flatten(&trail.used)
+    }
+
+    pub fn space(&self) -> SettleSpace {
+        SettleSpace {
+            search: Search::new(self.root.clone()),
+            order: Vec::with_capacity(self.others.len()),
+        }
+    }
+
+    /// Settles one row of margins that satisfy the rules, in place; `delegates` of the same row, or
+    /// empty.
+    pub fn settle<F: Margin>(
+        &self,
+        values: &mut [F],
+        delegates: &mut [Delegate],
+        space: &mut SettleSpace,
+    ) -> Result<(), Unsettled> {
+        self.search(values, space)?;
+        let Search { trail, assumptions, .. } = &space.search;
+        for class in 0..values.len() {
+            let holds = trail.holds[2 * class] == HOLDS;
+            let constant = if holds { F::TRUE } else { F::FALSE };
+            match trail.level[class] {
+                // What follows from nothing is certain; where the rules said so, they decided.
+                0 if values[class] == constant => {}
+                0 => {
+                    values[class] = constant;
+                    if let Some(delegate) = delegates.get_mut(class) {
+                        *delegate = Delegate::of_fact(class as u32).flip(!holds);
+                    }
+                }
+                level => {
+                    let by = assumptions[level as usize - 1].literal;
+                    let (decider, flips) = (by as usize >> 1, (by & 1 == 0) != holds);
+                    if decider != class {
+                        values[class] = if flips { -values[decider] } else { values[decider] };
+                        if !delegates.is_empty() {
+                            delegates[class] = delegates[decider].flip(flips);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives every class its side, on the trail of `space`.
+    fn search<F: Margin>(&self, values: &[F], space: &mut SettleSpace) -> Result<(), Unsettled> {
+        let SettleSpace { search, order } = space;
+        order.clear();
+        let key = |&class: &u32| (!values[class as usize].sureness(), class);
+        order.extend(self.others.iter().map(key));
+        order.sort_unstable();
+        let preferred = self.preferred.len();
+        let classes = (0..preferred + order.len()).map(|at| match at.checked_sub(preferred) {
+            Some(at) => order[at].1,
+            None => self.preferred[at],
+        });
+        let side = |class: u32| class << 1 | u32::from(!values[class as usize].is_predicted());
+        search.trail.used.fill(false);
+        match search.run(&self.knowledge, &self.root, classes, side, TURNS) {
+            Ending::Settled => Ok(()),
+            Ending::TooManyTurns | Ending::Unsatisfiable => {
+                Err(Unsettled { sources: self.derived.flatten(&search.trail.used) })
+            }
+        }
+    }
+}

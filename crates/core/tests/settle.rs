@@ -1,0 +1,200 @@
+//! Requirements: strongest first against the definition, by brute force.
+#![allow(clippy::unwrap_used)]
+
+use rulebound_core::{
+    ConstraintLayer, Delegate, LabelId, Labels, Literal, Margin, Program, Requirement, Rule,
+    SearchNeed, Thresholds, Violations, reference,
+};
+use rulebound_testing::Random;
+
+fn labels(classes: usize) -> Labels {
+    Labels::new((0..classes).map(|class| format!("c{class}"))).unwrap()
+}
+
+fn literal(random: &mut Random, classes: usize) -> Literal {
+    let label = LabelId::new(random.below(classes));
+    if random.below(3) == 0 { Literal::negative(label) } else { Literal::positive(label) }
+}
+
+/// What a program is made of, so that its lines can be written in another order.
+#[derive(Clone)]
+struct Draft {
+    classes: usize,
+    rules: Vec<Rule>,
+    requirements: Vec<Requirement>,
+    preferred: Vec<LabelId>,
+}
+
+impl Draft {
+    /// Some rules, clauses, groups and preferences over at most 12 classes.
+    fn new(random: &mut Random) -> Self {
+        let classes = 2 + random.below(11);
+        let some = |random: &mut Random, most: usize| -> Vec<Literal> {
+            (0..random.below(most + 1)).map(|_| literal(random, classes)).collect()
+        };
+        let mut rules = Vec::new();
+        for _ in 0..random.below(8) {
+            // Heads come after their bodies, which keeps negation stratified; some positive cycles.
+            let head = random.below(classes);
+            let body = some(random, 2).into_iter().filter_map(|one| {
+                let below = one.label().index() < head;
+                (below || !one.is_negated())
+                    .then(|| if below { one } else { Literal::positive(one.label()) })
+            });
+            let body: Vec<Literal> = body.collect();
+            if !body.is_empty() {
+                rules.push(Rule::new(LabelId::new(head), body));
+            }
+        }
+        let mut requirements = Vec::new();
+        for _ in 0..1 + random.below(8) {
+            let guard = if random.below(3) == 0 { some(random, 2) } else { Vec::new() };
+            let members = some(random, 5);
+            requirements.push(match random.below(6) {
+                0 => Requirement::count(guard, 0, 1, members),
+                1 => Requirement::count(guard, 1, 1, members),
+                2 => Requirement::count(guard, 0, random.below(3) as u32, members),
+                3 => Requirement::count(guard, 1 + random.below(2) as u32, u32::MAX, members),
+                _ => Requirement::any(guard, some(random, 3)),
+            });
+        }
+        let mut preferred: Vec<LabelId> = Vec::new();
+        if random.below(4) == 0 {
+            for _ in 0..random.below(4) {
+                let label = LabelId::new(random.below(classes));
+                if !preferred.contains(&label) {
+                    preferred.push(label);
+                }
+            }
+        }
+        Self { classes, rules, requirements, preferred }
+    }
+
+    /// None if the rules are not stratified, or nothing satisfies the requirements.
+    fn program(&self) -> Option<Program> {
+        let program = Program::new(labels(self.classes), self.rules.clone()).ok()?;
+        program.with_requirements(self.requirements.clone(), &self.preferred).ok()
+    }
+
+    fn shuffled(&self, random: &mut Random) -> Self {
+        let mut other = self.clone();
+        for at in (1..other.rules.len()).rev() {
+            other.rules.swap(at, random.below(at + 1));
+        }
+        for at in (1..other.requirements.len()).rev() {
+            other.requirements.swap(at, random.below(at + 1));
+        }
+        other
+    }
+}
+
+fn margin(random: &mut Random, is_extreme: bool) -> f64 {
+    let special = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, 1.0, -1.0, 5e-324, -5e-324];
+    if is_extreme {
+        return special[random.below(special.len())];
+    }
+    match random.below(3) {
+        0 => random.below(7) as f64 - 3.0,
+        _ => random.below(1 << 20) as f64 / (1 << 17) as f64 - 4.0,
+    }
+}
+
+fn apply<F: Margin>(program: &Program, margins: &[F]) -> (Vec<F>, Vec<Delegate>) {
+    let classes = program.labels().len();
+    let layer = ConstraintLayer::new(program, Thresholds::uniform(classes, 0.5).unwrap());
+    let mut values = vec![F::default(); margins.len()];
+    let mut delegates = vec![Delegate::default(); margins.len()];
+    let mut workspace = layer.workspace();
+    layer.forward_with_delegates(margins, &mut values, &mut delegates, &mut workspace).unwrap();
+    let mut alone = vec![F::default(); margins.len()];
+    layer.forward(margins, &mut alone, &mut workspace).unwrap();
+    assert_eq!(alone, values);
+    (values, delegates)
+}
+
+fn decisions<F: Margin>(values: &[F]) -> Vec<bool> {
+    values.iter().map(|value| value.is_predicted()).collect()
+}
+
+/// Each value is the margin of its delegate, or its negation.
+fn check_delegates<F: Margin>(margins: &[F], values: &[F], delegates: &[Delegate]) {
+    for (value, delegate) in values.iter().zip(delegates) {
+        let expected = match delegate.literal() {
+            Some(leaf) => {
+                let margin = margins[leaf.label().index()].canonical();
+                if leaf.is_negated() { -margin } else { margin }
+            }
+            None if delegate.is_never() => F::FALSE,
+            None => F::TRUE,
+        };
+        assert_eq!(*value, expected);
+    }
+}
+
+#[test]
+fn what_comes_out_is_the_lexicographic_optimum() {
+    let mut random = Random::new(19);
+    let (mut rows, mut closed, mut programs, mut overruled) = (0, 0, 0, 0);
+    while rows < 12_000 {
+        let draft = Draft::new(&mut random);
+        let Some(program) = draft.program() else { continue };
+        let coherent = reference::coherent_predictions(&program);
+        assert!(!coherent.is_empty());
+        programs += 1;
+        let is_closed = program.search_need() == Some(SearchNeed::Closed);
+        let shuffled = draft.shuffled(&mut random).program().unwrap();
+        let is_idempotent = is_closed
+            && draft.preferred.is_empty()
+            && draft.rules.iter().all(|rule| rule.body().len() == 1);
+        let count = 30;
+        let margins: Vec<f64> = (0..count * draft.classes)
+            .map(|at| margin(&mut random, at / draft.classes % 3 == 0))
+            .collect();
+        let (values, delegates) = apply(&program, &margins);
+        let (other, _) = apply(&shuffled, &margins);
+        let (again, _) = apply(&program, &values);
+        assert_eq!(decisions(&values), decisions(&other), "order of lines");
+        assert_eq!(decisions(&values), decisions(&again), "twice is once");
+        assert_eq!(Violations::logical(&program, &decisions(&values)).total(), 0);
+        for row in 0..count {
+            let at = row * draft.classes..(row + 1) * draft.classes;
+            let (margins, values) = (&margins[at.clone()], &values[at.clone()]);
+            let expected = reference::strongest_first(&program, coherent.clone(), margins);
+            let text = program.to_text();
+            assert_eq!(decisions(values), decisions(&expected), "{text} {margins:?}");
+            check_delegates(margins, values, &delegates[at.clone()]);
+            if is_closed {
+                assert_eq!(values, expected, "{text} {margins:?}");
+                assert_eq!(values, &other[at.clone()], "order of lines");
+                closed += 1;
+            }
+            if is_idempotent {
+                assert_eq!(values, &again[at.clone()], "{text} {margins:?}");
+            }
+            overruled += usize::from(
+                decisions(values) != decisions(&reference::fixpoint(&program, margins)),
+            );
+            rows += 1;
+        }
+    }
+    eprintln!("{programs} programs, {rows} rows, {closed} closed, {overruled} overruled");
+    assert!(closed > rows / 2 && overruled > rows / 4);
+}
+
+#[test]
+fn single_precision_decides_as_double_precision() {
+    let mut random = Random::new(20);
+    let mut rows = 0;
+    while rows < 1_000 {
+        let Some(program) = Draft::new(&mut random).program() else { continue };
+        let classes = program.labels().len();
+        let margins: Vec<f64> =
+            (0..20 * classes).map(|_| f64::from(margin(&mut random, false) as f32)).collect();
+        let narrow: Vec<f32> = margins.iter().map(|&margin| margin as f32).collect();
+        let (values, delegates) = apply(&program, &margins);
+        let (narrow_values, narrow_delegates) = apply(&program, &narrow);
+        assert_eq!(decisions(&values), decisions(&narrow_values));
+        assert_eq!(delegates, narrow_delegates);
+        rows += 20;
+    }
+}
