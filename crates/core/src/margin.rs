@@ -41,6 +41,9 @@ pub trait Margin:
 ///
 /// Implemented for `f32` and `f64` only: the accuracy that it promises is tested for these two.
 pub trait FloatMargin: Margin + sealed::Sealed {
+    /// The largest finite number.
+    const LARGEST: Self;
+
     /// Converts from double precision, rounded.
     fn from_f64(value: f64) -> Self;
 
@@ -106,6 +109,8 @@ float_margin!(f32);
 float_margin!(f64);
 
 impl FloatMargin for f32 {
+    const LARGEST: Self = Self::MAX;
+
     fn from_f64(value: f64) -> Self {
         value as Self
     }
@@ -170,6 +175,8 @@ fn exp_of_negative(x: f32) -> f32 {
 }
 
 impl FloatMargin for f64 {
+    const LARGEST: Self = Self::MAX;
+
     fn from_f64(value: f64) -> Self {
         value
     }

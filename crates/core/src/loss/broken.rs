@@ -11,9 +11,10 @@
 //! M of a denied class is the constant 1 where the labels themselves imply the
 //! class by the rules; such a class falls back to its own logit.
 
+use super::tile::finite;
 use crate::delegate::Delegate;
 use crate::layer::{CpuPlan, CycleSpace, Reading, View, evaluate};
-use crate::margin::Margin;
+use crate::margin::{FloatMargin, Margin};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Channels<F> {
@@ -21,7 +22,7 @@ pub(super) struct Channels<F> {
     denied: Vec<Reading<F>>,
 }
 
-impl<F: Margin> Channels<F> {
+impl<F: FloatMargin> Channels<F> {
     pub fn evaluate(
         &mut self,
         plan: &CpuPlan,
@@ -30,7 +31,7 @@ impl<F: Margin> Channels<F> {
         space: &mut CycleSpace<F>,
     ) {
         let own = |class: usize| Reading {
-            value: logits[class],
+            value: finite(logits[class]),
             delegate: Delegate::from_code((class as u32) << 1),
         };
         let leaves = |truth: bool| {

@@ -5,6 +5,9 @@
 //! a false literal kills the rule (CM⁺); if it is denied, a true one is taken
 //! for granted (CM⁻). A denied head whose whole body is granted is a broken
 //! rule: those rows are done again with both channels, one by one.
+//!
+//! What is granted is a constant, and larger than any logit: an infinite one is the largest number until it is
+//! selected.
 
 use super::broken::Channels;
 use super::{Output, Part};
@@ -76,11 +79,16 @@ impl<F: FloatMargin, const LANES: usize> NullaryFnOnce for Rows<'_, F, LANES> {
             let start = index * LANES * classes;
             let at = start..start + rows.len() * classes;
             let (logits, labels) = (&part.logits[at.clone()], &part.labels[at.clone()]);
-            bad |= transpose_in::<F, F, LANES>(logits, classes, &mut tile.values, |v| v, F::is_nan);
+            let is_odd =
+                transpose_in::<F, F, LANES>(logits, classes, &mut tile.values, finite, is_odd);
+            bad |= is_odd && logits.iter().any(|logit| logit.is_nan());
             let mask = |label| if label { AFFIRMED } else { 0 };
             transpose_in::<bool, u32, LANES>(labels, classes, &mut tile.truth, mask, |_| false);
             raise::<F, LANES>(plan, tile);
             mend_broken::<F, LANES>(plan, logits, labels, rows, tile);
+            if is_odd {
+                restore_infinite::<F, LANES>(classes, logits, tile);
+            }
             if let Some(weights) = part.weights {
                 tile.weights.resize(classes * LANES);
                 let weights = &weights[at.clone()];
@@ -185,7 +193,7 @@ fn raise<F: Margin, const LANES: usize>(plan: &CpuPlan, tile: &mut LossTile<F>) 
 /// Rows in which a denied class is demanded by the labels themselves: once
 /// more, with both channels.
 #[inline(always)]
-fn mend_broken<F: Margin, const LANES: usize>(
+fn mend_broken<F: FloatMargin, const LANES: usize>(
     plan: &CpuPlan,
     logits: &[F],
     labels: &[bool],
@@ -208,6 +216,37 @@ fn mend_broken<F: Margin, const LANES: usize>(
                 let reading = tile.channels.selected(class, logits, labels);
                 tile.values[class * LANES + lane] = reading.value;
                 tile.who[class * LANES + lane] = reading.delegate.code();
+            }
+        }
+    }
+}
+
+/// A logit, or the largest finite number instead of an infinite one.
+#[inline(always)]
+pub(super) fn finite<F: FloatMargin>(logit: F) -> F {
+    let logit = if logit > F::LARGEST { F::LARGEST } else { logit };
+    if logit < -F::LARGEST { -F::LARGEST } else { logit }
+}
+
+/// Whether a logit is infinite or NaN.
+#[inline(always)]
+fn is_odd<F: FloatMargin>(logit: F) -> bool {
+    !(logit <= F::LARGEST && logit >= -F::LARGEST)
+}
+
+/// Takes every value from its delegate once more, infinite or not.
+#[inline(never)]
+fn restore_infinite<F: FloatMargin, const LANES: usize>(
+    classes: usize,
+    logits: &[F],
+    tile: &mut LossTile<F>,
+) {
+    for (lane, logits) in logits.chunks(classes).enumerate() {
+        for class in 0..classes {
+            let at = class * LANES + lane;
+            if let Some(literal) = Delegate::from_code(tile.who[at]).literal() {
+                let logit = logits[literal.label().index()];
+                tile.values[at] = if literal.is_negated() { -logit } else { logit };
             }
         }
     }
