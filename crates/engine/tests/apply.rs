@@ -70,6 +70,7 @@ fn scores_in_memory_become_what_apply_writes() {
     for rules in [
         "a -> b\nnot b -> c\nb, not d -> e\nnot e, a -> f\n-> g",
         "a -> b\nc -> b\nb, d -> e\ne -> f\nf -> e\n-> g",
+        "a -> b\nc -> b\nb, d -> e\ne -> f\nf -> e\ng -> a\ng -> d",
     ] {
         assert_same_in_memory(&rules.parse().unwrap());
     }

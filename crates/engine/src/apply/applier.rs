@@ -2,19 +2,13 @@
 
 use rulebound_core::{
     ConstraintLayer, Delegate, FloatMargin, LabelId, LayerError, LayerWorkspace, Margin, Program,
-    ProgramKind, Thresholds,
+    Thresholds,
 };
 
-use rayon::prelude::*;
-
 use super::ScoreKind;
-use crate::scores::{BadReason, ExactMargin, Scale};
-
-/// About how many cells are worked on at once by a thread.
-const CELLS: usize = 1 << 15;
-
-/// Rows come in multiples of what the layer takes side by side.
-const ROWS: usize = 16;
+use super::part::Part;
+use super::selection::Selection;
+use crate::scores::{BadReason, RankedMargin, Scale};
 
 /// Rules and what the scores mean: makes scores in memory coherent.
 ///
@@ -63,20 +57,13 @@ fn shown(value: f64) -> String {
     if value.is_nan() { String::new() } else { format!(" {value}") }
 }
 
-/// What a batch becomes; what is not asked for is empty.
-struct Results<'a, F> {
-    coherent: &'a mut [F],
-    decisions: &'a mut [bool],
-    delegates: &'a mut [Delegate],
-}
-
 /// The buffers of one thread, reused for every part of a batch.
-struct Buffers<M> {
+pub(super) struct Buffers {
     scores: Vec<f64>,
-    margins: Vec<M>,
-    coherent: Vec<M>,
+    margins: Vec<RankedMargin>,
+    coherent: Vec<RankedMargin>,
     delegates: Vec<Delegate>,
-    workspace: LayerWorkspace<M>,
+    workspace: LayerWorkspace<RankedMargin>,
 }
 
 impl<'a> Applier<'a> {
@@ -120,119 +107,72 @@ impl<'a> Applier<'a> {
         }
         let scale = Scale::new(self.kind, self.thresholds.clone(), size_of::<F>() == 4)
             .of_program(self.program);
-        let results = Results { coherent, decisions, delegates };
-        let is_definite =
-            self.program.kind() == ProgramKind::Definite && !self.program.has_requirements();
-        if is_definite && scale.has_exact_margins() {
-            let margin = |label, score| ExactMargin::new(scale.margin(label, score));
-            self.run_parts(&scale, scores, results, &margin)
-        } else {
-            self.run_parts(&scale, scores, results, &|label, score| scale.margin(label, score))
-        }
-    }
-
-    /// Runs all parts of a batch, on several threads. The error is that of the first bad score.
-    fn run_parts<F: FloatMargin, M: Margin>(
-        &self,
-        scale: &Scale,
-        scores: &[F],
-        results: Results<'_, F>,
-        margin: &(impl Fn(LabelId, f64) -> M + Sync),
-    ) -> Result<(), BatchError> {
+        let batch = Part { first_row: 0, scores, coherent, decisions, delegates };
         let classes = self.layer.classes();
-        if scores.is_empty() {
-            return Ok(());
-        }
-        if !scores.len().is_multiple_of(classes.max(1)) || classes == 0 {
-            let expected = format!("a multiple of {classes}, the number of classes");
-            let (buffer, found) = ("the batch of scores", scores.len());
-            return Err(LayerError::Shape { buffer, expected, found }.into());
-        }
-        let rows = (CELLS / classes).next_multiple_of(ROWS).max(ROWS);
-        let part = rows * classes;
-        let Results { coherent, mut decisions, mut delegates } = results;
-        // Taken apart by hand: what is not asked for has no parts.
-        let mut parts = Vec::with_capacity(scores.len().div_ceil(part));
-        for (at, (scores, coherent)) in
-            scores.chunks(part).zip(coherent.chunks_mut(part)).enumerate()
-        {
-            let size = scores.len();
-            let (decided, rest) = decisions.split_at_mut(size.min(decisions.len()));
-            decisions = rest;
-            let (by, rest) = delegates.split_at_mut(size.min(delegates.len()));
-            delegates = rest;
-            parts.push((
-                at * rows,
-                scores,
-                Results { coherent, decisions: decided, delegates: by },
-            ));
-        }
-        if let [_] = &parts[..]
-            && let Some((row, scores, results)) = parts.pop()
-        {
-            return self.run(scale, row, scores, results, margin, &mut self.buffers());
-        }
-        let run = |buffers: &mut Buffers<M>, (row, scores, results)| {
-            self.run(scale, row, scores, results, margin, buffers).err()
+        let (program, layer) = (self.program, self.layer);
+        let Some(selection) = Selection::new(program, layer, &self.thresholds, self.kind) else {
+            let run = |buffers: &mut Buffers, part: &mut Part<'_, F>| {
+                self.run_margins(&scale, part, buffers)
+            };
+            return batch.run_all(classes, || self.buffers(), run);
         };
-        let errors = parts.into_par_iter().map_init(|| self.buffers(), run);
-        match errors.flatten_iter().min_by_key(BatchError::row) {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+        let new = || (layer.workspace_for(1), None);
+        batch.run_all(classes, new, |(workspace, buffers), part| {
+            if selection.run(part, workspace)? {
+                return Ok(());
+            }
+            self.run_margins(&scale, part, buffers.get_or_insert_with(|| self.buffers()))
+        })
     }
 
-    fn buffers<M: Margin>(&self) -> Buffers<M> {
+    pub(super) fn buffers(&self) -> Buffers {
         Buffers {
             scores: Vec::new(),
             margins: Vec::new(),
             coherent: Vec::new(),
             delegates: Vec::new(),
-            workspace: self.layer.workspace(),
+            workspace: self.layer.workspace_for(1),
         }
     }
 
-    /// Runs whole rows, of which the first has this number.
-    fn run<F: FloatMargin, M: Margin>(
+    /// Runs a part by way of margins.
+    pub(super) fn run_margins<F: FloatMargin>(
         &self,
         scale: &Scale,
-        first_row: usize,
-        scores: &[F],
-        results: Results<'_, F>,
-        margin: &impl Fn(LabelId, f64) -> M,
-        buffers: &mut Buffers<M>,
+        part: &mut Part<'_, F>,
+        buffers: &mut Buffers,
     ) -> Result<(), BatchError> {
         let labels = self.program.labels();
         let classes = labels.len();
         let Buffers { scores: values, margins, coherent, delegates, workspace } = buffers;
         values.clear();
-        values.extend(scores.iter().map(|score| score.to_f64()));
+        values.extend(part.scores.iter().map(|score| score.to_f64()));
         margins.clear();
         for (at, row) in values.chunks(classes).enumerate() {
             for (class, &value) in row.iter().enumerate() {
                 if let Some(reason) = self.kind.rejects(value) {
                     let label = labels.name(LabelId::new(class)).to_owned();
-                    let row = first_row + at;
+                    let row = part.first_row + at;
                     return Err(BatchError::BadScore { row, label, value, reason });
                 }
-                margins.push(margin(LabelId::new(class), value));
+                margins.push(scale.margin(LabelId::new(class), value));
             }
         }
-        coherent.resize(scores.len(), M::default());
-        delegates.resize(scores.len(), Delegate::default());
+        coherent.resize(values.len(), RankedMargin::default());
+        delegates.resize(values.len(), Delegate::default());
         self.layer.forward_with_delegates(margins, coherent, delegates, workspace)?;
         let rows = values.chunks(classes).zip(delegates.chunks(classes));
-        for ((row, by), to) in rows.zip(results.coherent.chunks_mut(classes)) {
+        for ((row, by), to) in rows.zip(part.coherent.chunks_mut(classes)) {
             for (class, (to, &delegate)) in to.iter_mut().zip(by).enumerate() {
                 let cell = scale.cell(LabelId::new(class), delegate, row);
                 *to = F::from_f64(cell.value(row, class));
             }
         }
-        for (to, margin) in results.decisions.iter_mut().zip(&*coherent) {
+        for (to, margin) in part.decisions.iter_mut().zip(&*coherent) {
             *to = margin.is_predicted();
         }
-        if !results.delegates.is_empty() {
-            results.delegates.copy_from_slice(delegates);
+        if !part.delegates.is_empty() {
+            part.delegates.copy_from_slice(delegates);
         }
         Ok(())
     }
@@ -240,7 +180,7 @@ impl<'a> Applier<'a> {
 
 impl BatchError {
     /// The row that is to blame, from 0.
-    fn row(&self) -> usize {
+    pub(super) fn row(&self) -> usize {
         match self {
             Self::BadScore { row, .. }
             | Self::Layer(LayerError::NotANumber { row, .. } | LayerError::Unsettled { row, .. }) => {

@@ -5,6 +5,8 @@
 
 mod applier;
 mod open;
+mod part;
+mod selection;
 
 pub use self::applier::{Applier, BatchError};
 #[doc(hidden)]

@@ -71,7 +71,7 @@ pub use header::{Column, ColumnRole};
 pub use kind::ScoreKind;
 pub use new_table::NewTable;
 pub use reader::ScoreReader;
-pub use scale::{ExactMargin, RankedMargin, Scale};
+pub use scale::{RankedMargin, Scale};
 pub use top_writer::{TopCell, TopWriter};
 pub use writer::{DecisionWriter, NameWriter, ScoreWriter, TableWriter};
 

@@ -55,47 +55,6 @@ impl Margin for RankedMargin {
     }
 }
 
-/// The margin of a score whose order it has by itself: where no two scores have the same one.
-#[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
-pub struct ExactMargin(f64);
-
-impl ExactMargin {
-    /// The same margin without its rank.
-    pub fn new(ranked: RankedMargin) -> Self {
-        Self(ranked.margin)
-    }
-}
-
-impl Neg for ExactMargin {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
-}
-
-impl Margin for ExactMargin {
-    const TRUE: Self = Self(f64::INFINITY);
-    const FALSE: Self = Self(f64::NEG_INFINITY);
-
-    /// As [`RankedMargin::canonical`].
-    fn canonical(self) -> Self {
-        if self.0 == 0.0 { Self(-f64::from_bits(1)) } else { self }
-    }
-
-    fn is_nan(self) -> bool {
-        self.0.is_nan()
-    }
-
-    fn is_predicted(self) -> bool {
-        self.0 > 0.0
-    }
-
-    fn sureness(self) -> u64 {
-        self.0.abs().to_bits()
-    }
-}
-
 /// Converts the scores of a table to margins and back.
 #[derive(Debug, Clone)]
 pub struct Scale {
@@ -122,14 +81,6 @@ impl Scale {
     pub fn of_program(mut self, program: &Program) -> Self {
         self.settles = program.has_requirements();
         self
-    }
-
-    /// Whether margins are ordered as the scores are, without their ranks: at thresholds of 1/2, where they
-    /// are not rounded. Among logits of 64 bits one is as small as what 0 is moved to. A class and the negation
-    /// of another may have equal margins, which their ranks tell apart: where there are negations, ranks are
-    /// needed.
-    pub fn has_exact_margins(&self) -> bool {
-        self.halves && (self.kind == ScoreKind::Probability || self.narrow)
     }
 
     /// The margin of a score, which must not be NaN and, if a probability, in [0, 1].
@@ -296,26 +247,6 @@ mod tests {
                     prop_assert_eq!(a.partial_cmp(&b), p.partial_cmp(&q), "{} {} at {}", p, q, threshold);
                     prop_assert_eq!(a.is_predicted(), p > threshold);
                     prop_assert_eq!((-a).is_predicted(), p <= threshold);
-                }
-            }
-        }
-
-        #[test]
-        fn exact_margins_are_ordered_as_ranked_ones(p in probability(), q in probability(), narrow in any::<bool>()) {
-            let label = LabelId::new(0);
-            for kind in [ScoreKind::Probability, ScoreKind::Logit] {
-                let number = |p: f64| {
-                    let p = if kind == ScoreKind::Logit { (p - 0.5) * 8.0 } else { p };
-                    if narrow { f64::from(p as f32) } else { p }
-                };
-                let scale = Scale::new(kind, Thresholds::uniform(1, 0.5).unwrap(), narrow);
-                if scale.has_exact_margins() {
-                    let ranked = [p, q].map(|p| scale.margin(label, number(p)));
-                    let exact = ranked.map(ExactMargin::new);
-                    for (one, other) in [(0, 1), (1, 0), (0, 0)] {
-                        prop_assert_eq!(exact[one].partial_cmp(&exact[other]), ranked[one].partial_cmp(&ranked[other]));
-                        prop_assert_eq!(exact[one].is_predicted(), ranked[one].is_predicted());
-                    }
                 }
             }
         }
