@@ -1,7 +1,7 @@
 //! Scores of NumPy arrays made coherent.
 
 use numpy::ndarray::Array2;
-use numpy::{Element, IntoPyArray, PyArray2, PyReadonlyArray2};
+use numpy::{Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rulebound::apply::Applier;
@@ -73,23 +73,25 @@ fn run<'py, F: FloatMargin + Element>(
     let thresholds = score_kind::thresholds(classes, what.thresholds)?;
     let applier = Applier::new(&program.program, program.layer()?, thresholds, kind);
     let size = shape.0 * shape.1;
-    let results = py.detach(|| {
-        let scores = scores.as_standard_layout();
-        let scores = scores.as_slice().unwrap_or_default();
-        let mut coherent = vec![F::default(); size];
-        let mut decisions = what.decisions.then(|| vec![false; size]);
-        let mut by = what.delegates.then(|| vec![Delegate::default(); size]);
-        let (decided, delegates) = (decisions.as_deref_mut(), by.as_deref_mut());
-        let apply = || applier.apply(scores, &mut coherent, decided, delegates);
-        let done = if size < WORTH_A_THREAD { apply() } else { threads::run(apply) };
-        done.map(|()| (coherent, decisions, by.map(|by| places(&by, classes))))
-    });
-    let (coherent, decisions, delegates) = results.map_err(|error| batch_error(py, &error))?;
-    Ok((
-        array(py, shape, coherent)?.into_any(),
-        decisions.map(|decisions| array(py, shape, decisions)).transpose()?,
-        delegates.map(|delegates| array(py, shape, delegates)).transpose()?,
-    ))
+    // Allocated by NumPy, whose large arrays are in large pages.
+    let coherent = PyArray2::<F>::zeros(py, shape, false);
+    let decided = what.decisions.then(|| PyArray2::<bool>::zeros(py, shape, false));
+    let mut by = what.delegates.then(|| vec![Delegate::default(); size]);
+    {
+        let mut coherent = coherent.readwrite();
+        let mut decided = decided.as_ref().map(|decided| decided.readwrite());
+        let coherent = coherent.as_slice_mut()?;
+        let decided = decided.as_mut().map(|decided| decided.as_slice_mut()).transpose()?;
+        let done = py.detach(|| {
+            let scores = scores.as_standard_layout();
+            let scores = scores.as_slice().unwrap_or_default();
+            let apply = || applier.apply(scores, coherent, decided, by.as_deref_mut());
+            if size < WORTH_A_THREAD { apply() } else { threads::run(apply) }
+        });
+        done.map_err(|error| batch_error(py, &error))?;
+    }
+    let delegates = by.map(|by| array(py, shape, places(&by, classes))).transpose()?;
+    Ok((coherent.into_any(), decided, delegates))
 }
 
 /// The places of delegates among [`delegate_names`].

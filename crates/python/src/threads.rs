@@ -2,17 +2,20 @@
 //!
 //! A process that was forked has none of the threads of its parent, and a call would wait for them forever:
 //! workers of `multiprocessing` and of data loaders are forked. So there is a pool for each process, made at
-//! its first use.
+//! its first use; rayon's own pool is never used.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+/// Numbers below which waking threads costs more than it saves.
+const WORTH: usize = 1 << 16;
+
 /// The pool of this process, if it is not that of a parent.
 static POOL: AtomicPtr<Threads> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Threads, and the process that they belong to. Never freed: a child must not wait for threads that it does
-/// not have.
+/// Threads, and the process that they belong to. Those of [`POOL`] are never freed: a child must not wait for
+/// threads that it does not have.
 struct Threads {
     process: u32,
     /// None where no threads can be made.
@@ -30,15 +33,18 @@ fn threads() -> &'static Threads {
         return threads;
     }
     let pool = ThreadPoolBuilder::new().thread_name(|index| format!("rulebound-{index}"));
-    let made: &'static mut Threads =
-        Box::leak(Box::new(Threads { process, pool: pool.build().ok() }));
-    let made: *mut Threads = made;
-    // If another thread was faster, both pools work; one of them is used once.
-    let _ = POOL.compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire);
-    // SAFETY: as above.
-    #[allow(unsafe_code)]
-    unsafe {
-        &*made
+    let made = Box::into_raw(Box::new(Threads { process, pool: pool.build().ok() }));
+    match POOL.compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire) {
+        // SAFETY: it was leaked just now.
+        #[allow(unsafe_code)]
+        Ok(_) => unsafe { &*made },
+        // Another thread of this process was faster: one pool is enough.
+        // SAFETY: nobody else has seen ours, and theirs is as above.
+        #[allow(unsafe_code)]
+        Err(theirs) => unsafe {
+            drop(Box::from_raw(made));
+            &*theirs
+        },
     }
 }
 
@@ -48,4 +54,12 @@ pub fn run<T: Send>(act: impl FnOnce() -> T + Send) -> T {
         Some(pool) => pool.install(act),
         None => act(),
     }
+}
+
+/// Does something to so many numbers, with at most `most` threads: the number that may be used is passed on.
+pub fn run_at_most<T: Send>(most: usize, numbers: usize, act: impl FnOnce(usize) -> T + Send) -> T {
+    if most <= 1 || numbers < WORTH {
+        return act(1);
+    }
+    run(|| act(most.min(rayon::current_num_threads())))
 }

@@ -7,8 +7,8 @@ use rulebound_core::{Delegate, LabelId, LayerWorkspace};
 use super::compiled::{Compiled, Memory, Packed};
 use super::error::TensorError;
 use super::numbers::{Narrow, Number, Ordered, narrow, read, widen, write};
-use super::threads;
 use super::workspaces::Workspaces;
+use crate::threads;
 
 /// Coherent scores and, unless that address is 0, their delegates, `[rows × classes]` each. `probabilities` are
 /// predicted above 1/2 and negated as `1 − p`, margins above 0 and as `−x`.
@@ -146,7 +146,7 @@ impl Call<'_> {
         delegates: &mut [Delegate],
     ) -> Result<(), TensorError> {
         let layer = &self.compiled.layer;
-        threads::run(given.len(), self.threads, |threads| {
+        threads::run_at_most(self.threads, given.len(), |threads| {
             workspaces.with(
                 threads,
                 || layer.workspace_for(threads),

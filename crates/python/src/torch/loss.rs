@@ -7,8 +7,8 @@ use rulebound_core::{Delegate, FloatMargin, LossWorkspace};
 use super::compiled::{Compiled, Packed};
 use super::error::TensorError;
 use super::numbers::{Narrow, Number, narrow, read, widen, write};
-use super::threads;
 use super::workspaces::Workspaces;
+use crate::threads;
 
 /// The logits that the loss selects and their delegates, `[rows × classes]` each. Labels are bytes.
 #[pyfunction]
@@ -145,7 +145,7 @@ impl Call<'_> {
         delegates: &mut [Delegate],
     ) -> Result<(), TensorError> {
         let loss = self.compiled.loss(&[], true);
-        threads::run(logits.len(), self.threads, |threads| {
+        threads::run_at_most(self.threads, logits.len(), |threads| {
             workspaces.with(
                 threads,
                 || loss.workspace_for(threads),
@@ -163,7 +163,7 @@ impl Call<'_> {
         (evaluated, mean): (&[bool], bool),
     ) -> Result<(f64, usize), TensorError> {
         let loss = self.compiled.loss(evaluated, mean);
-        let value = threads::run(logits.len(), self.threads, |threads| {
+        let value = threads::run_at_most(self.threads, logits.len(), |threads| {
             workspaces.with(
                 threads,
                 || loss.workspace_for(threads),

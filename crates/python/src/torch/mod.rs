@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Python checks shapes, types and devices, and owns all memory. No lock is waited for and no pool of
-//! threads is used that a `fork` may have broken; see `threads`.
+//! threads is used that a `fork` may have broken; see `crate::threads`.
 
 mod compiled;
 mod cuda;
@@ -17,7 +17,6 @@ mod loss;
 mod numbers;
 mod packed;
 mod scatter;
-mod threads;
 mod workspaces;
 
 pub use compiled::{tensor_known, tensor_program};

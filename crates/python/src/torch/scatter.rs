@@ -7,7 +7,7 @@ use rulebound_core::{Delegate, FloatMargin};
 
 use super::error::TensorError;
 use super::numbers::{Narrow, Number, narrow, read, widen, write};
-use super::threads;
+use crate::threads;
 
 /// The gradient with respect to what was given, from that with respect to what was selected; both
 /// `[rows × classes]`.
@@ -60,7 +60,7 @@ impl Call<'_> {
             return Ok(());
         }
         let (delegates, classes) = (self.delegates, self.classes);
-        let right = threads::run(gradient.len(), self.threads, |threads| {
+        let right = threads::run_at_most(self.threads, gradient.len(), |threads| {
             if threads == 1 {
                 return scatter(delegates, gradient, result, classes);
             }
