@@ -160,7 +160,13 @@ impl<'a> Applier<'a> {
         }
         coherent.resize(values.len(), RankedMargin::default());
         delegates.resize(values.len(), Delegate::default());
-        self.layer.forward_with_delegates(margins, coherent, delegates, workspace)?;
+        let done = self.layer.forward_with_delegates(margins, coherent, delegates, workspace);
+        done.map_err(|error| match error {
+            LayerError::Unsettled { row, turns, lines } => {
+                LayerError::Unsettled { row: part.first_row + row, turns, lines }
+            }
+            error => error,
+        })?;
         let rows = values.chunks(classes).zip(delegates.chunks(classes));
         for ((row, by), to) in rows.zip(part.coherent.chunks_mut(classes)) {
             for (class, (to, &delegate)) in to.iter_mut().zip(by).enumerate() {
