@@ -1,7 +1,10 @@
 //! Errors as exceptions of `rulebound.errors`, with their details as attributes.
 
+use std::io::ErrorKind;
+
 use pyo3::exceptions::{
-    PyFileExistsError, PyFileNotFoundError, PyOSError, PyRuntimeError, PyValueError,
+    PyFileExistsError, PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError,
+    PyRuntimeError, PyValueError,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -63,7 +66,7 @@ pub fn rule_file_error(py: Python<'_>, error: RuleFileError) -> PyErr {
         RuleFileError::Rules { path, text, errors } => {
             rule_errors(py, &path.display().to_string(), &text, &errors)
         }
-        RuleFileError::Input(error) => PyOSError::new_err(with_causes(&error)),
+        RuleFileError::Input(error) => os_error(&error),
         error => PyValueError::new_err(with_causes(&error)),
     }
 }
@@ -111,7 +114,7 @@ pub fn run_time_error(error: &dyn std::error::Error) -> PyErr {
 /// The exception for data that cannot be used.
 pub fn dataset_error(error: &DatasetError) -> PyErr {
     match error {
-        DatasetError::Input(_) => PyOSError::new_err(with_causes(error)),
+        DatasetError::Input(_) => os_error(error),
         error => value_error(error),
     }
 }
@@ -125,7 +128,7 @@ pub fn train_error(error: &TrainError) -> PyErr {
         TrainError::Unfinished { .. } => {
             PyFileExistsError::new_err(format!("{error}; resume=True continues it"))
         }
-        TrainError::Output(_) | TrainError::Log { .. } => PyOSError::new_err(with_causes(error)),
+        TrainError::Output(_) | TrainError::Log { .. } => os_error(error),
         error => value_error(error),
     }
 }
@@ -133,17 +136,21 @@ pub fn train_error(error: &TrainError) -> PyErr {
 /// The exception for a model that cannot be read.
 pub fn model_error(error: &ModelError) -> PyErr {
     match error {
-        ModelError::Read { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-            PyFileNotFoundError::new_err(with_causes(error))
-        }
-        ModelError::Read { .. } => PyOSError::new_err(with_causes(error)),
+        ModelError::Read { .. } => os_error(error),
         error => value_error(error),
     }
 }
 
-/// The exception for a file that cannot be written.
-pub fn output_error(error: &dyn std::error::Error) -> PyErr {
-    PyOSError::new_err(with_causes(error))
+/// The exception for a file that cannot be read or written, of the type that Python has for its cause.
+pub fn os_error(error: &(dyn std::error::Error + 'static)) -> PyErr {
+    let message = with_causes(error);
+    let mut causes = std::iter::successors(Some(error), |error| error.source());
+    match causes.find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(|io| io.kind()) {
+        Some(ErrorKind::NotFound) => PyFileNotFoundError::new_err(message),
+        Some(ErrorKind::IsADirectory) => PyIsADirectoryError::new_err(message),
+        Some(ErrorKind::PermissionDenied) => PyPermissionError::new_err(message),
+        _ => PyOSError::new_err(message),
+    }
 }
 
 /// The exception for rows that cannot be predicted.

@@ -15,7 +15,7 @@ use rulebound_core::metrics::LabelsInMetrics;
 
 use crate::dataset::PyDataset;
 use crate::failure::{
-    evaluate_error, model_error, output_error, predict_error, run_time_error, value_error,
+    evaluate_error, model_error, os_error, predict_error, run_time_error, value_error,
 };
 use crate::program::PyProgram;
 use crate::scores::{array, places};
@@ -52,7 +52,7 @@ impl PyModel {
 
     /// Writes a file.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| self.model.save(path)).map_err(|error| output_error(&error))
+        py.detach(|| self.model.save(path)).map_err(|error| os_error(&error))
     }
 
     /// Reads what `to_bytes` gave.

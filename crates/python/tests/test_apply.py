@@ -47,8 +47,9 @@ def adversarial(dtype: type, kind: str) -> Iterator[NDArray[np.floating]]:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("kind", ["probabilities", "logits", "margins"])
 @pytest.mark.parametrize("threshold", [0.5, 0.3])
-def test_any_float_becomes_coherent(dtype: type, kind: str, threshold: float) -> None:
-    rules = rb.Rules.parse(RULES)
+@pytest.mark.parametrize("text", [RULES, "a -> b\nb, c -> d\nd -> e\n-> f"])
+def test_any_float_becomes_coherent(dtype: type, kind: str, threshold: float, text: str) -> None:
+    rules = rb.Rules.parse(text, labels=list("abcdef"))
     given = None if kind == "margins" else threshold
     level = threshold if kind == "probabilities" else np.log(threshold / (1 - threshold))
     if kind == "margins":
@@ -123,6 +124,9 @@ def test_bad_scores_have_their_place() -> None:
         rules.apply(np.zeros((1, 1, 2)))
     with pytest.raises(ValueError, match="convert"):
         rules.apply([["x", "y"]])
+    for bad in (None, open, np.zeros((1, 2), complex), np.zeros((1, 2), "M8[s]")):
+        with pytest.raises(TypeError, match="table of numbers"):
+            rules.apply(bad)
 
 
 def test_sparse_scores_are_refused_in_words() -> None:

@@ -141,8 +141,17 @@ def test_rules_from_files(tmp_path: Path) -> None:
     assert rb.Rules.read(str(tmp_path / "x.rules")).rules == rules.rules
     (tmp_path / "labels.txt").write_text("X:3\nX:2\nX:1\nother\n")
     assert rb.Rules.read(tmp_path / "x.rules", tmp_path / "labels.txt").labels[-1] == "other"
-    with pytest.raises(OSError, match="nowhere"):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
         rb.Rules.read(tmp_path / "nowhere.rules")
+    with pytest.raises(IsADirectoryError):
+        rb.Rules.read(tmp_path)
+    with (tmp_path / "x.rules").open() as file:
+        assert rb.Rules.parse(file.read()).rules == rules.rules
+    with pytest.raises(TypeError, match="takes a path"):
+        rb.Rules.read(file)  # type: ignore[arg-type]
+    for edge in (("a", "b", "c"), "ab"):
+        with pytest.raises(ValueError, match="pair of child and parent"):
+            rb.Rules.from_edges([edge])  # type: ignore[list-item]
 
 
 def test_a_bad_text_shows_every_mistake_where_it_is() -> None:

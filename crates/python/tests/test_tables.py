@@ -41,6 +41,9 @@ def test_pandas() -> None:
     check({name: result[name].tolist() for name in result.columns})
     assert result.index.tolist() == [7, 8, 7]
     assert frame.equals(before)
+    for column in (["a", "b", "c"], pandas.Categorical([0.1, 0.2, 0.3]), pandas.to_datetime([0, 1, 2])):
+        with pytest.raises(TypeError, match="column of the class `cat` has no numbers"):
+            RULES.apply(frame.assign(cat=column))
     narrow = RULES.apply(frame.astype({name: "float32" for name in RULES.labels}))
     assert all(narrow[name].dtype == np.float32 for name in RULES.labels)
     applied = RULES.apply(frame, decisions=True, delegates=True)

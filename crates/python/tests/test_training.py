@@ -74,8 +74,10 @@ def test_paths(tmp_path: Path) -> None:
     one = rb.train(path, labels="3", rules=tmp_path / "pets.rules", **QUICK)
     other = rb.train(str(path), labels=["animal", "cat", "dog"], rules=RULES, **QUICK)
     assert one.predict(path).probabilities.tolist() == other.predict(path).probabilities.tolist()
-    with pytest.raises(OSError, match="nowhere"):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
         rb.train(tmp_path / "nowhere.csv", labels="3", epochs=1)
+    with pytest.raises(ValueError, match="epochs must be at least 1, not 0"):
+        rb.train(path, labels="3", epochs=0)
 
 
 def test_sparse_features_are_their_dense_ones() -> None:

@@ -44,6 +44,8 @@ class RuleSources:
     ) -> Self:
         """Rules from a file: text of rules, edges, or an ontology (OBO); plain or gzip. `labels` are the
         classes, or a file with one class per line; of an ontology they select the terms."""
+        if hasattr(path, "read"):
+            raise TypeError("Rules.read takes a path; of an open file, give Rules.parse its text")
         if labels is None or isinstance(labels, (str, os.PathLike)):
             return cls(_native.Program.read(path, labels, format))
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as listed:

@@ -31,7 +31,13 @@ def from_edges(edges: Iterable[tuple[str, str]]) -> str:
     >>> from_edges([("cat", "animal")])
     '"cat" -> "animal"\\n'
     """
-    return "".join(f"{quoted(child)} -> {quoted(parent)}\n" for child, parent in edges)
+    return "".join("{} -> {}\n".format(*_pair(edge)) for edge in edges)
+
+
+def _pair(edge: tuple[str, str]) -> tuple[str, str]:
+    if isinstance(edge, str) or len(edge) != 2:
+        raise ValueError(f"an edge is a pair of child and parent, not {edge!r}")
+    return quoted(edge[0]), quoted(edge[1])
 
 
 def from_rules(rules: Iterable[tuple[str, Iterable[Literal]]]) -> str:

@@ -79,6 +79,10 @@ class ArrayTable(ScoreTable):
 
     def __init__(self, scores: Any, labels: Sequence[str]) -> None:
         array: NDArray[Any] = np.asarray(scores)
+        # Objects and texts may be numbers, but a single object is not an array of them.
+        if array.dtype.kind not in "fiubOUS" or (array.dtype.kind == "O" and array.ndim == 0):
+            given = type(scores).__name__ if array.ndim == 0 else f"an array of {array.dtype}"
+            raise TypeError(f"scores must be an array or a table of numbers, not {given}")
         if array.ndim not in (1, 2):
             raise ValueError(f"scores have {array.ndim} dimensions, not [rows, classes]")
         if array.shape[-1] != len(labels):
@@ -126,6 +130,10 @@ class PandasTable(ScoreTable):
 
     def values(self) -> NDArray[Any]:
         frame = self._frame[self._labels]
+        for label, dtype in zip(self._labels, frame.dtypes, strict=True):
+            # Objects may be numbers.
+            if getattr(dtype, "kind", "O") not in "fiubO" or str(dtype) in ("str", "string", "category"):
+                raise TypeError(f"the column of the class `{label}` has no numbers, but {dtype}")
         is_narrow = all(str(dtype) in ("float32", "float16") for dtype in frame.dtypes)
         kind = np.float32 if is_narrow else np.float64
         values: NDArray[Any] = frame.to_numpy(dtype=kind, na_value=np.nan)

@@ -80,6 +80,8 @@ def _configuration(
         given["labels"] = given.pop("labels_policy")
     if epochs is not None and early_stopping:
         raise ValueError("give either epochs or early_stopping")
+    if epochs is not None and epochs < 1:
+        raise ValueError(f"epochs must be at least 1, not {epochs}")
     if epochs is not None:
         given["stopping"] = {"epochs": epochs}
     elif isinstance(early_stopping, dict):
