@@ -1,7 +1,7 @@
 # `make test` is all that CI runs, and all that a fresh machine with Rust and Python needs.
 export TORCH
 
-.PHONY: test lint features-off bench fuzz soak sanitize audit browser python wheel
+.PHONY: test lint features-off bench fuzz soak sanitize audit browser python peers wheel
 
 # The paper's data sets, where they lie beside the repository.
 ifndef RULEBOUND_DATA
@@ -22,6 +22,10 @@ test: lint browser
 # The Python package, in an environment in the user's cache folder. `make test TORCH=0` leaves torch out.
 python:
 	scripts/python-tests
+
+# The lines that other libraries need, run with them, and the oldest PyTorch: 3 GB to download beyond `make python`.
+peers:
+	scripts/peers
 
 # A wheel for Linux on x86-64 in dist/, with the command `rulebound`.
 wheel:

@@ -1,9 +1,16 @@
-"""What is collected: everything about PyTorch only where it is installed."""
+"""What is collected: everything about PyTorch, and about the libraries of `make peers`, only where they are installed."""
 
 import importlib.metadata
 
-try:
-    importlib.metadata.version("torch")
-    collect_ignore_glob = []
-except importlib.metadata.PackageNotFoundError:
-    collect_ignore_glob = ["tests/torch/*", "tests/cuda_check.py", "python/rulebound/torch/*"]
+
+def is_installed(package: str) -> bool:
+    try:
+        importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+collect_ignore_glob = [] if is_installed("lightning") else ["tests/peers/*"]
+if not is_installed("torch"):
+    collect_ignore_glob += ["tests/torch/*", "tests/cuda_check.py", "python/rulebound/torch/*"]

@@ -73,7 +73,8 @@ def test_an_exported_program_runs_in_a_new_process(tmp_path: pathlib.Path, kind:
     layer = ConstraintLayer(parse(stratified(1), 9), kind=kind)  # type: ignore[arg-type]
     network = torch.nn.Sequential(torch.nn.Linear(4, 9), torch.nn.Sigmoid(), layer)
     rows = torch.export.Dim("rows", min=2, max=1000)
-    program = torch.export.export(network, (torch.randn(5, 4),), dynamic_shapes=({0: rows},))
+    # Older versions are strict unless told otherwise, and fail inside of PyTorch.
+    program = torch.export.export(network, (torch.randn(5, 4),), dynamic_shapes=({0: rows},), strict=False)
     assert any("rulebound.layer" in str(node.target) for node in program.graph.nodes)
     torch.export.save(program, tmp_path / "program.pt2")
     x = torch.randn(11, 4)
