@@ -11,10 +11,16 @@
 //! M of a denied class is the constant 1 where the labels themselves imply the
 //! class by the rules; such a class falls back to its own logit.
 
-use super::tile::finite;
 use crate::delegate::Delegate;
 use crate::layer::{CpuPlan, CycleSpace, Reading, View, evaluate};
 use crate::margin::{FloatMargin, Margin};
+
+/// A logit, or the largest finite number instead of an infinite one.
+#[inline(always)]
+pub(super) fn finite<F: FloatMargin>(logit: F) -> F {
+    let logit = if logit > F::LARGEST { F::LARGEST } else { logit };
+    if logit < -F::LARGEST { -F::LARGEST } else { logit }
+}
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Channels<F> {

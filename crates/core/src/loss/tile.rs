@@ -9,7 +9,7 @@
 //! What is granted is a constant, and larger than any logit: an infinite one is the largest number until it is
 //! selected.
 
-use super::broken::Channels;
+use super::broken::{Channels, finite};
 use super::{Output, Part};
 use crate::delegate::Delegate;
 use crate::layer::{
@@ -219,13 +219,6 @@ fn mend_broken<F: FloatMargin, const LANES: usize>(
             }
         }
     }
-}
-
-/// A logit, or the largest finite number instead of an infinite one.
-#[inline(always)]
-pub(super) fn finite<F: FloatMargin>(logit: F) -> F {
-    let logit = if logit > F::LARGEST { F::LARGEST } else { logit };
-    if logit < -F::LARGEST { -F::LARGEST } else { logit }
 }
 
 /// Whether a logit is infinite or NaN.

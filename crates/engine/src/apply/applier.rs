@@ -6,9 +6,10 @@ use rulebound_core::{
 };
 
 use super::ScoreKind;
+use super::batch_error::BatchError;
 use super::part::Part;
 use super::selection::Selection;
-use crate::scores::{BadReason, RankedMargin, Scale};
+use crate::scores::{RankedMargin, Scale};
 
 /// Rules and what the scores mean: makes scores in memory coherent.
 ///
@@ -30,31 +31,6 @@ pub struct Applier<'a> {
     layer: &'a ConstraintLayer,
     thresholds: Thresholds,
     kind: ScoreKind,
-}
-
-/// Why scores in memory cannot be made coherent.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BatchError {
-    /// A score is not allowed.
-    #[error("row {row}: the score{} of `{label}` {reason}", shown(*value))]
-    BadScore {
-        /// The row, from 0.
-        row: usize,
-        /// The class.
-        label: String,
-        /// The score.
-        value: f64,
-        /// Why.
-        reason: BadReason,
-    },
-    /// The layer could not run.
-    #[error(transparent)]
-    Layer(#[from] LayerError),
-}
-
-fn shown(value: f64) -> String {
-    if value.is_nan() { String::new() } else { format!(" {value}") }
 }
 
 /// The buffers of one thread, reused for every part of a batch.
@@ -181,18 +157,5 @@ impl<'a> Applier<'a> {
             part.delegates.copy_from_slice(delegates);
         }
         Ok(())
-    }
-}
-
-impl BatchError {
-    /// The row that is to blame, from 0.
-    pub(super) fn row(&self) -> usize {
-        match self {
-            Self::BadScore { row, .. }
-            | Self::Layer(LayerError::NotANumber { row, .. } | LayerError::Unsettled { row, .. }) => {
-                *row
-            }
-            Self::Layer(_) => 0,
-        }
     }
 }

@@ -4,11 +4,13 @@
 //! when all of them are complete.
 
 mod applier;
+mod batch_error;
 mod open;
 mod part;
 mod selection;
 
-pub use self::applier::{Applier, BatchError};
+pub use self::applier::Applier;
+pub use self::batch_error::BatchError;
 #[doc(hidden)]
 pub use self::open::{OpenScores, ScoredRow};
 pub use crate::scores::{BadReason, ScoreKind};

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use rulebound_core::{Delegate, LayerError};
 
-use super::BatchError;
+use super::batch_error::BatchError;
 
 /// About how many cells are worked on at once by a thread.
 const CELLS: usize = 1 << 15;
