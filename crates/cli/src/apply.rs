@@ -7,7 +7,9 @@ use crate::interrupt::end_on_signal;
 use crate::screen;
 use crate::text::{count, hidden_note, thousands};
 use clap::Args;
-use rulebound::apply::{ApplySummary, OpenScores, ScoreSource};
+use rulebound::apply::{
+    ApplySummary, BrokenRequirement, OpenScores, RequirementSummary, ScoreSource,
+};
 use rulebound::input::is_standard;
 use rulebound::predict::PredictionPaths;
 use rulebound::rule_file::RuleFile;
@@ -138,14 +140,34 @@ fn to_json(file: &RuleFile, summary: &ApplySummary, hidden: usize) -> serde_json
             })
         })
         .collect();
-    json!({
+    let mut value = json!({
         "rows": summary.rows,
         "incoherent_rows": summary.incoherent_rows,
         "changed_rows": summary.changed_rows,
         "changed_scores": summary.changed_scores,
         "broken_rules": broken,
         "hidden_classes": hidden,
-    })
+    });
+    if let (Some(required), Some(object)) = (&summary.required, value.as_object_mut()) {
+        let broken: Vec<_> = worst_requirements(required)
+            .into_iter()
+            .map(
+                |one| json!({ "requirement": one.requirement, "line": one.line, "rows": one.rows }),
+            )
+            .collect();
+        object.insert("rows_breaking_requirements".to_owned(), json!(required.broken_rows));
+        object.insert("raised_scores".to_owned(), json!(required.raised_scores));
+        object.insert("overruled".to_owned(), json!(required.overruled));
+        object.insert("broken_requirements".to_owned(), json!(broken));
+    }
+    value
+}
+
+/// The broken requirements, most often broken first.
+fn worst_requirements(required: &RequirementSummary) -> Vec<&BrokenRequirement> {
+    let mut broken: Vec<_> = required.broken.iter().filter(|one| one.rows > 0).collect();
+    broken.sort_by_key(|one| std::cmp::Reverse(one.rows));
+    broken
 }
 
 /// The broken rules, most often broken first.
@@ -165,13 +187,24 @@ fn to_text(file: &RuleFile, summary: &ApplySummary, out: &Path) -> String {
     let share = 100.0 * summary.incoherent_rows as f64 / (summary.rows as f64).max(1.0);
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = writeln!(
-        text,
-        "{}: {} broke a rule before ({share:.1} %), none does now; {} changed",
-        count(summary.rows as usize, "row"),
-        thousands(summary.incoherent_rows),
-        count(summary.changed_scores as usize, "score"),
-    );
+    let _ = match &summary.required {
+        None => writeln!(
+            text,
+            "{}: {} broke a rule before ({share:.1} %), none does now; {} changed",
+            count(summary.rows as usize, "row"),
+            thousands(summary.incoherent_rows),
+            count(summary.changed_scores as usize, "score"),
+        ),
+        Some(required) => writeln!(
+            text,
+            "{}: {} broke a rule, {} a requirement before, none does now; {} raised, {} overruled",
+            count(summary.rows as usize, "row"),
+            thousands(summary.incoherent_rows),
+            thousands(required.broken_rows),
+            count(required.raised_scores as usize, "score"),
+            count(required.overruled as usize, "decision"),
+        ),
+    };
     for (rule, rows) in worst(file, summary).take(5) {
         let shown = program.rule(rule).display(program.labels());
         let line = program.span(rule).line;
@@ -180,6 +213,15 @@ fn to_text(file: &RuleFile, summary: &ApplySummary, out: &Path) -> String {
     let more = worst(file, summary).count().saturating_sub(5);
     if more > 0 {
         let _ = writeln!(text, "             and {} (--json lists all)", count(more, "more rule"));
+    }
+    for one in summary.required.iter().flat_map(worst_requirements).take(5) {
+        let (rows, line) = (thousands(one.rows), one.line);
+        let _ = writeln!(text, "  {rows:>9}  {}  (line {line})", one.requirement);
+    }
+    let more = summary.required.as_ref().map_or(0, |one| worst_requirements(one).len());
+    if more > 5 {
+        let more = count(more - 5, "more requirement");
+        let _ = writeln!(text, "             and {more} (--json lists all)");
     }
     let _ = writeln!(text, "written to {}", out.display());
     text

@@ -134,12 +134,10 @@ pub fn known_violations<'a>(
 /// 0; ordered by row, then by requirement.
 ///
 /// ```
-/// use rulebound_core::{Labels, Literal, Program, Requirement, broken_requirements};
-/// let program = Program::new(Labels::new(["red", "green"])?, Vec::new())?;
-/// let both = program.labels().ids().map(Literal::positive);
-/// let program = program.with_requirements(vec![Requirement::count([], 0, 1, both)], &[])?;
+/// use rulebound_core::{Program, broken_requirements};
+/// let program: Program = "exclusive(red, green)".parse()?;
 /// assert_eq!(broken_requirements(&program, &[true, true, true, false]).count(), 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), rulebound_core::RuleErrors>(())
 /// ```
 pub fn broken_requirements<'a>(
     program: &'a Program,

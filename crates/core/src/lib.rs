@@ -87,7 +87,10 @@ pub use derivation::{Derivation, RuleAttempt};
 pub use gpu_schedule::{GpuSchedule, ScheduleLevel};
 pub use label::{LabelError, LabelId, LabelIdOutOfRange, Labels};
 pub use layer::{ConstraintLayer, LayerError, LayerWorkspace};
-pub use lint::{FixedRules, Lint, LintKind, LintReport, fix_rules, lint, lint_deep, similar_names};
+pub use lint::{
+    FixedRules, Lint, LintKind, LintReport, RequirementLint, RequirementLintKind, RequirementLints,
+    fix_rules, lint, lint_deep, lint_requirements, similar_names,
+};
 pub use loss::{ConstraintLoss, LossValue, LossWorkspace, Reduction};
 pub use margin::{FloatMargin, Margin};
 pub use named_enum::UnknownName;

@@ -17,6 +17,9 @@ pub fn draw(name: &str, lines: &[&str], error: &RuleError) -> String {
                 (step.span, format!("`{}` depends on `{not}{}`", step.to, step.from))
             })
             .collect(),
+        RuleError::Unsatisfiable { problem } => {
+            problem.lines.iter().map(|line| (line.span, String::new())).collect()
+        }
         error => vec![(error.span(), String::new())],
     };
     let message = visible(&error.to_string());

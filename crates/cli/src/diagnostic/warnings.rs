@@ -2,7 +2,7 @@
 
 use super::{Diagnostic, Place};
 use rulebound::rule_file::RuleFile;
-use rulebound_core::{Lint, RuleId};
+use rulebound_core::{Lint, RequirementLint, RuleId, Span};
 
 /// The warnings about one rule file.
 pub struct Warnings<'a> {
@@ -26,8 +26,17 @@ impl<'a> Warnings<'a> {
         self.at(rule, "repeated-literal", message)
     }
 
+    pub fn requirement(&self, lint: &RequirementLint) -> Diagnostic {
+        let program = &self.file.parsed.program;
+        let span = program.requirement_span(lint.requirement);
+        self.in_text(span, lint.kind.code(), lint.describe(program).to_string())
+    }
+
     fn at(&self, rule: RuleId, code: &'static str, message: String) -> Diagnostic {
-        let span = self.file.parsed.program.span(rule);
+        self.in_text(self.file.parsed.program.span(rule), code, message)
+    }
+
+    fn in_text(&self, span: Span, code: &'static str, message: String) -> Diagnostic {
         let places = vec![Place::new(&self.name, &self.lines, span, "")];
         Diagnostic { code, message, warning: true, places, ..Diagnostic::default() }
     }

@@ -64,11 +64,19 @@ fn rule_error(path: &Path, lines: &[&str], error: &RuleError) -> Diagnostic {
                 place(step.span, &format!("{not}{} leads to {}", step.from, step.to))
             })
             .collect(),
+        RuleError::Unsatisfiable { problem } => {
+            problem.lines.iter().map(|line| place(line.span, "")).collect()
+        }
         _ => vec![place(error.span(), "")],
+    };
+    let message = match error {
+        // The lines are drawn below.
+        RuleError::Unsatisfiable { .. } => "no prediction satisfies all of these lines".to_owned(),
+        _ => error.to_string(),
     };
     Diagnostic {
         code: error.code(),
-        message: error.to_string(),
+        message,
         warning: false,
         places,
         hint: error.hint(),

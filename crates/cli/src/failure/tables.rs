@@ -33,6 +33,11 @@ impl From<ApplyError> for Failure {
             ApplyError::NoRow { .. } => Diagnostic::plain("no-row", error.to_string())
                 .with_hint("rows are counted from 1, without the header")
                 .into(),
+            ApplyError::Layer(rulebound_core::LayerError::Unsettled { .. }) => {
+                Diagnostic::plain("unsettled", error.to_string())
+                    .with_hint("fewer or simpler requirements; `rulebound check` says whether rows can need search")
+                    .into()
+            }
             ApplyError::Layer(_) => Diagnostic::plain("not-a-number", error.to_string()).into(),
         }
     }

@@ -75,7 +75,7 @@ fn all_errors_are_drawn_and_the_cycle_is_whole() {
     6 | x ->
       |   ^^
       |
-    help: a rule adds a class, it cannot forbid one: that classes exclude each other cannot be expressed
+    help: write what follows after the arrow; `not (a, b)` forbids a combination
 
     3 errors
     "#);

@@ -39,8 +39,8 @@ pub fn fix_rules(text: &str, parsed: &ParsedRules) -> FixedRules {
     dropped.sort_unstable();
     dropped.dedup();
     let is_dropped = |rule: usize| dropped.binary_search(&RuleId::new(rule)).is_ok();
-    let line_of = |rule: usize| program.span(RuleId::new(rule)).line;
-    let text = remove(text, parsed.dialect, program.rules().len(), is_dropped, line_of);
+    let place_of = |rule: usize| program.span(RuleId::new(rule));
+    let text = remove(text, parsed.dialect, program.rules().len(), is_dropped, place_of);
     let repeated = parsed.repeated_literals.iter().copied();
     let shortened = repeated.filter(|rule| !is_dropped(rule.index())).collect();
     FixedRules { text, dropped, shortened }

@@ -5,10 +5,12 @@
 
 mod deep;
 mod fix;
+mod requirements;
 mod similar_names;
 
 pub use deep::lint_deep;
 pub use fix::{FixedRules, fix_rules};
+pub use requirements::{RequirementLint, RequirementLintKind, RequirementLints, lint_requirements};
 pub use similar_names::similar_names;
 
 use crate::label::LabelId;

@@ -1,10 +1,11 @@
 //! The dialect `ccn`: `<weight> <head> :- <body>`, classes by number from 0,
-//! `n` for negation. The weight is the support the authors mined; the layer
+//! `n` for negation. A negated head makes the line a requirement. The weight is the support the authors mined; the layer
 //! has no use for it.
 
 use super::dialect::is_blank;
 use super::draft::Draft;
 use super::error::SyntaxProblem;
+use crate::requirement::Requirement;
 use crate::rule::Literal;
 use crate::span::Span;
 
@@ -24,7 +25,9 @@ pub(super) fn read(text: &str, draft: &mut Draft) {
 pub(super) fn looks_like(line: &str) -> bool {
     let mut words = line.split_whitespace();
     words.next().is_some_and(|weight| weight.parse::<f64>().is_ok())
-        && words.next().is_some_and(|head| head.parse::<usize>().is_ok())
+        && words
+            .next()
+            .is_some_and(|head| head.strip_prefix('n').unwrap_or(head).parse::<usize>().is_ok())
         && words.next() == Some(":-")
 }
 
@@ -53,7 +56,8 @@ fn read_rule(line: u32, text: &str, draft: &mut Draft) -> Result<(), (Span, Synt
             .parse::<usize>()
             .map_err(|_| (place(word), SyntaxProblem::BadNumber(word.to_owned())))
     };
-    let head_number = number(head, head)?;
+    let is_denied = head.starts_with('n');
+    let head_number = number(head, head.strip_prefix('n').unwrap_or(head))?;
     let mut literals = Vec::with_capacity(body.len());
     let numbers = body
         .iter()
@@ -73,7 +77,13 @@ fn read_rule(line: u32, text: &str, draft: &mut Draft) -> Result<(), (Span, Synt
         }
     }
     if let (Some(head), true) = (head, literals.len() == numbers.len()) {
-        draft.rule(head, literals, whole());
+        match is_denied {
+            true => {
+                let denied = [Literal::negative(head)];
+                draft.requirement(Requirement::any(literals, denied), whole());
+            }
+            false => draft.rule(head, literals, whole()),
+        }
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::error::{RuleError, SyntaxProblem};
 use crate::label::{LabelId, Labels};
+use crate::requirement::Requirement;
 use crate::rule::{Literal, Rule};
 use crate::span::Span;
 
@@ -19,6 +20,9 @@ pub(super) struct Draft {
     listed: Option<usize>,
     pub rules: Vec<Rule>,
     pub spans: Vec<Span>,
+    pub requirements: Vec<Requirement>,
+    pub requirement_spans: Vec<Span>,
+    pub preferred: Vec<LabelId>,
     pub errors: Vec<RuleError>,
     /// Rules in which a literal occurred twice.
     pub repeated: Vec<usize>,
@@ -34,6 +38,9 @@ impl Draft {
             labels: labels.unwrap_or_default(),
             rules: Vec::new(),
             spans: Vec::new(),
+            requirements: Vec::new(),
+            requirement_spans: Vec::new(),
+            preferred: Vec::new(),
             errors: Vec::new(),
             repeated: Vec::new(),
         }
@@ -85,6 +92,23 @@ impl Draft {
         let labels = listed;
         self.errors.push(RuleError::NumberOutOfRange { span: span(), number, labels });
         None
+    }
+
+    pub fn requirement(&mut self, requirement: Requirement, span: Span) {
+        self.requirements.push(requirement);
+        self.requirement_spans.push(span);
+    }
+
+    /// Prefers a class after those that are; false if it is preferred already.
+    pub fn prefer(&mut self, label: LabelId) -> bool {
+        let is_new = !self.preferred.contains(&label);
+        self.preferred.extend(is_new.then_some(label));
+        is_new
+    }
+
+    /// How many labels the list has, if one was given.
+    pub fn listed(&self) -> Option<usize> {
+        self.listed
     }
 
     pub fn rule(&mut self, head: LabelId, body: Vec<Literal>, span: Span) {

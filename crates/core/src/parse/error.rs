@@ -4,7 +4,7 @@
 //! [`RuleError::hint`] says what to do; drawing carets is left to the command
 //! line.
 
-use crate::program::{HidingError, NegativeCycle};
+use crate::program::{HidingError, NegativeCycle, Unsatisfiable};
 use crate::span::Span;
 use std::borrow::Cow;
 use std::fmt;
@@ -68,6 +68,12 @@ pub enum RuleError {
         /// The number of labels.
         labels: usize,
     },
+    /// No prediction satisfies all rules and requirements.
+    #[error("{problem}")]
+    Unsatisfiable {
+        /// A smallest set of lines that clash.
+        problem: Unsatisfiable,
+    },
     /// The rules define a class through its own negation.
     #[error("the rules are not stratified: {cycle}")]
     NotStratified {
@@ -87,6 +93,10 @@ impl RuleError {
             | Self::CannotHide { span, .. }
             | Self::NumberOutOfRange { span, .. } => *span,
             Self::NotStratified { cycle } => cycle.steps[0].span,
+            // The last of them is where it became impossible.
+            Self::Unsatisfiable { problem } => {
+                problem.lines.iter().map(|line| line.span).max().unwrap_or_default()
+            }
         }
     }
 
@@ -112,6 +122,9 @@ impl RuleError {
             Self::NumberOutOfRange { labels, .. } => {
                 Some(format!("class numbers go from 0 to {}", labels - 1))
             }
+            Self::Unsatisfiable { .. } => {
+                Some("without any one of these lines, the others can be satisfied".to_owned())
+            }
             Self::NotStratified { .. } => Some(
                 "a class must not depend on its own negation: drop or rewrite one of these rules"
                     .to_owned(),
@@ -129,6 +142,7 @@ impl RuleError {
             Self::CannotHide { .. } => "cannot-hide",
             Self::NumberOutOfRange { .. } => "number-out-of-range",
             Self::NotStratified { .. } => "not-stratified",
+            Self::Unsatisfiable { .. } => "unsatisfiable",
         }
     }
 }
@@ -168,9 +182,6 @@ pub enum SyntaxProblem {
     /// More than one head.
     #[error("a rule has only one head")]
     SeveralHeads,
-    /// A negated head.
-    #[error("a head cannot be negated")]
-    NegatedHead,
     /// A comma with nothing on one side.
     #[error("expected a class name {0}")]
     NoName(&'static str),
@@ -183,17 +194,41 @@ pub enum SyntaxProblem {
     /// A disjunction in a body.
     #[error("`{0}` is not part of a rule: bodies are conjunctions")]
     Disjunction(String),
-    /// A disjunction in a head.
-    #[error("`{word}` in a head: alternatives cannot be expressed")]
-    Alternatives {
-        /// The word or sign between the alternatives.
-        word: String,
-        /// A rule for the last alternative where the others do not hold, if one can be given.
-        instead: Option<String>,
+    /// A group, or what is not to hold together, before the arrow.
+    #[error("`{0}` before the arrow: bodies are conjunctions")]
+    GroupInBody(String),
+    /// `,` among alternatives, or `|` among what is listed.
+    #[error("`{0}` beside another separator")]
+    MixedSeparators(String),
+    /// A parenthesis that is never closed.
+    #[error("the parenthesis is never closed")]
+    OpenParenthesis,
+    /// Something after a group.
+    #[error("unexpected `{0}` after a group")]
+    AfterGroup(String),
+    /// Words before a parenthesis that name no group.
+    #[error("`{0}` is not a kind of group")]
+    UnknownGroup(String),
+    /// What should be a number of classes is not.
+    #[error("`{0}` is not a number of classes")]
+    BadCount(String),
+    /// A group of which more must hold than it has.
+    #[error("at least {least} of {members} classes")]
+    TooManyRequired {
+        /// How many must hold.
+        least: u32,
+        /// How many there are.
+        members: usize,
     },
-    /// A head that is always false.
-    #[error("`{0}` as a head: rules cannot forbid a combination of classes")]
-    FalseHead(String),
+    /// The same class twice in a group.
+    #[error("`{0}` occurs twice in the group")]
+    RepeatedMember(String),
+    /// A negation among preferred classes.
+    #[error("a preferred class cannot be negated")]
+    NegatedPreference,
+    /// A class that is preferred already.
+    #[error("`{0}` is preferred already")]
+    PreferredTwice(String),
     /// A quote that is never closed.
     #[error("the quotation mark is never closed")]
     OpenQuote,
@@ -215,6 +250,23 @@ pub enum SyntaxProblem {
     /// A `ccn` line that is not `<weight> <head> :- <body>`.
     #[error("expected `<weight> <head> :- <body>`")]
     NotCcn,
+    /// A `pishield` line that is neither of its two forms.
+    #[error("expected `y_0 or not y_3` or `n1 :- 0`")]
+    NotPiShield,
+    /// A word of a `dimacs` text that is not a literal.
+    #[error("`{0}` is not a literal")]
+    BadDimacs(String),
+    /// A text that does not start as a `dimacs` text does.
+    #[error("expected `p cnf <classes> <clauses>`")]
+    NoDimacsHeader,
+    /// A literal of a class past those of the header or the list.
+    #[error("class {number} of {most}")]
+    DimacsOutOfRange {
+        /// The class, from 1.
+        number: usize,
+        /// How many there are.
+        most: usize,
+    },
     /// An `edges` line that does not have two columns.
     #[error("expected two columns, child and parent, found {0}")]
     NotTwoColumns(usize),
@@ -222,12 +274,10 @@ pub enum SyntaxProblem {
 
 impl SyntaxProblem {
     fn hint(&self) -> Option<Cow<'static, str>> {
-        if let Self::Alternatives { instead: Some(rule), .. } = self {
-            return Some(format!("`{rule}` derives the last one where no other holds").into());
-        }
         Some(Cow::Borrowed(match self {
             Self::NoArrow => {
-                "write `body -> head` or `head :- body`; a fact is `-> head` or `head.`"
+                "write `body -> head` or `head :- body`; a fact is `-> head` or `head.`, alternatives \
+                 are `a | b`"
             }
             Self::SecondArrow => "write each rule on a line of its own",
             Self::WrongArrow(arrow) if arrow.starts_with('<') && arrow.ends_with('>') => {
@@ -235,23 +285,40 @@ impl SyntaxProblem {
             }
             Self::WrongArrow(_) => "write `body -> head` or `head :- body`",
             Self::NoHead => {
-                "a rule adds a class, it cannot forbid one: that classes exclude each other cannot be \
-                 expressed"
-            }
-            Self::FalseHead(_) => {
-                "a rule adds a class, it cannot forbid one: that classes exclude each other cannot be \
-                 expressed; put the name of a class in \"quotes\""
+                "write what follows after the arrow; `not (a, b)` forbids a combination"
             }
             Self::SeveralHeads => "write one rule for each head, with the same body",
-            Self::NegatedHead => {
-                "rules can only add classes: that classes exclude each other cannot be expressed; \
-                 write which class follows when this one does not hold"
-            }
             Self::NoName(_) => "remove the extra character, or write the missing name",
             Self::NoComma(_) => "separate literals by `,`; put a name with spaces in \"quotes\"",
             Self::Disjunction(_) => "write one rule for each alternative, all with the same head",
-            Self::Alternatives { .. } => {
-                "write `a, not b -> c` for `a -> b | c`: c follows where b does not hold"
+            Self::GroupInBody(_) => {
+                "put the group after the arrow; put a name that contains this character in \"quotes\""
+            }
+            Self::MixedSeparators(_) => {
+                "separate alternatives by `|` only; the classes of a group or a body by `,` only"
+            }
+            Self::OpenParenthesis => {
+                "close it on the same line, or end the line with a comma to continue on the next"
+            }
+            Self::AfterGroup(_) => "write each requirement on a line of its own",
+            Self::UnknownGroup(_) => {
+                "write exclusive(a, b), one of(a, b), at most 2 of(a, b, c) or at least 2 of(a, b, c); \
+                 put a name that contains parentheses in \"quotes\""
+            }
+            Self::BadCount(_) => "write a number, such as 2",
+            Self::TooManyRequired { .. } => "no prediction can have more classes than there are",
+            Self::RepeatedMember(_) => "write each class of a group once",
+            Self::NegatedPreference => {
+                "a preferred class is settled first, whatever its side: write its name"
+            }
+            Self::PreferredTwice(_) => "write each preferred class once",
+            Self::NotPiShield => "a class is its number, from 0",
+            Self::BadDimacs(_) => {
+                "a literal is a class number from 1, with a minus if negated; 0 ends a clause"
+            }
+            Self::NoDimacsHeader => "for example `p cnf 3 2`",
+            Self::DimacsOutOfRange { .. } => {
+                "the header says how many classes there are, and so does the label list"
             }
             Self::OpenQuote => {
                 "end the name with `\"` on the same line; inside it, write `\\\"` for `\"`"

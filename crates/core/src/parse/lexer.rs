@@ -24,6 +24,12 @@ pub(super) enum Kind<'a> {
     Arrow,
     /// `:-`: head before body.
     If,
+    /// `|`, `;`, or `or` between two names.
+    Or,
+    /// `(`.
+    Open,
+    /// `)`.
+    Close,
     /// The full stop that ends a rule.
     Stop,
     /// Something that is not a word of the language.
@@ -47,8 +53,10 @@ pub(super) fn lex(line: &str) -> Vec<Token<'_>> {
             '!' | '~' | '¬' => (Kind::Not, c.len_utf8()),
             '→' => (Kind::Arrow, c.len_utf8()),
             '"' => quoted(rest),
-            '|' | ';' => (Kind::Bad(SyntaxProblem::Disjunction(c.into())), 1),
-            '(' | ')' => (Kind::Bad(SyntaxProblem::Unexpected(c.into())), 1),
+            '|' => (Kind::Or, if rest.starts_with("||") { 2 } else { 1 }),
+            ';' => (Kind::Or, 1),
+            '(' => (Kind::Open, 1),
+            ')' => (Kind::Close, 1),
             _ if rest.starts_with("->") => (Kind::Arrow, 2),
             _ if rest.starts_with(":-") => (Kind::If, 2),
             '.' if ends_rule(&rest[1..]) => (Kind::Stop, 1),
@@ -72,12 +80,16 @@ fn long_arrow(rest: &str) -> Option<usize> {
     (dashes > 1 && rest[dashes..].starts_with('>')).then_some(dashes + 1)
 }
 
-/// Reads `NOT` and `AND`, in any case, as the words they are where a name could not be: a class
+/// Reads `NOT`, `AND` and `OR`, in any case, as the words they are where a name could not be: a class
 /// may still have such a name.
 fn read_capitals(line: &str, tokens: &mut [Token<'_>]) {
     for at in 0..tokens.len() {
         let word = &line[tokens[at].start..tokens[at].end];
         let next = tokens.get(at + 1).map(|token| &token.kind);
+        if matches!(next, Some(Kind::Open)) && word.eq_ignore_ascii_case("not") {
+            tokens[at].kind = Kind::Not;
+            continue;
+        }
         if !matches!(next, Some(Kind::Name(_) | Kind::Not)) {
             continue;
         }
@@ -86,6 +98,8 @@ fn read_capitals(line: &str, tokens: &mut [Token<'_>]) {
             tokens[at].kind = Kind::Not;
         } else if word.eq_ignore_ascii_case("and") && after_name {
             tokens[at].kind = Kind::And;
+        } else if word.eq_ignore_ascii_case("or") && after_name {
+            tokens[at].kind = Kind::Or;
         }
     }
 }
@@ -214,7 +228,10 @@ mod tests {
     fn words_of_other_languages_are_named() {
         assert_eq!(kinds("=>"), [Kind::Bad(SyntaxProblem::WrongArrow("=>".into()))]);
         assert_eq!(kinds("a <-> b")[1], Kind::Bad(SyntaxProblem::WrongArrow("<->".into())));
-        assert_eq!(kinds("a | b")[1], Kind::Bad(SyntaxProblem::Disjunction("|".into())));
+        assert_eq!(kinds("a | b"), [name("a"), Kind::Or, name("b")]);
+        assert_eq!(kinds("a or not b")[1..3], [Kind::Or, Kind::Not]);
+        assert_eq!(kinds("a, or -> b")[2], name("or"));
+        assert_eq!(kinds("NOT (a)")[..2], [Kind::Not, Kind::Open]);
         assert_eq!(kinds("C# -> x"), [Kind::Bad(SyntaxProblem::CommentInName('#'))]);
     }
 }

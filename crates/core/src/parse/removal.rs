@@ -5,10 +5,14 @@
 
 use super::dialect::Dialect;
 use super::lexer::{Kind, Token, lex};
+use crate::span::Span;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// One rule in a text: where its words are, in bytes of the text.
 struct Statement {
+    /// The line and column of its first word, from 1.
+    start: (u32, u32),
     /// From the first word to the last on each of its lines.
     lines: Vec<Range<usize>>,
     /// Literals that repeat an earlier one of the body, with the conjunction before them.
@@ -16,26 +20,31 @@ struct Statement {
 }
 
 /// The text without the rules for which `is_dropped` holds (by their number) and without repeated
-/// literals. `line_of` gives the line of a rule, from 1; the text must have no mistakes.
+/// literals. `place_of` gives the place of a rule; the text must have no mistakes. Requirements stay.
 pub(crate) fn remove(
     text: &str,
     dialect: Dialect,
     rules: usize,
     is_dropped: impl Fn(usize) -> bool,
-    line_of: impl Fn(usize) -> u32,
+    place_of: impl Fn(usize) -> Span,
 ) -> String {
     let mut removed: Vec<Range<usize>> = Vec::new();
+    let line_of = |rule: usize| place_of(rule).line;
     match dialect {
         Dialect::Rules => {
-            for (rule, statement) in statements(text).into_iter().enumerate() {
+            let start = |span: Span| (span.line, span.column);
+            let rules: HashMap<(u32, u32), usize> =
+                (0..rules).map(|rule| (start(place_of(rule)), rule)).collect();
+            for statement in statements(text) {
+                let Some(&rule) = rules.get(&statement.start) else { continue };
                 removed.extend(match is_dropped(rule) {
                     true => statement.lines,
                     false => statement.repeated,
                 });
             }
         }
-        // One rule per line.
-        Dialect::Ccn | Dialect::Edges => {
+        // One rule per line, or none at all.
+        Dialect::Ccn | Dialect::Edges | Dialect::Dimacs | Dialect::PiShield => {
             let lines: Vec<Range<usize>> = lines(text).collect();
             let dropped = (0..rules).filter(|&rule| is_dropped(rule));
             removed.extend(
@@ -81,15 +90,15 @@ fn statements(text: &str) -> Vec<Statement> {
         if words.len() > before && super::rules::continues(kinds) {
             continue;
         }
-        split(&words, &mut statements);
+        split(text, &words, &mut statements);
         words.clear();
     }
-    split(&words, &mut statements);
+    split(text, &words, &mut statements);
     statements
 }
 
 /// Splits the words of one or more whole lines at full stops.
-fn split(words: &[Word<'_>], statements: &mut Vec<Statement>) {
+fn split(text: &str, words: &[Word<'_>], statements: &mut Vec<Statement>) {
     let is_stop = |word: &Word<'_>| word.token.kind == Kind::Stop;
     for words in words.split_inclusive(is_stop).filter(|words| !words.is_empty()) {
         let mut lines: Vec<Range<usize>> = Vec::new();
@@ -97,7 +106,11 @@ fn split(words: &[Word<'_>], statements: &mut Vec<Statement>) {
         for words in by_line {
             lines.push(words[0].range.start..words[words.len() - 1].range.end);
         }
-        statements.push(Statement { lines, repeated: repeated(words) });
+        let first = &words[0];
+        let before = first.range.start - first.token.start..first.range.start;
+        let column = text[before].chars().count() as u32 + 1;
+        let start = (first.line as u32 + 1, column);
+        statements.push(Statement { start, lines, repeated: repeated(words) });
     }
 }
 

@@ -3,7 +3,7 @@
 use super::dialect::Dialect;
 use super::draft::Draft;
 use super::error::{RuleError, RuleErrors};
-use super::{ccn, edges, rules};
+use super::{ccn, dimacs, edges, pishield, rules};
 use crate::label::Labels;
 use crate::program::{NotStratified, Program};
 use crate::rule::RuleId;
@@ -83,12 +83,22 @@ impl<'a> RuleText<'a> {
             Dialect::Rules => rules::read(text, &mut draft),
             Dialect::Ccn => ccn::read(text, &mut draft),
             Dialect::Edges => edges::read(text, &mut draft),
+            Dialect::Dimacs => dimacs::read(text, &mut draft),
+            Dialect::PiShield => pishield::read(text, &mut draft),
         }
         let Draft { labels, rules, spans, mut errors, repeated, places, .. } = draft;
         match Program::from_source(labels, rules, spans) {
             Ok(program) if errors.is_empty() => {
-                let repeated_literals = repeated.into_iter().map(RuleId::new).collect();
-                return Ok(ParsedRules { program, dialect, repeated_literals, places });
+                let Draft { requirements, requirement_spans, preferred, .. } = draft;
+                let program =
+                    program.with_written_requirements(requirements, requirement_spans, &preferred);
+                match program {
+                    Ok(program) => {
+                        let repeated_literals = repeated.into_iter().map(RuleId::new).collect();
+                        return Ok(ParsedRules { program, dialect, repeated_literals, places });
+                    }
+                    Err(problem) => errors.push(RuleError::Unsatisfiable { problem }),
+                }
             }
             Ok(_) => {}
             Err(NotStratified { cycles }) => {

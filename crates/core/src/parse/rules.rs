@@ -1,6 +1,6 @@
 //! The dialect `rules`: `a, not b -> c`, or `c :- a, not b.`
 
-use super::alternatives;
+use super::claim::{self, Claimed};
 use super::draft::Draft;
 use super::error::SyntaxProblem;
 use super::lexer::{Kind, Token, lex};
@@ -31,8 +31,8 @@ pub(super) fn read(text: &str, draft: &mut Draft) {
         let line = u32::try_from(number + 1).unwrap_or(u32::MAX);
         let before = words.len();
         words.extend(lex(text).into_iter().map(|token| Word { token, line, text }));
-        // Logic programs spread a rule over lines. Only there: after `->`, a
-        // comma at the end of a line is a slip, and the next line another rule.
+        // Logic programs spread a rule over lines, and so do groups. Only there: after
+        // `->`, a comma at the end of a line is a slip, and the next line another rule.
         if words.len() > before && continues(words.iter().map(|word| &word.token.kind)) {
             continue;
         }
@@ -45,8 +45,18 @@ pub(super) fn read(text: &str, draft: &mut Draft) {
 /// Whether the rule at the end of these words goes on in the next line.
 pub(super) fn continues<'k, 'a: 'k>(kinds: impl DoubleEndedIterator<Item = &'k Kind<'a>>) -> bool {
     let mut from_the_end = kinds.rev().take_while(|kind| **kind != Kind::Stop).peekable();
-    matches!(from_the_end.peek(), Some(Kind::And | Kind::If))
-        && from_the_end.any(|kind| *kind == Kind::If)
+    let last = from_the_end.peek().copied();
+    let (mut has_if, mut open) = (false, 0i64);
+    for kind in from_the_end {
+        has_if |= *kind == Kind::If;
+        open += i64::from(*kind == Kind::Open) - i64::from(*kind == Kind::Close);
+    }
+    match last {
+        Some(Kind::And) => has_if || open > 0,
+        Some(Kind::If) => true,
+        Some(Kind::Open) => open > 0,
+        _ => false,
+    }
 }
 
 fn read_statements(words: &[Word<'_>], draft: &mut Draft) {
@@ -76,27 +86,35 @@ fn read_rule(
         return stop
             .map_or(Ok(()), |stop| Err((stop.span(), SyntaxProblem::Unexpected(".".into()))));
     };
-    if let Some(mistake) = alternatives::find(words, stop.is_some()) {
-        return Err(mistake);
-    }
     for word in words {
         if let Kind::Bad(problem) = &word.token.kind {
             return Err((word.span(), problem.clone()));
         }
     }
+    if first.text() == "prefer"
+        && matches!(words.get(1), Some(Word { token: Token { kind: Kind::Name(_), .. }, .. }))
+    {
+        return read_preferences(&words[1..], draft);
+    }
     let is_arrow = |word: &Word<'_>| matches!(word.token.kind, Kind::Arrow | Kind::If);
     let Some(arrow) = words.iter().position(is_arrow) else {
-        return match (words, &first.token.kind) {
+        if let ([_], Kind::Name(name), Some(_)) = (words, &first.token.kind, stop) {
             // `head.` is a fact; `head` without the full stop could be anything.
-            ([_], Kind::Name(name)) if stop.is_some() => {
-                let span = first.span();
-                if let Some(head) = draft.label(name, || span) {
-                    draft.rule(head, Vec::new(), span);
-                }
-                Ok(())
+            let span = first.span();
+            if let Some(head) = draft.label(name, || span) {
+                draft.rule(head, Vec::new(), span);
             }
-            _ => Err((whole_span(words), SyntaxProblem::NoArrow)),
-        };
+            return Ok(());
+        }
+        if !words.iter().any(|word| matches!(word.token.kind, Kind::Or | Kind::Open | Kind::Close))
+        {
+            return Err((whole_span(words), SyntaxProblem::NoArrow));
+        }
+        let claimed = claim::read(words)?;
+        if let Some(members) = literals(claimed.words(), draft) {
+            draft.requirement(claimed.requirement(Vec::new(), members), whole_span(words));
+        }
+        return Ok(());
     };
     if let Some(second) = words[arrow + 1..].iter().find(|word| is_arrow(word)) {
         return Err((second.span(), SyntaxProblem::SecondArrow));
@@ -106,97 +124,84 @@ fn read_rule(
         Kind::If => (left, right),
         _ => (right, left),
     };
-    check_conjunction(body)?;
-    check_head(head, &words[arrow])?;
-    if let [word] = head
-        && matches!(word.text(), "false" | "False" | "FALSE" | "⊥")
-        && !draft.is_listed(word.text())
-    {
-        return Err((word.span(), SyntaxProblem::FalseHead(word.text().to_owned())));
-    }
-
+    claim::check_body(body)?;
+    let claimed = match head {
+        // `:- a, b.` forbids; `a ->` is a slip.
+        [] if words[arrow].token.kind == Kind::If && !body.is_empty() => Claimed::Never,
+        [] => return Err((words[arrow].span(), SyntaxProblem::NoHead)),
+        [word]
+            if matches!(word.text(), "false" | "False" | "FALSE" | "⊥")
+                && !draft.is_listed(word.text()) =>
+        {
+            Claimed::Never
+        }
+        _ => claim::read(head)?,
+    };
     // Labels are numbered in the order in which they occur in the text.
-    let mut body_literals = Vec::with_capacity(body.len() / 2 + 1);
-    let mut head_label = None;
-    let mut complete = true;
-    for side in [left, right] {
-        let is_head = std::ptr::eq(side, head);
-        let mut negated = false;
-        for word in side {
-            match &word.token.kind {
-                Kind::Not => negated = true,
-                Kind::Name(name) => match draft.label(name, || word.span()) {
-                    Some(label) if is_head => head_label = Some(label),
-                    Some(label) => body_literals.push(literal(label, std::mem::take(&mut negated))),
-                    None => {
-                        negated = false;
-                        complete = false;
-                    }
-                },
-                _ => {}
-            }
+    let mut sides = [None, None];
+    for (at, side) in [left, right].into_iter().enumerate() {
+        sides[at] = match std::ptr::eq(side, head) {
+            true => literals(claimed.words(), draft),
+            false => literals(side, draft),
+        };
+    }
+    let [left, right] = sides;
+    let (head, body) =
+        if words[arrow].token.kind == Kind::If { (left, right) } else { (right, left) };
+    if let (Some(head), Some(body)) = (head, body) {
+        match (claimed, &head[..]) {
+            (Claimed::Head(_), [head]) => draft.rule(head.label(), body, whole_span(words)),
+            (claimed, _) => draft.requirement(claimed.requirement(body, head), whole_span(words)),
         }
     }
-    if let (Some(head), true) = (head_label, complete) {
-        draft.rule(head, body_literals, whole_span(words));
+    Ok(())
+}
+
+/// Reads `prefer a, b`, without its first word.
+fn read_preferences(words: &[Word<'_>], draft: &mut Draft) -> Result<(), Mistake> {
+    claim::check_body(words)?;
+    if let Some(not) = words.iter().find(|word| word.token.kind == Kind::Not) {
+        return Err((not.span(), SyntaxProblem::NegatedPreference));
+    }
+    for word in words {
+        if let Kind::Name(name) = &word.token.kind
+            && let Some(label) = draft.label(name, || word.span())
+            && !draft.prefer(label)
+        {
+            return Err((word.span(), SyntaxProblem::PreferredTwice(name.to_string())));
+        }
     }
     Ok(())
+}
+
+/// The literals among these words; `None` if a name is not in the label list, which is recorded.
+fn literals(words: &[Word<'_>], draft: &mut Draft) -> Option<Vec<Literal>> {
+    let mut literals = Vec::with_capacity(words.len() / 2 + 1);
+    let mut negated = false;
+    let mut complete = true;
+    for word in words {
+        match &word.token.kind {
+            Kind::Not => negated = true,
+            Kind::Name(name) => {
+                let label = draft.label(name, || word.span());
+                let negated = std::mem::take(&mut negated);
+                match label {
+                    Some(label) => literals.push(literal(label, negated)),
+                    None => complete = false,
+                }
+            }
+            _ => {}
+        }
+    }
+    complete.then_some(literals)
 }
 
 fn literal(label: LabelId, negated: bool) -> Literal {
     if negated { Literal::negative(label) } else { Literal::positive(label) }
 }
 
-/// A conjunction is `[not] name` any number of times, separated by `,`.
-fn check_conjunction(words: &[Word<'_>]) -> Result<(), Mistake> {
-    let mut previous: Option<&Word<'_>> = None;
-    for word in words {
-        let before = previous.map(|word| &word.token.kind);
-        match (&word.token.kind, before) {
-            (Kind::Name(_) | Kind::Not, Some(Kind::Name(_))) => {
-                return Err((word.span(), SyntaxProblem::NoComma(word.text().to_owned())));
-            }
-            (Kind::Not, Some(Kind::Not)) => {
-                return Err((word.span(), SyntaxProblem::NoName("after the negation")));
-            }
-            (Kind::And, None | Some(Kind::And)) => {
-                return Err((word.span(), SyntaxProblem::NoName("before this")));
-            }
-            (Kind::And, Some(Kind::Not)) => {
-                return Err((word.span(), SyntaxProblem::NoName("after the negation")));
-            }
-            _ => {}
-        }
-        previous = Some(word);
-    }
-    match previous {
-        Some(last) if last.token.kind == Kind::And => {
-            Err((last.span(), SyntaxProblem::NoName("after this")))
-        }
-        Some(last) if last.token.kind == Kind::Not => {
-            Err((last.span(), SyntaxProblem::NoName("after the negation")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// A head is one name.
-fn check_head(words: &[Word<'_>], arrow: &Word<'_>) -> Result<(), Mistake> {
-    let Some(first) = words.first() else {
-        return Err((arrow.span(), SyntaxProblem::NoHead));
-    };
-    check_conjunction(words)?;
-    if first.token.kind == Kind::Not {
-        return Err((whole_span(words), SyntaxProblem::NegatedHead));
-    }
-    if words.len() > 1 {
-        return Err((whole_span(words), SyntaxProblem::SeveralHeads));
-    }
-    Ok(())
-}
-
 /// From the first word to the last one on the same line.
-fn whole_span(words: &[Word<'_>]) -> Span {
+pub(super) fn whole_span(words: &[Word<'_>]) -> Span {
     let (first, last) = (&words[0], &words[words.len() - 1]);
     let end = if last.line == first.line { last.token.end } else { first.text.trim_end().len() };
     Span::within(first.line, first.text, first.token.start, end.max(first.token.end))

@@ -136,7 +136,9 @@ impl Program {
                 span: self.spans[source as usize],
             },
         };
-        Unsatisfiable { lines: core.into_iter().map(line).collect() }
+        let mut lines: Vec<ClashingLine> = core.into_iter().map(line).collect();
+        lines.sort_by_key(|line| line.span);
+        Unsatisfiable { lines }
     }
 
     /// The requirements in the order written.
@@ -190,6 +192,26 @@ impl Program {
             Some((id, side, rules, requirements))
         };
         self.labels.ids().filter_map(constant).collect()
+    }
+
+    /// Rules and requirements in words: `line 3, line 7`, or by number where they were not read from a
+    /// text; at most eight of them.
+    pub fn named_lines(&self, rules: &[RuleId], requirements: &[RequirementId]) -> String {
+        const SHOWN: usize = 8;
+        let name = |what: &str, index: usize, span: Span| match span.line {
+            0 => (span, format!("{what} {}", index + 1)),
+            line => (span, format!("line {line}")),
+        };
+        let mut names: Vec<(Span, String)> =
+            rules.iter().map(|&id| name("rule", id.index(), self.span(id))).collect();
+        let of_requirement =
+            |&id: &RequirementId| name("requirement", id.index(), self.requirement_span(id));
+        names.extend(requirements.iter().map(of_requirement));
+        names.sort_by_key(|(span, _)| *span);
+        let more = names.len().saturating_sub(SHOWN);
+        let shown: Vec<String> = names.into_iter().take(SHOWN).map(|(_, name)| name).collect();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", shown.join(", "))
     }
 
     /// The rules and requirements with these numbers.

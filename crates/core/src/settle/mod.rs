@@ -23,7 +23,7 @@ mod trail;
 
 use knowledge::Knowledge;
 pub(crate) use knowledge::Source;
-pub(crate) use satisfiable::clash;
+pub(crate) use satisfiable::{clash, refutation};
 pub use settlement::{Settled, SettledBy, Settlement};
 
 use crate::delegate::Delegate;

@@ -86,6 +86,25 @@ pub(super) fn solve(knowledge: &Knowledge, search: &mut Search) -> Ending {
     ending
 }
 
+/// Marks rules and requirements, of those that are kept, that no prediction satisfies together; `None` if
+/// there are no such, or none were found within the bound.
+pub(crate) fn refutation(
+    classes: usize,
+    rules: &[Rule],
+    requirements: &[Requirement],
+    kept: &[bool],
+) -> Option<Vec<bool>> {
+    let is_kept = |source: Source| kept[source as usize];
+    let knowledge = Knowledge::new(classes, rules, requirements, &[], is_kept);
+    let mut search = match root(&knowledge, rules.len() + requirements.len()) {
+        Ok(search) => search,
+        Err(used) => return Some(used),
+    };
+    search.trail.used.fill(false);
+    let ending = solve(&knowledge, &mut search);
+    (ending == Ending::Unsatisfiable).then_some(search.trail.used)
+}
+
 /// Rules and requirements that no prediction satisfies together, none of which can be left out; none
 /// if there are no such.
 pub(crate) fn clash(
@@ -94,18 +113,7 @@ pub(crate) fn clash(
     requirements: &[Requirement],
 ) -> Option<Vec<Source>> {
     let sources = rules.len() + requirements.len();
-    // The sources of a refutation, if there is one.
-    let refute = |kept: &[bool]| -> Option<Vec<bool>> {
-        let is_kept = |source: Source| kept[source as usize];
-        let knowledge = Knowledge::new(classes, rules, requirements, &[], is_kept);
-        let mut search = match root(&knowledge, sources) {
-            Ok(search) => search,
-            Err(used) => return Some(used),
-        };
-        search.trail.used.fill(false);
-        let ending = solve(&knowledge, &mut search);
-        (ending == Ending::Unsatisfiable).then_some(search.trail.used)
-    };
+    let refute = |kept: &[bool]| refutation(classes, rules, requirements, kept);
     let mut core = refute(&vec![true; sources])?;
     for source in 0..sources {
         if !core[source] {

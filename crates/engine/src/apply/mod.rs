@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 use rulebound_core::{
     ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin, Program,
-    Thresholds, logical_violations,
+    Thresholds, broken_requirements, logical_violations,
 };
 
 use crate::predict::PredictionPaths;
@@ -53,6 +53,58 @@ pub struct ApplySummary {
     pub changed_scores: u64,
     /// How many rows broke each rule before, in rule order.
     pub broken: Vec<u64>,
+    /// What requirements found and did; none if there are none.
+    pub required: Option<RequirementSummary>,
+}
+
+/// Counts of what requirements found and changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RequirementSummary {
+    /// How many rows broke a requirement before.
+    pub broken_rows: u64,
+    /// How many rows broke a rule or a requirement before.
+    pub incoherent_rows: u64,
+    /// How many scores are higher than before.
+    pub raised_scores: u64,
+    /// How many classes were predicted by the model and are no longer.
+    pub overruled: u64,
+    /// The requirements, in order, and how many rows broke each before.
+    pub broken: Vec<BrokenRequirement>,
+}
+
+/// How often a requirement was broken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BrokenRequirement {
+    /// The requirement as text.
+    pub requirement: String,
+    /// Its line in the file.
+    pub line: u32,
+    /// How many rows broke it.
+    pub rows: u64,
+}
+
+impl RequirementSummary {
+    /// Of a program, before any row; `None` if it has no requirements.
+    fn new(program: &Program) -> Option<Self> {
+        let one = |id| BrokenRequirement {
+            requirement: program.requirement(id).display(program.labels()).to_string(),
+            line: program.requirement_span(id).line,
+            rows: 0,
+        };
+        let broken = program.requirement_ids().map(one).collect();
+        program.has_requirements().then(|| Self { broken, ..Self::default() })
+    }
+
+    /// Adds one row: what the model predicted, what breaks a rule in it.
+    fn add_row(&mut self, program: &Program, predicted: &[bool], breaks_rule: bool) {
+        let mut breaks = false;
+        for (_, id) in broken_requirements(program, predicted) {
+            self.broken[id.index()].rows += 1;
+            breaks = true;
+        }
+        self.broken_rows += u64::from(breaks);
+        self.incoherent_rows += u64::from(breaks || breaks_rule);
+    }
 }
 
 /// Why rules could not be applied.
@@ -162,16 +214,39 @@ impl Step {
         self.coherent.resize(values.len(), RankedMargin::default());
         self.delegates.resize(values.len(), Delegate::default());
         let (coherent, delegates) = (&mut self.coherent, &mut self.delegates);
-        layer.forward_with_delegates(&self.margins, coherent, delegates, &mut self.workspace)?;
+        let result =
+            layer.forward_with_delegates(&self.margins, coherent, delegates, &mut self.workspace);
+        result.map_err(|error| match error {
+            LayerError::Unsettled { row, turns, lines } => {
+                // As the table counts its rows: from 1.
+                let row = batch.first_row() as usize + row;
+                LayerError::Unsettled { row, turns, lines }
+            }
+            other => other,
+        })?;
 
         summary.rows += batch.rows() as u64;
         self.predicted.clear();
         self.predicted.extend(labelled().map(|(&score, label)| scale.predicts(label, score)));
-        let mut last = None;
+        let mut breaks_rule = vec![false; batch.rows()];
         for violation in logical_violations(program, &self.predicted) {
             summary.broken[violation.rule.index()] += 1;
-            if last.replace(violation.row) != Some(violation.row) {
+            if !std::mem::replace(&mut breaks_rule[violation.row], true) {
                 summary.incoherent_rows += 1;
+            }
+        }
+        if let Some(required) = &mut summary.required {
+            for (row, &breaks_rule) in breaks_rule.iter().enumerate() {
+                let predicted = &self.predicted[row * classes..(row + 1) * classes];
+                required.add_row(program, predicted, breaks_rule);
+                let cells = row * classes..(row + 1) * classes;
+                for (at, label) in cells.zip((0..classes).map(LabelId::new)) {
+                    let before = scale.margin(label, values[at]);
+                    let after = self.coherent[at];
+                    required.raised_scores += u64::from(after > before);
+                    let overruled = self.predicted[at] && !after.is_predicted();
+                    required.overruled += u64::from(overruled);
+                }
             }
         }
         self.cells.clear();

@@ -2,7 +2,7 @@
 
 use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds};
 
-use super::{ApplyError, ApplySummary, ScoreSource, Step};
+use super::{ApplyError, ApplySummary, RequirementSummary, ScoreSource, Step};
 use crate::predict::{PredictionPaths, PredictionTables};
 use crate::scores::{Scale, ScoreBatch, ScoreReader};
 use crate::table::RowKey;
@@ -109,8 +109,11 @@ impl OpenScores {
         let mut tables = PredictionTables::like(&self.reader, paths, program.labels())?;
         let mut batch = ScoreBatch::new();
         let mut step = Step::new(&layer);
-        let mut summary =
-            ApplySummary { broken: vec![0; program.rules().len()], ..ApplySummary::default() };
+        let mut summary = ApplySummary {
+            broken: vec![0; program.rules().len()],
+            required: RequirementSummary::new(program),
+            ..ApplySummary::default()
+        };
         while self.reader.read(&mut batch)? {
             step.run(program, &layer, &scale, &batch, &mut summary)?;
             tables.write(&batch, &step.cells, &step.predicted, &step.delegates, |_| None)?;

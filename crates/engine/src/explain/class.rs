@@ -1,6 +1,6 @@
 //! What is said of one class, as data.
 
-use rulebound_core::{LabelId, Literal, RuleId};
+use rulebound_core::{LabelId, Literal, RuleId, Settled};
 use serde::{Serialize, Serializer};
 
 use super::Explanation;
@@ -22,6 +22,20 @@ pub struct ExplainedClass {
     pub rule: Option<ExplainedRule>,
     /// Otherwise the rule that comes closest, if there is one.
     pub closest_rule: Option<ExplainedRule>,
+    /// What decided in their place, if a requirement or something surer did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<ExplainedSettlement>,
+}
+
+/// How a class got its side from what is surer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExplainedSettlement {
+    /// Whether the class was on the other side, after the rules.
+    pub overruled: bool,
+    /// The requirements and rules, with their lines, in words.
+    pub by: String,
+    /// What they rest on.
+    pub because: Vec<ExplainedLiteral>,
 }
 
 /// A rule, and what its body is worth in the row.
@@ -54,8 +68,11 @@ impl Explanation<'_> {
     /// If there is no such class.
     pub fn class(&self, label: LabelId) -> ExplainedClass {
         let found = self.rule(label).map(|(rule, limit)| self.explained_rule(rule, limit));
-        let (rule, closest_rule) =
-            if self.is_by_rule(label) { (found, None) } else { (None, found) };
+        let (rule, closest_rule) = match (self.is_by_rule(label), self.settled(label)) {
+            (true, _) => (found, None),
+            (false, None) => (None, found),
+            (false, Some(_)) => (None, None),
+        };
         let delegate = self.derivation.delegate(label);
         ExplainedClass {
             score: self.score(label),
@@ -64,6 +81,20 @@ impl Explanation<'_> {
             delegate: delegate.display(self.program.labels()).to_string(),
             rule,
             closest_rule,
+            settled: self.settled(label).map(|settled| self.explained_settlement(settled)),
+        }
+    }
+
+    fn explained_settlement(&self, settled: &Settled) -> ExplainedSettlement {
+        let because = settled.because.iter().map(|&literal| ExplainedLiteral {
+            literal: literal.display(self.program.labels()).to_string(),
+            score: self.literal_score(literal),
+            limits: Some(literal) == settled.decider,
+        });
+        ExplainedSettlement {
+            overruled: settled.is_overruled,
+            by: self.settled_by(settled),
+            because: because.collect(),
         }
     }
 

@@ -7,12 +7,13 @@
 mod class;
 mod tree;
 
-pub use class::{ExplainedClass, ExplainedLiteral, ExplainedRule};
+pub use class::{ExplainedClass, ExplainedLiteral, ExplainedRule, ExplainedSettlement};
 
 use std::collections::BTreeSet;
 
 use rulebound_core::{
-    ConstraintLayer, Derivation, LabelId, LayerError, Literal, Margin, Program, RuleId, Thresholds,
+    ConstraintLayer, Delegate, Derivation, LabelId, LayerError, Literal, Margin, Program,
+    RequirementId, RuleId, Settled, SettledBy, Thresholds,
 };
 
 #[doc(no_inline)]
@@ -71,9 +72,33 @@ impl<'a> Explanation<'a> {
         self.program
     }
 
-    /// The classes that the rules changed.
+    /// The classes that the rules and requirements changed.
     pub fn changed(&self) -> Vec<LabelId> {
-        self.program.labels().ids().filter(|&label| self.is_by_rule(label)).collect()
+        let is_settled = |label| self.settled(label).is_some_and(|settled| settled.is_overruled);
+        let is_changed = |&label: &LabelId| self.is_by_rule(label) || is_settled(label);
+        self.program.labels().ids().filter(is_changed).collect()
+    }
+
+    /// How requirements gave the class its side, if something surer did.
+    pub fn settled(&self, label: LabelId) -> Option<&Settled> {
+        // What is settled at its own strength needs no explanation.
+        let is_own = self.derivation.delegate(label) == Delegate::own(label);
+        let settled = self.derivation.settled(label)?;
+        (settled.is_overruled || (settled.by != SettledBy::Own && !is_own)).then_some(settled)
+    }
+
+    /// What gave a settled class its side, in words: requirements and rules with their lines.
+    pub fn settled_by(&self, settled: &Settled) -> String {
+        let SettledBy::Lines { rules, requirements } = &settled.by else {
+            return "the other side contradicts what is surer".to_owned();
+        };
+        let (labels, program) = (self.program.labels(), self.program);
+        let of_rule = |&id: &RuleId| program.rule(id).display(labels).to_string();
+        let of_requirement =
+            |&id: &RequirementId| program.requirement(id).display(labels).to_string();
+        let mut texts: Vec<String> = requirements.iter().map(of_requirement).collect();
+        texts.extend(rules.iter().map(of_rule));
+        format!("{}  ({})", texts.join("; "), program.named_lines(rules, requirements))
     }
 
     /// What the network said.
@@ -105,9 +130,9 @@ impl<'a> Explanation<'a> {
         self.derivation.delegate(label).literal()
     }
 
-    /// Whether a rule gave the class its score, and not the network.
+    /// Whether a rule gave the class its score, and not the network or a requirement.
     pub fn is_by_rule(&self, label: LabelId) -> bool {
-        self.derivation.rule(label).is_some()
+        self.derivation.rule(label).is_some() && self.settled(label).is_none()
     }
 
     /// The rule that gave the class its score, or else comes closest to it, with the literal that
@@ -117,9 +142,13 @@ impl<'a> Explanation<'a> {
             let attempt = self.derivation.best_attempt(self.program, label)?;
             return Some((attempt.rule, attempt.limit));
         };
-        let value = self.derivation.value(label);
+        let raised = |literal: Literal| {
+            let value = self.derivation.raised(literal.label());
+            if literal.is_negated() { -value } else { value }
+        };
+        let value = raised(Literal::positive(label));
         let mut body = self.program.rule(rule).body().iter().copied();
-        Some((rule, body.find(|&literal| self.derivation.literal(literal) == value)))
+        Some((rule, body.find(|&literal| raised(literal) == value)))
     }
 
     /// These classes, and every class that they are derived from.
@@ -127,8 +156,11 @@ impl<'a> Explanation<'a> {
         let mut open: Vec<LabelId> = labels.to_vec();
         let mut found: BTreeSet<LabelId> = labels.iter().copied().collect();
         while let Some(label) = open.pop() {
-            let rule = self.derivation.rule(label);
-            for literal in rule.into_iter().flat_map(|rule| self.program.rule(rule).body()) {
+            let settled = self.settled(label);
+            let rule = self.derivation.rule(label).filter(|_| settled.is_none());
+            let because = settled.into_iter().flat_map(|settled| &settled.because);
+            let body = rule.into_iter().flat_map(|rule| self.program.rule(rule).body());
+            for literal in body.chain(because) {
                 if found.insert(literal.label()) {
                     open.push(literal.label());
                 }

@@ -62,18 +62,32 @@ fn draw_class(
     line += if row.is_predicted(label) { " (predicted" } else { " (not predicted" };
     line += "; network's own score";
     let by_rule = row.is_by_rule(label);
-    if by_rule {
+    let settled = row.settled(label);
+    if by_rule || settled.is_some() {
         line += &format!(": {:?}", row.network_score(label));
     }
-    let rule = row.rule(label);
+    let rule = row.rule(label).filter(|_| settled.is_none());
     let again = !explained.insert(label);
-    if again && rule.is_some() {
+    if again && (rule.is_some() || settled.is_some()) {
         line += "; explained above";
     }
     line += ")";
     line += remark;
     text.push_str(&line);
     text.push('\n');
+    if let Some(settled) = settled.filter(|_| !again) {
+        let what = if settled.is_overruled { "overruled" } else { "settled" };
+        text.push_str(&format!("{rest}└─ {what}: {}\n", row.settled_by(settled)));
+        if depth == 0 && !settled.because.is_empty() {
+            text.push_str(&format!("{rest}   └─ … (a larger --depth shows more)\n"));
+        } else {
+            let decider = settled.decider;
+            let remark =
+                |literal| if Some(literal) == decider { "  ← surer, decides" } else { "" };
+            push_all(&settled.because, &rest, depth, remark, open);
+        }
+        return;
+    }
     // The network's own score needs no explanation; a class at the top that is not
     // predicted also shows the rule that comes closest.
     let at_the_top = rest.is_empty();
@@ -92,20 +106,30 @@ fn draw_class(
         text.push_str(&format!("{rest}   └─ … (a larger --depth shows more)\n"));
         return;
     }
-    let body = row.program.rule(rule).body();
-    for (place, &literal) in body.iter().enumerate().rev() {
-        let last = place + 1 == body.len();
-        let remark = match (Some(literal) == limit, row.is_predicted(label)) {
-            (false, _) => "",
-            (true, true) => "  ← decides",
-            (true, false) => "  ← blocks",
-        };
+    let remark = |literal| match (Some(literal) == limit, row.is_predicted(label)) {
+        (false, _) => "",
+        (true, true) => "  ← decides",
+        (true, false) => "  ← blocks",
+    };
+    push_all(row.program.rule(rule).body(), &rest, depth, remark, open);
+}
+
+/// Adds the literals that a line rests on, the first one on top of the stack.
+fn push_all(
+    literals: &[Literal],
+    rest: &str,
+    depth: usize,
+    remark: impl Fn(Literal) -> &'static str,
+    open: &mut Vec<Task>,
+) {
+    for (place, &literal) in literals.iter().enumerate().rev() {
+        let last = place + 1 == literals.len();
         open.push(Task {
             label: literal.label(),
             first: format!("{rest}   {}", if last { "└─ " } else { "├─ " }),
             rest: format!("{rest}   {}", if last { "   " } else { "│  " }),
             literal,
-            remark,
+            remark: remark(literal),
             depth: depth - 1,
         });
     }

@@ -1,5 +1,7 @@
 //! `rulebound check`: what a rule file defines, and what is wrong with it.
 
+mod requirements;
+
 use crate::arguments::RuleArguments;
 use crate::data::write_text;
 use crate::diagnostic::{Diagnostic, Warnings};
@@ -7,9 +9,12 @@ use crate::failure::Failure;
 use crate::screen;
 use crate::text::{count, some_names, visible};
 use clap::Args;
+
 use rulebound::input::is_standard;
 use rulebound::rule_file::{RuleFile, RuleFormat};
-use rulebound_core::{FixedRules, Literal, RuleId, fix_rules, lint, lint_deep, similar_names};
+use rulebound_core::{
+    FixedRules, Literal, RuleId, fix_rules, lint, lint_deep, lint_requirements, similar_names,
+};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -27,8 +32,14 @@ Rule formats:
   rules   a, not b -> c      also c :- a, not b.   ! ~ ¬ negate, & and join, # % comment
   ccn     0.121 5 :- n2 4    weight, class numbers from 0, n negates
   edges   child,parent       CSV or TSV
+  dimacs  1 -2 0             clauses after `p cnf 3 2`, class numbers from 1
+  pishield  y_0 or not y_3   clauses, class numbers from 0
   obo     an ontology        is_a and part_of lead from a term to its parent
 Any of them may be gzipped.
+
+Requirements, settled by how sure the model is (in the format rules):
+  a -> not b     not (a, b)     a | b     a -> b | c     prefer a, b
+  exclusive(a, b, c)   one of(a, b)   at most 2 of(a, b, c)   g -> at least 2 of(a, b, c)
 
 --fix drops duplicate, subsumed and implied rules and repeated literals; comments and the other
 rules stay as they are, and so does every prediction.
@@ -122,6 +133,7 @@ impl Check {
     fn warnings(&self, file: &RuleFile) -> (Vec<Diagnostic>, bool) {
         let program = &file.parsed.program;
         let shallow = lint(program);
+        let required = lint_requirements(program, self.deep);
         let deep = if self.deep { lint_deep(program, &shallow) } else { Vec::new() };
         let drawn = Warnings::new(file);
         let mut warnings: Vec<Diagnostic> =
@@ -130,10 +142,11 @@ impl Check {
         if self.rule_arguments.labels.is_none() {
             warnings.extend(similar_names(program).iter().map(|lint| drawn.lint(lint)));
         }
+        warnings.extend(required.lints.iter().map(|lint| drawn.requirement(lint)));
         let repeated = &file.parsed.repeated_literals;
         warnings.extend(repeated.iter().map(|&rule| drawn.repeated_literal(rule)));
         warnings.sort_by_key(|warning| warning.places[0].span);
-        (warnings, shallow.incomplete)
+        (warnings, shallow.incomplete || required.incomplete)
     }
 }
 
@@ -142,7 +155,7 @@ fn to_json(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> serde_
     let name = |label| program.labels().name(label);
     let strata: Vec<Vec<&str>> =
         program.strata().classes().into_iter().map(|s| s.into_iter().map(name).collect()).collect();
-    json!({
+    let mut value = json!({
         "file": file.path.display().to_string(),
         "format": file.format.name(),
         "classes": program.labels().len(),
@@ -153,7 +166,12 @@ fn to_json(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> serde_
         "warnings": warnings.iter().map(Diagnostic::to_json).collect::<Vec<_>>(),
         "warnings_complete": !incomplete,
         "unknown_labels": file.unknown,
-    })
+    });
+    if let (Some(required), Some(object)) = (requirements::to_json(program), value.as_object_mut())
+    {
+        object.insert("requirements".to_owned(), required);
+    }
+    value
 }
 
 fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String {
@@ -163,9 +181,10 @@ fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "{}: {} over {} (format {}), {}{hierarchy}, {}",
+        "{}: {}{} over {} (format {}), {}{hierarchy}, {}",
         file.path.display(),
         count(program.rules().len(), "rule"),
+        requirements::counted(program),
         count(program.labels().len(), "class"),
         file.format,
         program.kind(),
@@ -185,6 +204,7 @@ fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String
     if strata.len() > NAMES {
         let _ = writeln!(text, "  … and {} more strata (--json lists all)", strata.len() - NAMES);
     }
+    text.push_str(&requirements::to_text(program));
     let mut text = visible(&text).into_owned();
     if !file.unknown.is_empty() {
         let names = file.unknown.iter().map(String::as_str);
