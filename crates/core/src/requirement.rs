@@ -93,6 +93,17 @@ impl Requirement {
         Self { guard: distinct(guard), claim: Claim::Count { least, most, members } }
     }
 
+    /// The same with other literals in the place of its own.
+    #[must_use]
+    pub fn map(&self, literal: impl Fn(Literal) -> Literal) -> Self {
+        let guard = self.guard.iter().map(|&one| literal(one));
+        let members = self.members().iter().map(|&one| literal(one));
+        match &self.claim {
+            Claim::Any(_) => Self::any(guard, members),
+            Claim::Count { least, most, .. } => Self::count(guard, *least, *most, members),
+        }
+    }
+
     /// The literals that must all hold for the claim to be required.
     pub fn guard(&self) -> &[Literal] {
         &self.guard

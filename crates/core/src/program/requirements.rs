@@ -4,7 +4,7 @@ use super::Program;
 use crate::label::{LabelId, Labels};
 use crate::name::Quoted;
 use crate::requirement::{Requirement, RequirementId};
-use crate::rule::RuleId;
+use crate::rule::{Literal, Rule, RuleId};
 use crate::settle::{SearchNeed, Settler, Source, clash};
 use crate::span::Span;
 use std::fmt;
@@ -175,6 +175,43 @@ impl Program {
     #[must_use]
     pub fn without_requirements(&self) -> Self {
         Self { required: Required::default(), ..self.clone() }
+    }
+
+    /// The same rules and requirements about other classes: `place` gives the new number of each class
+    /// that occurs in them.
+    ///
+    /// # Panics
+    /// If two classes get the same number, or one past the end of `labels`.
+    #[must_use]
+    pub fn renumbered(&self, labels: Labels, place: impl Fn(LabelId) -> LabelId) -> Self {
+        let literal = |literal: Literal| match literal.is_negated() {
+            true => Literal::negative(place(literal.label())),
+            false => Literal::positive(place(literal.label())),
+        };
+        let rules = self
+            .rules
+            .iter()
+            .map(|rule| Rule::new(place(rule.head()), rule.body().iter().map(|&one| literal(one))));
+        let program = match Self::from_source(labels, rules.collect(), self.spans.clone()) {
+            Ok(program) => program,
+            Err(error) => panic!("two classes have the same number: {error}"),
+        };
+        let requirements = self.requirements().iter().map(|one| one.map(literal)).collect();
+        let preferred: Vec<LabelId> = self.preferred().iter().map(|&class| place(class)).collect();
+        let spans = self.required.spans.clone();
+        match program.with_written_requirements(requirements, spans, &preferred) {
+            Ok(program) => program,
+            Err(error) => panic!("two classes have the same number: {error}"),
+        }
+    }
+
+    /// The classes that occur in a rule or a requirement.
+    pub fn mentioned(&self) -> impl Iterator<Item = LabelId> + '_ {
+        let rules = self.rules.iter().flat_map(|rule| {
+            std::iter::once(rule.head()).chain(rule.body().iter().map(|literal| literal.label()))
+        });
+        let requirements = self.requirements().iter().flat_map(Requirement::literals);
+        rules.chain(requirements.map(Literal::label)).chain(self.preferred().iter().copied())
     }
 
     /// Whether rows can need search; `None` where there are no requirements.

@@ -36,10 +36,7 @@ impl OpenScores {
         let (id, names) = (source.id_column.as_deref(), source.names.as_deref());
         let mut reader = ScoreReader::open_named(&source.scores, source.kind, &classes, id, names)?;
         let mut needed = vec![false; classes.len()];
-        for rule in program.rules() {
-            needed[rule.head().index()] = true;
-            rule.body().iter().for_each(|literal| needed[literal.label().index()] = true);
-        }
+        program.mentioned().for_each(|class| needed[class.index()] = true);
         let is_missing = |class: usize| needed[class] && reader.class_column(class).is_none();
         let missing: Vec<bool> = (0..classes.len()).map(is_missing).collect();
         let hidden = missing.iter().filter(|&&missing| missing).count();

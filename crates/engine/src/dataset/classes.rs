@@ -1,6 +1,6 @@
 //! A list of classes that fixes which classes a data set has, and their order.
 
-use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
+use rulebound_core::{LabelId, Labels};
 
 use super::error::DatasetError;
 use super::set::Dataset;
@@ -52,16 +52,9 @@ impl Dataset {
             return Err(DatasetError::NoClassColumn { data: self.name, classes: more });
         }
         let labels = self.labels.mapped(list.len(), |class| Some(place(class)));
-        let literal = |literal: &Literal| match literal.is_negated() {
-            true => Literal::negative(place(literal.label())),
-            false => Literal::positive(place(literal.label())),
-        };
-        let rules = self.program.rules().iter();
-        let rules =
-            rules.map(|rule| Rule::new(place(rule.head()), rule.body().iter().map(literal)));
         let mut evaluated = vec![true; list.len()];
         own.ids().for_each(|id| evaluated[place(id).index()] = self.evaluated[id.index()]);
-        self.program = Program::new(list.clone(), rules.collect())?;
+        self.program = self.program.renumbered(list.clone(), place);
         (self.labels, self.evaluated) = (labels, evaluated);
         Ok(self)
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rulebound_core::{LabelError, NotStratified, RuleErrors};
+use rulebound_core::{LabelError, NotStratified, RuleErrors, Unsatisfiable};
 
 use super::difference::Difference;
 use super::mistake::Mistakes;
@@ -201,6 +201,9 @@ pub enum DatasetError {
     /// Rules that were not read from a file are not stratified.
     #[error(transparent)]
     NotStratified(#[from] NotStratified),
+    /// The rules of the data and the requirements of its rule file cannot all hold.
+    #[error(transparent)]
+    Unsatisfiable(#[from] Unsatisfiable),
     /// The Parquet data cannot be read or written.
     #[error(transparent)]
     Table(TableError),

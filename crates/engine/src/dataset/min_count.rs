@@ -1,6 +1,6 @@
 //! Classes with too few training rows to learn from.
 
-use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
+use rulebound_core::{LabelId, Labels};
 
 use super::error::DatasetError;
 use super::set::Dataset;
@@ -21,11 +21,7 @@ impl Dataset {
         if kept.len() == counts.len() {
             return Ok(self);
         }
-        let literals = self.program.rules().iter();
-        let mut named = literals.flat_map(|rule| {
-            std::iter::once(rule.head()).chain(rule.body().iter().map(|literal| literal.label()))
-        });
-        if let Some(class) = named.find(|&class| !is_kept(class)) {
+        if let Some(class) = self.program.mentioned().find(|&class| !is_kept(class)) {
             let class = self.classes().name(class).to_owned();
             return Err(DatasetError::RareClassInRules { class });
         }
@@ -39,14 +35,7 @@ impl Dataset {
         let labels =
             self.labels.mapped(kept.len(), |class| place_of[class.index()].map(LabelId::new));
         let place = |class: LabelId| LabelId::new(place_of[class.index()].unwrap_or_default());
-        let literal = |literal: &Literal| match literal.is_negated() {
-            true => Literal::negative(place(literal.label())),
-            false => Literal::positive(place(literal.label())),
-        };
-        let rules = self.program.rules().iter();
-        let rules =
-            rules.map(|rule| Rule::new(place(rule.head()), rule.body().iter().map(literal)));
-        self.program = Program::new(classes, rules.collect())?;
+        self.program = self.program.renumbered(classes, place);
         self.evaluated = kept.iter().map(|class| self.evaluated[class.index()]).collect();
         self.labels = labels;
         Ok(self)

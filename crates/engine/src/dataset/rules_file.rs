@@ -35,5 +35,11 @@ pub(super) fn read_rules(
     }
     let rules = before.iter().chain(read.program.rules()).cloned().collect();
     let program = Program::new(read.program.labels().clone(), rules)?;
+    let spans = read.program.requirement_ids().map(|id| read.program.requirement_span(id));
+    let program = program.with_written_requirements(
+        read.program.requirements().to_vec(),
+        spans.collect(),
+        read.program.preferred(),
+    )?;
     Ok(FittedRules { program, ..read })
 }

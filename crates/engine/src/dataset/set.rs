@@ -286,6 +286,8 @@ impl PartialEq for Dataset {
             && self.evaluated == other.evaluated
             && self.classes().names().eq(other.classes().names())
             && self.program.rules() == other.program.rules()
+            && self.program.requirements() == other.program.requirements()
+            && self.program.preferred() == other.program.preferred()
             && self.features == other.features
     }
 }

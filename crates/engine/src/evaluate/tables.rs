@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use rulebound_core::metrics::LabelsInMetrics;
-use rulebound_core::{LabelId, Labels, Literal, NearNames, Program, Rule, Thresholds};
+use rulebound_core::{LabelId, Labels, NearNames, Program, Thresholds};
 
 use super::columns::{classes_of, columns, expect_columns, others};
 use super::error::{EvaluateError, NeededBy};
@@ -187,31 +187,14 @@ impl Tables {
 
     /// The rules, renumbered to the classes of the tables.
     fn of_columns(&self, program: &Program) -> Result<Program, EvaluateError> {
-        let mut missing = Vec::new();
-        let mut find = |label: LabelId| {
-            let name = program.labels().name(label);
-            self.labels.find(name).unwrap_or_else(|| {
-                missing.push(name.to_owned());
-                LabelId::new(0)
-            })
-        };
-        let mut rules = Vec::with_capacity(program.rules().len());
-        for rule in program.rules() {
-            let body: Vec<Literal> = rule
-                .body()
-                .iter()
-                .map(|literal| match literal.is_negated() {
-                    true => Literal::negative(find(literal.label())),
-                    false => Literal::positive(find(literal.label())),
-                })
-                .collect();
-            rules.push(Rule::new(find(rule.head()), body));
-        }
+        let find = |label: LabelId| self.labels.find(program.labels().name(label));
+        let missing = program.mentioned().filter(|&label| find(label).is_none());
+        let mut missing: Vec<String> =
+            missing.map(|label| program.labels().name(label).to_owned()).collect();
         if missing.is_empty() {
-            return Ok(match Program::new(self.labels.clone(), rules) {
-                Ok(program) => program,
-                Err(error) => unreachable!("renumbered rules stay stratified: {error}"),
-            });
+            return Ok(
+                program.renumbered(self.labels.clone(), |label| find(label).unwrap_or(label))
+            );
         }
         missing.sort_unstable();
         missing.dedup();

@@ -110,12 +110,7 @@ pub fn convert(data: &Dataset, format: ConvertFormat, folder: &Path) -> Result<(
             ConvertFormat::Mulan => mulan::write(data, rows, &path)?,
         }
     }
-    write_text(&folder.join(RULES), |file| {
-        data.program()
-            .rules()
-            .iter()
-            .try_for_each(|rule| writeln!(file, "{}", rule.display(data.classes())))
-    })?;
+    write_text(&folder.join(RULES), |file| write!(file, "{}", data.program().to_text()))?;
     write_text(&folder.join(format.label_list()), |file| match format {
         ConvertFormat::Mulan => mulan::write_list(data, file),
         ConvertFormat::Csv | ConvertFormat::Parquet => {
