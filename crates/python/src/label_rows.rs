@@ -4,7 +4,7 @@ use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rulebound::completion::Completion;
-use rulebound_core::logical_violations;
+use rulebound_core::{broken_requirements, logical_violations};
 
 use crate::program::PyProgram;
 use crate::scores::array;
@@ -27,7 +27,8 @@ pub fn close<'py>(
     array(py, shape, rows)
 }
 
-/// The rules that rows break: pairs of a row and the number of a rule.
+/// The rules and requirements that rows break: pairs of a row and the number of a rule; requirements are
+/// counted after the rules.
 #[pyfunction]
 pub fn violations(
     py: Python<'_>,
@@ -38,7 +39,13 @@ pub fn violations(
     let program = &program.program;
     Ok(py.detach(|| {
         let broken = logical_violations(program, &rows);
-        broken.map(|violation| (violation.row, violation.rule.index())).collect()
+        let mut broken: Vec<(usize, usize)> =
+            broken.map(|violation| (violation.row, violation.rule.index())).collect();
+        let first = program.rules().len();
+        let required = broken_requirements(program, &rows);
+        broken.extend(required.map(|(row, id)| (row, first + id.index())));
+        broken.sort_unstable();
+        broken
     }))
 }
 

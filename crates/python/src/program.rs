@@ -99,10 +99,12 @@ impl PyProgram {
         self.program.labels().names().collect()
     }
 
-    /// The rules as texts.
+    /// The rules as texts, then the requirements.
     fn rules(&self) -> Vec<String> {
         let labels = self.program.labels();
-        self.program.rules().iter().map(|rule| rule.display(labels).to_string()).collect()
+        let rules = self.program.rules().iter().map(|rule| rule.display(labels).to_string());
+        let requirements = self.program.requirements().iter();
+        rules.chain(requirements.map(|one| one.display(labels).to_string())).collect()
     }
 
     /// The rules as one text.

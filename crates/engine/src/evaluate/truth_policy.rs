@@ -1,6 +1,6 @@
 //! Ground truth that breaks rules: counted, and kept, completed or refused.
 
-use rulebound_core::{Program, known_violations};
+use rulebound_core::{Program, known_broken_requirements, known_violations};
 use serde::Serialize;
 
 use super::error::EvaluateError;
@@ -10,7 +10,7 @@ use crate::configuration::LabelPolicy;
 /// How the ground truth agrees with the rules, and what was done where it does not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct TruthUnderRules {
-    /// How many rows of the ground truth broke a rule as they were given.
+    /// How many rows of the ground truth broke a rule as they were given, or break a requirement.
     pub truth_broken_rows: usize,
     /// What was done with them.
     pub label_policy: LabelPolicy,
@@ -38,13 +38,20 @@ impl TruthUnderRules {
                 Some(known) => &mut known[row * classes..][..classes],
                 None => &mut all[..],
             };
-            let first = known_violations(program, truth, known).next();
+            let labels = program.labels();
+            let mut first = known_violations(program, truth, known)
+                .next()
+                .map(|rule| program.rule(rule).display(labels).to_string());
             if label_policy == LabelPolicy::Complete {
                 completion.complete_known(truth, known);
             }
-            let Some(first) = first else { continue };
+            // A requirement is never repaired: it does not say which class gives way.
+            first = first.or_else(|| {
+                let broken = known_broken_requirements(program, truth, known).next()?;
+                Some(program.requirement(broken).display(labels).to_string())
+            });
+            let Some(rule) = first else { continue };
             if label_policy == LabelPolicy::Strict {
-                let rule = program.rule(first).display(program.labels()).to_string();
                 return Err(EvaluateError::BrokenTruth { row: row as u64 + 1, rule });
             }
             truth_broken_rows += 1;
@@ -70,5 +77,23 @@ mod tests {
         assert_eq!(apply(LabelPolicy::Complete).unwrap(), (1, [true, true, false, true]));
         let error = apply(LabelPolicy::Strict).unwrap_err().to_string();
         assert_eq!(error, "row 1 of the ground truth breaks the rule `a -> b`");
+    }
+
+    #[test]
+    fn a_broken_requirement_is_reported_and_not_repaired() {
+        let program: Program = "a -> b\nexclusive(b, c)".parse().unwrap();
+        let given = [true, false, true, false, true, true, false, false, true];
+        let apply = |policy| {
+            let mut truth = given;
+            TruthUnderRules::apply(&program, &mut truth, None, policy)
+                .map(|told| (told.truth_broken_rows, truth))
+        };
+        assert_eq!(apply(LabelPolicy::Keep).unwrap(), (2, given));
+        let completed = [true, true, true, false, true, true, false, false, true];
+        assert_eq!(apply(LabelPolicy::Complete).unwrap(), (2, completed));
+        let mut truth = [false, true, true];
+        let strict = TruthUnderRules::apply(&program, &mut truth, None, LabelPolicy::Strict);
+        let error = strict.unwrap_err().to_string();
+        assert_eq!(error, "row 1 of the ground truth breaks the rule `exclusive(b, c)`");
     }
 }

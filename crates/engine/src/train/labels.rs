@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use rulebound_core::{LabelId, Program, Rule, RuleId, known_violations};
+use rulebound_core::{LabelId, Program, Rule, known_broken_requirements, known_violations};
 
 use super::error::TrainError;
 use crate::completion::Completion;
@@ -57,16 +57,20 @@ impl PreparedLabels {
             data.labels().unpack(row, &mut truth);
             data.labels().unpack_known(row, &mut known);
             if rows.contains(&row) {
-                let rules: Vec<RuleId> = known_violations(program, &truth, &known).collect();
-                if let Some(&first) = rules.first() {
-                    let text = |rule: &Rule| rule.display(program.labels()).to_string();
+                let of_rule = |rule| program.rule(rule).display(program.labels()).to_string();
+                let mut lines: Vec<String> =
+                    known_violations(program, &truth, &known).map(of_rule).collect();
+                let of_requirement =
+                    |id| program.requirement(id).display(program.labels()).to_string();
+                lines
+                    .extend(known_broken_requirements(program, &truth, &known).map(of_requirement));
+                if let Some(first) = lines.first() {
                     if policy == LabelPolicy::Strict {
-                        let rule = text(program.rule(first));
+                        let rule = first.clone();
                         return Err(TrainError::BrokenLabels { row: row - rows.start + 1, rule });
                     }
                     broken.rows += 1;
-                    for rule in rules {
-                        let rule = text(program.rule(rule));
+                    for rule in lines {
                         if broken.rules.len() < NAMED && !broken.rules.contains(&rule) {
                             broken.rules.push(rule);
                         }

@@ -39,7 +39,7 @@ class Rules(RuleSources):
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules as they would be written, in order."""
+        """The rules as they would be written, in order; requirements come after them."""
         return tuple(self._program.rules())
 
     @property
@@ -145,7 +145,7 @@ class Rules(RuleSources):
         return table.replaced(_native.close(self._program, table.marks()))
 
     def violations(self, y: Any) -> list[dict[str, Any]]:
-        """The rules that labels break: row and rule of each, as records of a frame.
+        """The rules and requirements that labels break: row and rule of each, as records of a frame.
 
         >>> Rules.parse("cat -> animal").violations([[1, 0], [1, 1]])
         [{'row': 0, 'rule': 'cat -> animal'}]
