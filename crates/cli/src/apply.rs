@@ -8,7 +8,7 @@ use crate::screen;
 use crate::text::{count, hidden_note, thousands};
 use clap::Args;
 use rulebound::apply::{
-    ApplySummary, BrokenRequirement, OpenScores, RequirementSummary, ScoreSource,
+    ApplySummary, BrokenRequirement, OpenScores, RequirementSummary, ScoreSource, SettleOrder,
 };
 use rulebound::input::is_standard;
 use rulebound::predict::PredictionPaths;
@@ -60,6 +60,9 @@ pub struct Apply {
     /// Column that identifies rows: never a class, and copied to the decisions and delegates
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
+    /// Which class comes first where requirements contradict scores: the surest one, or the one listed first
+    #[arg(long, value_name = "ORDER", default_value = "sureness", value_parser = one_of::<SettleOrder>(SettleOrder::NAMES))]
+    settle: SettleOrder,
     /// Print a summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -91,7 +94,7 @@ impl Apply {
         let scores = OpenScores::open(&file.parsed.program, &thresholds, &source, unknown)?;
         file.parsed.program = scores.program().clone();
         let hidden = scores.hidden() + file.unknown.len();
-        let result = scores.apply(&paths, |rows| {
+        let result = scores.settled_by(self.settle).apply(&paths, |rows| {
             bar.set_position(rows);
             !stop.load(Ordering::Relaxed)
         });

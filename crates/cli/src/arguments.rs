@@ -12,7 +12,7 @@ use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;
 use rulebound::unknown_labels::UnknownLabels;
-use rulebound_core::{Dialect, Labels, Thresholds};
+use rulebound_core::{Dialect, Labels, RulesAs, Thresholds};
 use std::path::{Path, PathBuf};
 
 /// How a rule file is read.
@@ -27,6 +27,9 @@ pub struct RuleArguments {
     /// What to do with classes of the rules that the label list or the table does not have
     #[arg(long, value_name = "WHAT", default_value = "hide", value_parser = choice::unknown_labels())]
     pub unknown_labels: UnknownLabels,
+    /// What a rule is: it raises its head, or is a requirement like any other
+    #[arg(long, value_name = "READING", default_value = "rules", value_parser = one_of::<RulesAs>(RulesAs::NAMES))]
+    rules_as: RulesAs,
 }
 
 impl RuleArguments {
@@ -59,7 +62,8 @@ impl RuleArguments {
 
     fn read_as(&self, rules: &Path, unknown: UnknownLabels) -> Result<RuleFile, Failure> {
         expect_stdin_once(&[("the rules", Some(rules)), ("--labels", self.labels.as_deref())])?;
-        let file = RuleFile::read_for(rules, self.labels.as_deref(), self.format, unknown)?;
+        let file =
+            RuleFile::read_as(rules, self.labels.as_deref(), self.format, unknown, self.rules_as)?;
         let program = &file.parsed.program;
         screen::detail(|| {
             let (rules, classes) = (program.rules().len(), program.labels().len());

@@ -95,7 +95,7 @@ pub use loss::{ConstraintLoss, LossValue, LossWorkspace, Reduction};
 pub use margin::{FloatMargin, Margin};
 pub use named_enum::UnknownName;
 pub use near::NearNames;
-pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, SyntaxProblem};
+pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, RulesAs, SyntaxProblem};
 pub use program::{
     Ancestors, BadProgramBytes, ClashingLine, ClosureTooLarge, Components, CycleStep, Dependency,
     DependencyGraph, HidingError, NegativeCycle, NotStratified, Program, ProgramKind, Strata,
@@ -103,6 +103,6 @@ pub use program::{
 };
 pub use requirement::{Claim, Requirement, RequirementId};
 pub use rule::{Literal, Rule, RuleId};
-pub use settle::{SearchNeed, Settled, SettledBy, Settlement};
+pub use settle::{OrderedTooLarge, SearchNeed, Settled, SettledBy, Settlement};
 pub use span::Span;
 pub use threshold::{BadThreshold, Thresholds};

@@ -8,7 +8,7 @@
 
 use crate::label::Labels;
 use crate::name::Quoted;
-use crate::rule::Literal;
+use crate::rule::{Literal, Rule};
 use std::fmt;
 
 /// The position of a requirement in its program, from 0, in the order written.
@@ -75,9 +75,15 @@ impl Requirement {
         Self { guard: distinct(guard), claim: Claim::Any(distinct(literals)) }
     }
 
+    /// A rule as a clause: its head, or something of its body that does not hold.
+    pub fn of_rule(rule: &Rule) -> Self {
+        let denied = rule.body().iter().map(|&literal| !literal);
+        Self::any([], denied.chain([Literal::positive(rule.head())]))
+    }
+
     /// A group: where the whole guard holds, at least `least` and at most `most` of the members do.
     /// Literals that occur twice are kept once, and a bound past the number of members is that number;
-    /// at least one, and no other bound, is a clause.
+    /// at least one, and no other bound, is a clause; bounds that nothing meets forbid the guard.
     pub fn count(
         guard: impl IntoIterator<Item = Literal>,
         least: u32,
@@ -90,6 +96,9 @@ impl Requirement {
             return Self { guard: distinct(guard), claim: Claim::Any(members) };
         }
         let most = most.min(size);
+        if least > most {
+            return Self { guard: distinct(guard), claim: Claim::Any(Box::new([])) };
+        }
         Self { guard: distinct(guard), claim: Claim::Count { least, most, members } }
     }
 

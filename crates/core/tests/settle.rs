@@ -198,3 +198,42 @@ fn single_precision_decides_as_double_precision() {
         rows += 20;
     }
 }
+
+/// The fixed order, as the definitions read: a class takes its own side unless the earlier ones leave it only the
+/// other.
+#[test]
+fn in_a_fixed_order_earlier_classes_win_whatever_their_margins() {
+    let mut random = Random::new(23);
+    let mut rows = 0;
+    while rows < 3_000 {
+        let mut draft = Draft::new(&mut random);
+        draft.requirements.extend(draft.rules.drain(..).map(|rule| Requirement::of_rule(&rule)));
+        let Some(program) = draft.program() else { continue };
+        let coherent = reference::coherent_predictions(&program);
+        let thresholds = Thresholds::uniform(draft.classes, 0.5).unwrap();
+        let layer = ConstraintLayer::ordered(&program, thresholds).unwrap();
+        let mut order = draft.preferred.clone();
+        order.extend(program.labels().ids().filter(|label| !draft.preferred.contains(label)));
+        for row in 0..20 {
+            let margins: Vec<f64> =
+                (0..draft.classes).map(|_| margin(&mut random, row % 3 == 0)).collect();
+            let mut values = vec![0.0; draft.classes];
+            let mut delegates = vec![Delegate::default(); draft.classes];
+            let mut workspace = layer.workspace();
+            layer
+                .forward_with_delegates(&margins, &mut values, &mut delegates, &mut workspace)
+                .unwrap();
+            check_delegates(&margins, &values, &delegates);
+            let mut left = coherent.clone();
+            for label in &order {
+                let class = label.index();
+                let own = margins[class].canonical().is_predicted();
+                if left.iter().any(|prediction| prediction[class] == own) {
+                    left.retain(|prediction| prediction[class] == own);
+                }
+            }
+            assert_eq!(decisions(&values), left[0], "{} {margins:?}", program.to_text());
+            rows += 1;
+        }
+    }
+}

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText};
+use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText, RulesAs};
 
 use crate::dataset::{DatasetError, Ontology};
 use crate::input::{DisplayPath, InputError, read_text};
@@ -118,15 +118,33 @@ impl RuleFile {
         dialect: Option<Dialect>,
         unknown: UnknownLabels,
     ) -> Result<Self, RuleFileError> {
+        Self::read_as(path, labels, dialect, unknown, RulesAs::Rules)
+    }
+
+    /// As [`read_for`](Self::read_for), with a choice of what rules are read as.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_as(
+        path: &Path,
+        labels: Option<&Path>,
+        dialect: Option<Dialect>,
+        unknown: UnknownLabels,
+        rules_as: RulesAs,
+    ) -> Result<Self, RuleFileError> {
         let labels = labels.map(read_labels).transpose()?;
         let text = read_text(path)?;
         let path = path.to_path_buf();
         if dialect.is_none() && Ontology::is_ontology(&path, &text) {
-            let (parsed, unknown) =
+            let (mut parsed, unknown) =
                 read_ontology(&path, &text, labels, unknown).map_err(RuleFileError::Ontology)?;
+            if rules_as == RulesAs::Clauses {
+                let clauses = parsed.program.rules_as_clauses();
+                parsed.program = clauses.map_err(|error| RuleFileError::Ontology(error.into()))?;
+            }
             return Ok(Self { path, text, format: RuleFormat::Obo, parsed, unknown });
         }
-        match read_rules(&text, labels, dialect, unknown) {
+        match read_rules(&text, labels, dialect, unknown, rules_as) {
             Ok((parsed, unknown)) => {
                 let format = RuleFormat::Text(parsed.dialect);
                 Ok(Self { path, text, format, parsed, unknown })
@@ -161,8 +179,9 @@ fn read_rules(
     labels: Option<Labels>,
     dialect: Option<Dialect>,
     unknown: UnknownLabels,
+    rules_as: RulesAs,
 ) -> Result<(ParsedRules, Vec<String>), RuleErrors> {
-    let rules = RuleText::new(text).dialect(dialect);
+    let rules = RuleText::new(text).dialect(dialect).rules_as(rules_as);
     let Some(labels) = labels else { return Ok((rules.parse()?, Vec::new())) };
     let mut parsed = rules.labels(labels.clone()).open_labels().parse()?;
     let fitted = fit(&parsed, &labels, unknown)?;

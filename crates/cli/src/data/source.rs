@@ -18,7 +18,7 @@ use rulebound::memory::ByteSize;
 use rulebound::rule_file::read_labels;
 use rulebound::train::Stopping;
 use rulebound::unknown_labels::UnknownLabels;
-use rulebound_core::Labels;
+use rulebound_core::{Labels, RulesAs};
 use rulebound_reproduction::DataSource;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -41,6 +41,9 @@ pub struct SourceArguments {
     /// What to do with classes that the rules know and the data does not
     #[arg(long, value_name = "WHAT", default_value = "hide", value_parser = choice::unknown_labels())]
     unknown_labels: UnknownLabels,
+    /// What a rule is: it raises its head, or is a requirement like any other
+    #[arg(long, value_name = "READING", default_value = "rules", value_parser = choice::one_of::<RulesAs>(RulesAs::NAMES))]
+    rules_as: RulesAs,
 }
 
 /// What cannot be read from the source itself.
@@ -117,7 +120,7 @@ impl SourceArguments {
     ) -> Result<Dataset, Failure> {
         let mut options = self.details.options(&self.id_columns, self.rules.as_deref())?;
         (options.classes, options.unknown_labels) = (classes, self.unknown_labels);
-        options.weight_column = weight_column;
+        (options.weight_column, options.rules_as) = (weight_column, self.rules_as);
         self.details.read_with(&self.source(), &options)
     }
 
@@ -196,6 +199,8 @@ impl SourceArguments {
         let data_seed = (details.data_seed != 0).then(|| details.data_seed.to_string());
         let unknown = Some(self.unknown_labels).filter(|&asked| asked != UnknownLabels::Hide);
         let unknown = unknown.map(|asked| asked.to_string());
+        let rules_as = Some(self.rules_as).filter(|&asked| asked != RulesAs::Rules);
+        let rules_as = rules_as.map(|asked| asked.to_string());
         let once = [
             ("data-dir", details.data_dir.as_ref().map(path)),
             ("label-columns", details.label_columns.clone()),
@@ -204,6 +209,7 @@ impl SourceArguments {
             ("columns", details.column_names.as_ref().map(path)),
             ("rules", self.rules.as_ref().map(path)),
             ("unknown-labels", unknown),
+            ("rules-as", rules_as),
             ("index-base", details.index_base.clone()),
             ("step", details.step.map(|step| step.to_string())),
             ("arrangement", arrangement),
@@ -316,6 +322,7 @@ impl SourceDetails {
         Ok(ReadOptions {
             classes: None,
             unknown_labels: UnknownLabels::default(),
+            rules_as: RulesAs::default(),
             weight_column: None,
             labels: joined.or_else(|| self.label_columns.as_deref().map(label_columns)),
             label_array: self.label_array.clone(),

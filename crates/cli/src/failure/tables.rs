@@ -38,6 +38,7 @@ impl From<ApplyError> for Failure {
                     .with_hint("fewer or simpler requirements; `rulebound check` says whether rows can need search")
                     .into()
             }
+            ApplyError::Ordered(_) => Diagnostic::plain("too-large", error.to_string()).into(),
             ApplyError::Layer(_) => Diagnostic::plain("not-a-number", error.to_string()).into(),
         }
     }

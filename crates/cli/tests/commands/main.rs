@@ -26,6 +26,7 @@ mod model;
 mod readme;
 mod report;
 mod reproduce;
+mod requirements;
 mod rules;
 mod scene;
 mod sparse;

@@ -4,13 +4,15 @@ use super::error::LayerError;
 use crate::delegate::Delegate;
 use crate::margin::Margin;
 use crate::program::Program;
-use crate::settle::{SettleSpace, Settler, TURNS, Unsettled};
+use crate::settle::{Ordered, OrderedTooLarge, SettleSpace, Settler, TURNS, Unsettled};
 use std::sync::Arc;
 
 /// What settles the rows of a program with requirements.
 #[derive(Clone, Debug)]
 pub(crate) struct Settling {
     settler: Arc<Settler>,
+    /// In a fixed order instead.
+    ordered: Option<Arc<Ordered>>,
     classes: usize,
     /// The lines of all rules, then of all requirements.
     lines: Arc<[u32]>,
@@ -44,7 +46,15 @@ impl Settling {
         let rules = program.rule_ids().map(|id| program.span(id).line);
         let requirements = program.requirement_ids().map(|id| program.requirement_span(id).line);
         let lines = rules.chain(requirements).collect();
-        Some(Self { settler, classes: program.labels().len(), lines })
+        Some(Self { settler, ordered: None, classes: program.labels().len(), lines })
+    }
+
+    /// The same in a fixed order: preferred classes first, then as listed.
+    pub fn in_order(mut self, program: &Program) -> Result<Self, OrderedTooLarge> {
+        let (rules, requirements) = (program.rules(), program.requirements());
+        let ordered = Ordered::new(self.classes, rules, requirements, program.preferred())?;
+        self.ordered = Some(Arc::new(ordered));
+        Ok(self)
     }
 
     pub fn settler(&self) -> &Settler {
@@ -72,6 +82,10 @@ impl Settling {
         let mut delegates = delegates.chunks_mut(self.classes);
         for (at, values) in values.chunks_mut(self.classes).enumerate() {
             let delegates = delegates.next().unwrap_or_default();
+            if let Some(ordered) = &self.ordered {
+                ordered.settle(values, delegates);
+                continue;
+            }
             if let Err(unsettled) = self.settler.settle(values, delegates, space) {
                 return Outcome::Unsettled(self.error(first_row + at, &unsettled));
             }

@@ -99,6 +99,16 @@ impl Draft {
         self.requirement_spans.push(span);
     }
 
+    /// Makes every rule a clause, in the order of the text.
+    pub fn rules_to_clauses(&mut self) {
+        let rules = self.rules.drain(..).map(|rule| Requirement::of_rule(&rule));
+        let mut all: Vec<(Span, Requirement)> = self.spans.drain(..).zip(rules).collect();
+        all.extend(self.requirement_spans.drain(..).zip(self.requirements.drain(..)));
+        all.sort_by_key(|(span, _)| *span);
+        (self.requirement_spans, self.requirements) = all.into_iter().unzip();
+        self.repeated.clear();
+    }
+
     /// Prefers a class after those that are; false if it is preferred already.
     pub fn prefer(&mut self, label: LabelId) -> bool {
         let is_new = !self.preferred.contains(&label);

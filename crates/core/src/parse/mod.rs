@@ -26,8 +26,10 @@ mod pishield;
 mod removal;
 mod rule_text;
 mod rules;
+mod rules_as;
 
 pub use dialect::Dialect;
 pub use error::{RuleError, RuleErrors, SyntaxProblem};
 pub(crate) use removal::remove;
 pub use rule_text::{ParsedRules, RuleText};
+pub use rules_as::RulesAs;

@@ -3,6 +3,7 @@
 use super::dialect::Dialect;
 use super::draft::Draft;
 use super::error::{RuleError, RuleErrors};
+use super::rules_as::RulesAs;
 use super::{ccn, dimacs, edges, pishield, rules};
 use crate::label::Labels;
 use crate::program::{NotStratified, Program};
@@ -29,6 +30,7 @@ pub struct RuleText<'a> {
     labels: Option<Labels>,
     dialect: Option<Dialect>,
     open: bool,
+    rules_as: RulesAs,
 }
 
 /// A program, and how it was written.
@@ -47,7 +49,7 @@ pub struct ParsedRules {
 impl<'a> RuleText<'a> {
     /// A text in a dialect that is detected, about the classes it names.
     pub fn new(text: &'a str) -> Self {
-        Self { text, labels: None, dialect: None, open: false }
+        Self { text, labels: None, dialect: None, open: false, rules_as: RulesAs::Rules }
     }
 
     /// Fixes the classes and their order; a rule about any other class is then a mistake. Without
@@ -70,6 +72,12 @@ impl<'a> RuleText<'a> {
         self
     }
 
+    /// What rules are read as. Clauses need not be stratified.
+    pub fn rules_as(mut self, rules_as: RulesAs) -> Self {
+        self.rules_as = rules_as;
+        self
+    }
+
     /// Reads the text.
     ///
     /// # Errors
@@ -85,6 +93,9 @@ impl<'a> RuleText<'a> {
             Dialect::Edges => edges::read(text, &mut draft),
             Dialect::Dimacs => dimacs::read(text, &mut draft),
             Dialect::PiShield => pishield::read(text, &mut draft),
+        }
+        if self.rules_as == RulesAs::Clauses {
+            draft.rules_to_clauses();
         }
         let Draft { labels, rules, spans, mut errors, repeated, places, .. } = draft;
         match Program::from_source(labels, rules, spans) {

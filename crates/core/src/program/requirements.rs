@@ -177,6 +177,25 @@ impl Program {
         Self { required: Required::default(), ..self.clone() }
     }
 
+    /// The same with every rule as a clause: a requirement like any other, which raises nothing.
+    ///
+    /// ```
+    /// use rulebound_core::Program;
+    /// let program: Program = "not red, not amber -> green".parse()?;
+    /// assert_eq!(program.rules_as_clauses()?.to_text(), "red | amber | green\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If no prediction satisfies all of them, which a rule that raises cannot say.
+    pub fn rules_as_clauses(&self) -> Result<Self, Unsatisfiable> {
+        let mut requirements: Vec<Requirement> =
+            self.rules.iter().map(Requirement::of_rule).collect();
+        requirements.extend(self.requirements().iter().cloned());
+        let spans = self.spans.iter().chain(&self.required.spans).copied().collect();
+        self.without_rules().with_written_requirements(requirements, spans, self.preferred())
+    }
+
     /// The same rules and requirements about other classes: `place` gives the new number of each class
     /// that occurs in them.
     ///

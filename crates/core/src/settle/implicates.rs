@@ -150,8 +150,37 @@ fn parts(classes: usize, rules: &[Rule], requirements: &[Requirement]) -> Vec<Pa
 
 /// All clauses of a part, those of its groups among them; `None` past the limit.
 fn expanded(part: &Part, rules: usize, requirements: &[Requirement]) -> Option<Vec<Sourced>> {
-    let mut clauses = part.clauses.clone();
-    for &source in part.groups.iter().chain(&part.pairs) {
+    let groups = part.groups.iter().chain(&part.pairs).copied();
+    expand(part.clauses.clone(), groups, rules, requirements, CLAUSES)
+}
+
+/// All rules and requirements as clauses; `None` if there are more than `most`.
+pub(super) fn all_clauses(
+    rules: &[Rule],
+    requirements: &[Requirement],
+    most: usize,
+) -> Option<Vec<Vec<u32>>> {
+    let of_rules = rules.iter().filter_map(clause_of_rule);
+    let mut clauses: Vec<Sourced> = of_rules.map(|clause| (clause, Vec::new())).collect();
+    for requirement in requirements {
+        if let Form::Clause(Some(clause)) = form(requirement) {
+            clauses.push((clause, Vec::new()));
+        }
+    }
+    let groups = (rules.len() as Source..).zip(requirements).map(|(source, _)| source);
+    let clauses = expand(clauses, groups, rules.len(), requirements, most)?;
+    Some(clauses.into_iter().map(|(clause, _)| clause).collect())
+}
+
+/// Adds the clauses of groups, by their sources.
+fn expand(
+    mut clauses: Vec<Sourced>,
+    groups: impl Iterator<Item = Source>,
+    rules: usize,
+    requirements: &[Requirement],
+    most_clauses: usize,
+) -> Option<Vec<Sourced>> {
+    for source in groups {
         let requirement = &requirements[source as usize - rules];
         let Claim::Count { least, most, members } = requirement.claim() else { continue };
         let guard: Vec<Literal> = requirement.guard().iter().map(|&literal| !literal).collect();
@@ -159,7 +188,7 @@ fn expanded(part: &Part, rules: usize, requirements: &[Requirement]) -> Option<V
         let mut push = |chosen: &[Literal]| {
             let literals = guard.iter().chain(chosen).copied();
             clauses.extend(super::knowledge::clause(literals).map(|c| (c, vec![source])));
-            (clauses.len() <= CLAUSES).then_some(())
+            (clauses.len() <= most_clauses).then_some(())
         };
         let denied: Vec<Literal> = members.iter().map(|&member| !member).collect();
         if (*most as usize) < size {
@@ -171,7 +200,7 @@ fn expanded(part: &Part, rules: usize, requirements: &[Requirement]) -> Option<V
             Some(spare) => choose(members, spare + 1, &mut Vec::new(), &mut push)?,
         }
     }
-    (clauses.len() <= CLAUSES).then_some(clauses)
+    (clauses.len() <= most_clauses).then_some(clauses)
 }
 
 /// Every choice of `count` of the literals.
@@ -197,7 +226,7 @@ fn signature(clause: &[u32]) -> u64 {
     clause.iter().fold(0, |bits, literal| bits | 1 << (literal % 64))
 }
 
-fn is_inside(smaller: &[u32], larger: &[u32]) -> bool {
+pub(super) fn is_inside(smaller: &[u32], larger: &[u32]) -> bool {
     smaller.len() <= larger.len()
         && smaller.iter().all(|literal| larger.binary_search(literal).is_ok())
 }
@@ -242,7 +271,7 @@ fn prime_implicates(clauses: Vec<Sourced>, comparisons: usize) -> Option<Vec<Sou
         for one in &affirming {
             for other in &denying {
                 set.budget = set.budget.checked_sub(1)?;
-                if let Some(resolvent) = resolve(one, other, class) {
+                if let Some(resolvent) = resolve_sourced(one, other, class) {
                     set.add(resolvent)?;
                 }
             }
@@ -252,14 +281,16 @@ fn prime_implicates(clauses: Vec<Sourced>, comparisons: usize) -> Option<Vec<Sou
 }
 
 /// What follows from two clauses on both sides of a class; `None` if that always holds.
-fn resolve(one: &Sourced, other: &Sourced, class: u32) -> Option<Sourced> {
+pub(super) fn resolve(one: &[u32], other: &[u32], class: u32) -> Option<Vec<u32>> {
     let mut clause: Vec<u32> =
-        one.0.iter().chain(&other.0).copied().filter(|literal| literal >> 1 != class).collect();
+        one.iter().chain(other).copied().filter(|literal| literal >> 1 != class).collect();
     clause.sort_unstable();
     clause.dedup();
-    if clause.windows(2).any(|pair| pair[0] ^ 1 == pair[1]) {
-        return None;
-    }
+    (!clause.windows(2).any(|pair| pair[0] ^ 1 == pair[1])).then_some(clause)
+}
+
+fn resolve_sourced(one: &Sourced, other: &Sourced, class: u32) -> Option<Sourced> {
+    let clause = resolve(&one.0, &other.0, class)?;
     let mut sources: Vec<Source> = one.1.iter().chain(&other.1).copied().collect();
     sources.sort_unstable();
     sources.dedup();

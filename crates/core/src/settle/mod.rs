@@ -14,6 +14,7 @@ mod derived;
 mod flat;
 mod implicates;
 mod knowledge;
+mod ordered;
 mod satisfiable;
 mod search;
 mod settlement;
@@ -23,6 +24,8 @@ mod trail;
 
 use knowledge::Knowledge;
 pub(crate) use knowledge::Source;
+pub(crate) use ordered::Ordered;
+pub use ordered::OrderedTooLarge;
 pub(crate) use satisfiable::{clash, refutation};
 pub use settlement::{Settled, SettledBy, Settlement};
 

@@ -18,8 +18,8 @@ pub use crate::scores::{BadReason, ScoreKind};
 use std::path::PathBuf;
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin, Program,
-    Thresholds, broken_requirements, logical_violations,
+    ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin,
+    OrderedTooLarge, Program, Thresholds, broken_requirements, logical_violations,
 };
 
 use crate::predict::PredictionPaths;
@@ -38,6 +38,18 @@ pub struct ScoreSource {
     pub id_column: Option<String>,
     /// The names of the columns of a table that has none: an array, or lists of numbers.
     pub names: Option<Vec<String>>,
+}
+
+rulebound_core::named_enum! {
+    /// In which order classes are settled where there are requirements.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub enum SettleOrder: "an order to settle in" {
+        /// What the model is surest of comes first.
+        #[default]
+        Sureness = "sureness",
+        /// Preferred classes come first, then the others as they are listed, as in CCN+.
+        Ordered = "ordered",
+    }
 }
 
 /// Counts of what `apply` found and changed.
@@ -154,6 +166,9 @@ pub enum ApplyError {
     /// The layer could not run.
     #[error(transparent)]
     Layer(#[from] LayerError),
+    /// A fixed order takes too many clauses.
+    #[error(transparent)]
+    Ordered(#[from] OrderedTooLarge),
     /// The caller asked to stop.
     #[error("stopped; nothing was written")]
     Stopped,

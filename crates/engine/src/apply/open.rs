@@ -2,7 +2,7 @@
 
 use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds};
 
-use super::{ApplyError, ApplySummary, RequirementSummary, ScoreSource, Step};
+use super::{ApplyError, ApplySummary, RequirementSummary, ScoreSource, SettleOrder, Step};
 use crate::predict::{PredictionPaths, PredictionTables};
 use crate::scores::{Scale, ScoreBatch, ScoreReader};
 use crate::table::RowKey;
@@ -16,6 +16,7 @@ pub struct OpenScores {
     program: Program,
     thresholds: Thresholds,
     hidden: usize,
+    order: SettleOrder,
 }
 
 impl OpenScores {
@@ -43,7 +44,14 @@ impl OpenScores {
         let path = || source.scores.clone();
         let (source, thresholds) = (source.clone(), thresholds.clone());
         if hidden == 0 {
-            return Ok(Self { reader, source, program: program.clone(), thresholds, hidden });
+            return Ok(Self {
+                reader,
+                source,
+                program: program.clone(),
+                thresholds,
+                hidden,
+                order: SettleOrder::Sureness,
+            });
         }
         let columns: Vec<String> =
             reader.columns().iter().map(|column| column.name.trim().to_owned()).collect();
@@ -71,7 +79,7 @@ impl OpenScores {
             Err(error) => unreachable!("they were thresholds before: {error}"),
         };
         reader.keep_classes(&kept);
-        Ok(Self { reader, source, program, thresholds, hidden })
+        Ok(Self { reader, source, program, thresholds, hidden, order: SettleOrder::Sureness })
     }
 
     /// The rules about the classes of the table.
@@ -89,6 +97,13 @@ impl OpenScores {
         self.hidden
     }
 
+    /// Settles requirements in another order.
+    #[must_use]
+    pub fn settled_by(mut self, order: SettleOrder) -> Self {
+        self.order = order;
+        self
+    }
+
     /// Applies the rules; see [`apply`](super::apply).
     ///
     /// # Errors
@@ -102,7 +117,10 @@ impl OpenScores {
         let is_f32 = self.reader.is_f32();
         let scale =
             Scale::new(self.source.kind, self.thresholds.clone(), is_f32).of_program(program);
-        let layer = ConstraintLayer::new(program, self.thresholds.clone());
+        let layer = match self.order {
+            SettleOrder::Sureness => ConstraintLayer::new(program, self.thresholds.clone()),
+            SettleOrder::Ordered => ConstraintLayer::ordered(program, self.thresholds.clone())?,
+        };
         let mut tables = PredictionTables::like(&self.reader, paths, program.labels())?;
         let mut batch = ScoreBatch::new();
         let mut step = Step::new(&layer);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rulebound_core::{Dialect, Labels, Program, Rule, RuleText};
+use rulebound_core::{Dialect, Labels, Program, Rule, RuleText, RulesAs};
 
 use crate::unknown_labels::{FittedRules, UnknownLabels, fit};
 
@@ -18,12 +18,13 @@ pub(super) fn read_rules(
     labels: &Labels,
     before: &[Rule],
     treatment: UnknownLabels,
+    rules_as: RulesAs,
 ) -> Result<FittedRules, DatasetError> {
     let text = read_text(path)?;
     let read = if dialect.is_none() && Ontology::is_ontology(path, &text) {
         Ontology::from_text(path, &text)?.fit(path, labels, treatment)?
     } else {
-        let parsed = RuleText::new(&text).labels(labels.clone()).open_labels();
+        let parsed = RuleText::new(&text).labels(labels.clone()).open_labels().rules_as(rules_as);
         let parsed = parsed.dialect(dialect).parse();
         match parsed.and_then(|parsed| fit(&parsed, labels, treatment)) {
             Ok(fitted) => fitted,

@@ -18,7 +18,7 @@ mod parquet;
 use std::io::Write;
 use std::path::Path;
 
-use rulebound_core::{Dialect, Labels};
+use rulebound_core::{Dialect, Labels, RulesAs};
 use serde::{Deserialize, Serialize};
 
 use self::descriptor::Descriptor;
@@ -146,7 +146,14 @@ pub(super) fn read(folder: &Path) -> Result<Dataset, DatasetError> {
     }
     DatasetError::expect_none(&path, mistakes)?;
     let rules = folder.join(RULES);
-    let fitted = read_rules(&rules, Some(Dialect::Rules), &labels, &[], UnknownLabels::Error)?;
+    let fitted = read_rules(
+        &rules,
+        Some(Dialect::Rules),
+        &labels,
+        &[],
+        UnknownLabels::Error,
+        RulesAs::Rules,
+    )?;
     let program = fitted.program;
     let name = &descriptor.name;
     let known = Known {

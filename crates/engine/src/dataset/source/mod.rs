@@ -27,7 +27,7 @@ pub use self::rectangle::{Rectangle, Step};
 pub use self::source_reader::SourceReader;
 
 pub(super) use self::folder::Files;
-use rulebound_core::Labels;
+use rulebound_core::{Labels, RulesAs};
 
 use super::arff::{self, LabelPlace};
 use super::array_file::{self, ArrayChoice};
@@ -94,6 +94,8 @@ pub struct ReadOptions {
     pub weight_column: Option<String>,
     /// What to do with classes that rules know and the data does not.
     pub unknown_labels: UnknownLabels,
+    /// What rules are read as: those of the data, and those of a file.
+    pub rules_as: RulesAs,
     /// The number of the first feature of svmlight files.
     pub index_base: IndexBase,
     /// The bytes that the data may take; what needs more is refused before it is read. Unset: what
@@ -123,6 +125,7 @@ impl Default for ReadOptions {
             splitting: SplitRecipe::default(),
             weight_column: None,
             unknown_labels: UnknownLabels::default(),
+            rules_as: RulesAs::default(),
             index_base: IndexBase::default(),
             memory_limit: None,
             step: Step::HALFWAY,
@@ -165,6 +168,7 @@ impl Source {
         if !self.is_converted() || options.rules.is_some() {
             data = data.with_roots();
         }
+        data = with_rules_as(data, options)?;
         let weights = options.weight_column.as_deref();
         if let Some(column) = weights {
             data = data.with_row_weights(column)?;
@@ -210,6 +214,15 @@ pub(super) fn with_given_rules(
     options: &ReadOptions,
 ) -> Result<Dataset, DatasetError> {
     with_rules(data, options.rules.as_deref(), options)
+}
+
+/// The data with its rules read as asked for. What a hierarchy says of its roots must be known before.
+pub(super) fn with_rules_as(data: Dataset, options: &ReadOptions) -> Result<Dataset, DatasetError> {
+    if options.rules_as == RulesAs::Rules || data.program().rules().is_empty() {
+        return Ok(data);
+    }
+    let program = data.program().rules_as_clauses()?;
+    data.with_program(program)
 }
 
 fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError> {
@@ -310,8 +323,12 @@ fn with_rules(
     rules: Option<&Path>,
     options: &ReadOptions,
 ) -> Result<Dataset, DatasetError> {
-    let Some(path) = rules else { return Ok(data) };
-    let (classes, before) = (data.classes(), data.program().rules());
-    let fitted = read_rules(path, None, classes, before, options.unknown_labels)?;
-    data.with_fitted(fitted)
+    let mut data = data;
+    if let Some(path) = rules {
+        let (classes, before) = (data.classes(), data.program().rules());
+        let (unknown, rules_as) = (options.unknown_labels, options.rules_as);
+        let fitted = read_rules(path, None, classes, before, unknown, rules_as)?;
+        data = data.with_fitted(fitted)?;
+    }
+    Ok(data)
 }
