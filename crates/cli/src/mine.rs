@@ -7,8 +7,9 @@ use crate::screen;
 use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::input::is_standard;
-use rulebound::mine::{Mined, Options, mine};
+use rulebound::mine::{Mined, Options, mine, mine_requirements};
 use serde_json::json;
+use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Find rules among the labels of a data set
@@ -43,6 +44,9 @@ pub struct Mine {
     /// Allow negated literals in bodies
     #[arg(long)]
     negation: bool,
+    /// Also find requirements: classes that exclude each other, and classes of which there is always one
+    #[arg(long)]
+    requirements: bool,
     /// Split to mine
     #[arg(long, value_name = "SPLIT", default_value = "train", value_parser = choice::split())]
     split: String,
@@ -71,11 +75,24 @@ impl Mine {
             max_rules: self.max_rules,
             ..Options::default()
         };
-        let mined = mine(data.labels(), rows, &options)?;
-        let text = mined.display(data.classes(), data.name(), &self.split).to_string();
+        let mined = mine(data.labels(), rows.clone(), &options)?;
+        let mut text = mined.display(data.classes(), data.name(), &self.split).to_string();
+        let required = match self.requirements {
+            true => mine_requirements(data.labels(), rows)?,
+            false => Vec::new(),
+        };
+        for one in &required {
+            // Writing to a string cannot fail.
+            let shown = one.requirement.display(data.classes());
+            let (rows, expected) = (count(one.rows, "row"), one.expected);
+            let _ = writeln!(
+                text,
+                "{shown}   # holds in all of {rows}; by chance {expected:.0} would break it"
+            );
+        }
         write_text(&self.out, &text)?;
         self.warn(&mined);
-        self.print_summary(&mined)
+        self.print_summary(&mined, required.len())
     }
 
     /// Rules are hard constraints, so one that holds by chance does harm.
@@ -94,13 +111,14 @@ impl Mine {
         ));
     }
 
-    fn print_summary(&self, mined: &Mined) -> Result<(), Failure> {
+    fn print_summary(&self, mined: &Mined, required: usize) -> Result<(), Failure> {
         if is_standard(&self.out) {
             return Ok(());
         }
         if self.json {
             screen::json(&json!({
                 "rules": mined.rules.len(),
+                "requirements": required,
                 "unstratified": mined.unstratified,
                 "stratified": mined.is_stratified(),
                 "rows": mined.rows,
@@ -110,7 +128,10 @@ impl Mine {
             }))?;
             return Ok(());
         }
-        let rules = count(mined.rules.len(), "rule");
+        let mut rules = count(mined.rules.len(), "rule");
+        if self.requirements {
+            rules = format!("{rules} and {}", count(required, "requirement"));
+        }
         let rows = count(mined.rows, "row");
         let closing = count(mined.unstratified, "rule");
         let left = match (mined.unstratified, self.keep_unstratified) {

@@ -148,7 +148,7 @@ fn what_comes_out_is_the_lexicographic_optimum() {
             && draft.rules.iter().all(|rule| rule.body().len() == 1);
         let count = 30;
         let margins: Vec<f64> = (0..count * draft.classes)
-            .map(|at| margin(&mut random, at / draft.classes % 3 == 0))
+            .map(|at| margin(&mut random, (at / draft.classes).is_multiple_of(3)))
             .collect();
         let (values, delegates) = apply(&program, &margins);
         let (other, _) = apply(&shuffled, &margins);
@@ -236,4 +236,43 @@ fn in_a_fixed_order_earlier_classes_win_whatever_their_margins() {
             rows += 1;
         }
     }
+}
+
+#[test]
+fn hiding_a_class_is_giving_it_no_chance() {
+    let mut random = Random::new(29);
+    let (mut rows, mut refused) = (0, 0);
+    while rows < 2_000 {
+        let mut draft = Draft::new(&mut random);
+        let hidden = random.below(draft.classes);
+        draft.preferred.clear();
+        let hidden_id = LabelId::new(hidden);
+        draft.rules.retain(|rule| {
+            rule.head() != hidden_id && rule.body().iter().all(|one| one.label() != hidden_id)
+        });
+        let Some(program) = draft.program() else { continue };
+        let without = match program.hiding(|id| id != hidden_id) {
+            Ok(without) => without,
+            Err(error) => {
+                // Every coherent prediction has it.
+                let coherent = reference::coherent_predictions(&program);
+                assert!(coherent.iter().all(|prediction| prediction[hidden]), "{error}");
+                refused += 1;
+                continue;
+            }
+        };
+        for _ in 0..10 {
+            let mut margins: Vec<f64> =
+                (0..draft.classes).map(|_| margin(&mut random, false)).collect();
+            margins[hidden] = f64::NEG_INFINITY;
+            let (values, _) = apply(&program, &margins);
+            margins.remove(hidden);
+            let (others, _) = apply(&without, &margins);
+            let mut expected = decisions(&values);
+            assert!(!expected.remove(hidden));
+            assert_eq!(decisions(&others), expected, "{}", program.to_text());
+            rows += 1;
+        }
+    }
+    assert!(refused > 0);
 }

@@ -69,7 +69,31 @@ fn demonstration() -> String {
     let label = program.labels().find("lowerAbdomen");
     let labels: Vec<LabelId> = label.into_iter().collect();
     text + &indented(&rows[2].tree(&labels, 20))
+        + &requirement()
         + "\nTry it on your own scores: rulebound apply --help\n"
+}
+
+/// What a requirement does to the scores of a traffic light.
+fn requirement() -> String {
+    const REQUIREMENT: &str = "exclusive(red, amber, green)";
+    let program = match REQUIREMENT.parse::<Program>() {
+        Ok(program) => program,
+        Err(errors) => unreachable!("the built-in requirement is checked by a test: {errors}"),
+    };
+    let halves = match Thresholds::uniform(3, 0.5) {
+        Ok(thresholds) => thresholds,
+        Err(error) => unreachable!("{error}"),
+    };
+    let scores = vec![0.58, 0.1, 0.91];
+    let row = match Explanation::new(&program, halves, ScoreKind::Probability, scores, false) {
+        Ok(row) => row,
+        Err(error) => unreachable!("one group needs no search: {error}"),
+    };
+    let red: Vec<LabelId> = program.labels().find("red").into_iter().collect();
+    format!(
+        "\nA requirement has no head; what the model is surest of stays. {REQUIREMENT}:\n\n{}",
+        indented(&row.tree(&red, 20))
+    )
 }
 
 fn indented(text: &str) -> String {

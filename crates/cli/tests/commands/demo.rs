@@ -99,5 +99,6 @@ fn rules_are_shown_on_single_scores() {
     let run = scene.run("demo rules");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     assert!(run.out.contains("Why lowerAbdomen is predicted for image 3"), "{}", run.out);
+    assert!(run.out.contains("overruled: exclusive(red, amber, green)"), "{}", run.out);
     assert!(scene.names().is_empty());
 }

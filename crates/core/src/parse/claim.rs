@@ -154,11 +154,8 @@ fn check_distinct(words: &[Word<'_>]) -> Result<(), Mistake> {
     for word in words {
         match &word.token.kind {
             Kind::Not => negated = true,
-            Kind::Name(name) => {
-                if !seen.insert((std::mem::take(&mut negated), name)) {
-                    let problem = SyntaxProblem::RepeatedMember(name.to_string());
-                    return Err((word.span(), problem));
-                }
+            Kind::Name(name) if !seen.insert((std::mem::take(&mut negated), name)) => {
+                return Err((word.span(), SyntaxProblem::RepeatedMember(name.to_string())));
             }
             _ => {}
         }

@@ -13,7 +13,7 @@ use crate::requirement::{Claim, Requirement};
 use crate::rule::{Literal, Rule};
 
 /// The maximum number of clauses of a part.
-const CLAUSES: usize = 3_000;
+const CLAUSES: usize = 5_000;
 
 /// A clause, sorted, and what it follows from.
 type Sourced = (Vec<u32>, Vec<Source>);

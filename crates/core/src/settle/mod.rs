@@ -45,7 +45,7 @@ pub(crate) const TURNS: usize = 10_000;
 const PROBING: usize = 20_000_000;
 
 /// How many pairs of clauses are compared to find what propagation does not see.
-const COMPARISONS: usize = 3_000_000;
+const COMPARISONS: usize = 30_000_000;
 
 /// Whether rows can need search: whether both sides of a class can fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

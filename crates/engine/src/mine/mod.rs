@@ -41,6 +41,7 @@ mod mined;
 mod node;
 mod options;
 mod reach;
+mod requirements;
 mod row_set;
 mod search;
 mod text;
@@ -50,6 +51,7 @@ use std::ops::Range;
 pub use error::MineError;
 pub use mined::{Mined, MinedRule};
 pub use options::Options;
+pub use requirements::{MinedRequirement, mine_requirements};
 
 use crate::dataset::LabelMatrix;
 use bar::Bar;
