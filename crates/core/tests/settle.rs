@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, LabelId, Labels, Literal, Margin, Program, Requirement, Rule,
-    SearchNeed, Thresholds, Violations, reference,
+    ConstraintLayer, Delegate, LabelId, Labels, LayerError, Literal, Margin, Program, Requirement,
+    Rule, SearchNeed, Thresholds, Violations, reference,
 };
 use rulebound_testing::Random;
 
@@ -275,4 +275,94 @@ fn hiding_a_class_is_giving_it_no_chance() {
         }
     }
     assert!(refused > 0);
+}
+
+/// More pigeons than holes wherever the first class holds, as text.
+fn pigeons(holes: usize) -> Program {
+    let name = |pigeon: usize, hole: usize| format!("p{pigeon}h{hole}");
+    let mut text = String::new();
+    for pigeon in 0..=holes {
+        let anywhere: Vec<String> = (0..holes).map(|hole| name(pigeon, hole)).collect();
+        text += &format!("guard -> {}\n", anywhere.join(" | "));
+    }
+    for hole in 0..holes {
+        let all: Vec<String> = (0..=holes).map(|pigeon| name(pigeon, hole)).collect();
+        text += &format!("exclusive({})\n", all.join(", "));
+    }
+    text.parse().unwrap()
+}
+
+#[test]
+fn a_row_past_the_bound_is_an_error_with_its_number_and_lines() {
+    let program = pigeons(9);
+    assert_eq!(program.search_need(), Some(SearchNeed::Unknown));
+    let classes = program.labels().len();
+    let layer = ConstraintLayer::new(&program, Thresholds::uniform(classes, 0.5).unwrap());
+    let mut margins = vec![-1.0f32; 40 * classes];
+    margins[37 * classes] = 9.0;
+    margins[38 * classes] = 9.0;
+    let mut values = vec![0.0; margins.len()];
+    for threads in [1, 4] {
+        let mut workspace = layer.workspace_for(threads);
+        let error = layer.forward(&margins, &mut values, &mut workspace).unwrap_err();
+        let LayerError::Unsettled { row, lines, .. } = &error else { panic!("{error}") };
+        assert_eq!(*row, 37);
+        assert!(lines.len() > 9 && lines.iter().all(|line| (1..=19).contains(line)), "{lines:?}");
+        assert!(error.to_string().starts_with("row 37: no prediction that satisfies"), "{error}");
+    }
+    // A smaller one is only harder, not impossible.
+    let program = pigeons(5);
+    let classes = program.labels().len();
+    let mut margins = vec![-1.0f32; classes];
+    margins[0] = 9.0;
+    let (values, _) = apply(&program, &margins);
+    assert!(!values[0].is_predicted());
+}
+
+#[test]
+fn bits_do_not_depend_on_threads_and_batches() {
+    let mut random = Random::new(31);
+    for _ in 0..20 {
+        let Some(program) = Draft::new(&mut random).program() else { continue };
+        let classes = program.labels().len();
+        let rows = 20_000;
+        let margins: Vec<f64> = (0..rows * classes).map(|_| margin(&mut random, false)).collect();
+        let layer = ConstraintLayer::new(&program, Thresholds::uniform(classes, 0.5).unwrap());
+        let run = |threads: usize, size: usize| {
+            let mut workspace = layer.workspace_for(threads);
+            let mut values = vec![0.0; margins.len()];
+            for (margins, values) in
+                margins.chunks(size * classes).zip(values.chunks_mut(size * classes))
+            {
+                layer.forward(margins, values, &mut workspace).unwrap();
+            }
+            values.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+        };
+        let expected = run(1, rows);
+        assert_eq!(run(4, rows), expected);
+        assert_eq!(run(2, 777), expected);
+        assert_eq!(run(1, 3), expected);
+    }
+}
+
+mod needs_data {
+    use super::*;
+    use rulebound_core::{RuleText, RulesAs};
+    use rulebound_testing::needs;
+
+    #[test]
+    #[ignore = "needs RULEBOUND_DATA"]
+    fn as_clauses_the_published_rule_files_need_no_search() {
+        let mut files = 0;
+        for set in std::fs::read_dir(needs::data().join("lcmc")).unwrap() {
+            let set = set.unwrap().path();
+            let name = set.file_name().unwrap().to_string_lossy().into_owned();
+            let text =
+                std::fs::read_to_string(set.join(format!("{name}_constraints.txt"))).unwrap();
+            let parsed = RuleText::new(&text).rules_as(RulesAs::Clauses).parse().unwrap();
+            assert_eq!(parsed.program.search_need(), Some(SearchNeed::Closed), "{name}");
+            files += 1;
+        }
+        assert_eq!(files, 16);
+    }
 }
