@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, LabelId, Labels, LayerError, Literal, Margin, Program, Requirement,
-    Rule, SearchNeed, Thresholds, Violations, reference,
+    ConstraintLayer, Delegate, Dialect, LabelId, Labels, LayerError, Literal, Margin, Program,
+    Requirement, Rule, RuleText, SearchNeed, Thresholds, Violations, reference,
 };
 use rulebound_testing::Random;
 
@@ -277,6 +277,36 @@ fn hiding_a_class_is_giving_it_no_chance() {
     assert!(refused > 0);
 }
 
+/// Values of PiShield's own layer; the fixture says how they were made.
+#[test]
+fn a_fixed_order_gives_the_values_of_pishield() {
+    let fixture = include_str!("fixtures/pishield.txt");
+    let mut rows = 0;
+    for set in fixture.split("\n\n").skip(1).filter(|set| !set.trim().is_empty()) {
+        let (numbers, clauses): (Vec<&str>, Vec<&str>) =
+            set.lines().partition(|line| line.starts_with("> "));
+        let text = clauses.join("\n");
+        let parsed = RuleText::new(&text).labels(labels(7)).dialect(Dialect::PiShield);
+        let program = parsed.parse().unwrap().program;
+        let thresholds = Thresholds::uniform(7, 0.5).unwrap();
+        let layer = ConstraintLayer::ordered(&program, thresholds).unwrap();
+        for line in numbers {
+            let (before, after) = line[2..].split_once(" = ").unwrap();
+            // Distances from one half: exact, and negation is exact too.
+            let margins = |text: &str| -> Vec<f64> {
+                text.split(' ').map(|number| number.parse::<f64>().unwrap() - 512.0).collect()
+            };
+            let mut values = vec![0.0; 7];
+            layer.forward(&margins(before), &mut values, &mut layer.workspace()).unwrap();
+            // What is certain is 1 there and infinite here.
+            let values: Vec<f64> = values.iter().map(|value| value.clamp(-512.0, 512.0)).collect();
+            assert_eq!(values, margins(after), "{text}\n{line}");
+            rows += 1;
+        }
+    }
+    assert_eq!(rows, 150);
+}
+
 /// More pigeons than holes wherever the first class holds, as text.
 fn pigeons(holes: usize) -> Program {
     let name = |pigeon: usize, hole: usize| format!("p{pigeon}h{hole}");
@@ -347,7 +377,7 @@ fn bits_do_not_depend_on_threads_and_batches() {
 
 mod needs_data {
     use super::*;
-    use rulebound_core::{RuleText, RulesAs};
+    use rulebound_core::RulesAs;
     use rulebound_testing::needs;
 
     #[test]

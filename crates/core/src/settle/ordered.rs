@@ -70,7 +70,8 @@ impl Ordered {
         };
         left.sort_unstable();
         left.dedup();
-        let mut left = compacted(left, &mut budget).ok_or(too_large.clone())?;
+        // As CCN+ has it, the clauses of the last class are those that were written.
+        let mut is_compact = false;
         for &class in order.iter().rev() {
             let (affirming, rest): (Vec<_>, Vec<_>) =
                 left.into_iter().partition(|clause| clause.binary_search(&(class << 1)).is_ok());
@@ -79,6 +80,7 @@ impl Ordered {
                 .partition(|clause| clause.binary_search(&(class << 1 | 1)).is_ok());
             affirming.iter().for_each(|clause| fix(class << 1, clause));
             denying.iter().for_each(|clause| fix(class << 1 | 1, clause));
+            let is_last = !std::mem::replace(&mut is_compact, true);
             let before = rest.len();
             for one in &affirming {
                 for other in &denying {
@@ -88,7 +90,7 @@ impl Ordered {
                     }
                 }
             }
-            left = match rest.len() == before {
+            left = match rest.len() == before && !is_last {
                 true => rest,
                 false => compacted(rest, &mut budget).ok_or(too_large.clone())?,
             };
