@@ -29,6 +29,7 @@ pub mod array;
 pub mod attribution;
 mod bad_configuration;
 pub mod blend;
+pub mod broken_requirement;
 pub mod calibration;
 mod class_records;
 pub mod compare;

@@ -93,7 +93,7 @@ impl<'a> Several<'a> {
 
     /// A column for each model, and the differences below.
     pub fn text(&self) -> String {
-        let evaluation = self.models[0].evaluation.ensemble;
+        let evaluation = &self.models[0].evaluation.ensemble;
         let mut text = format!(
             "{}, {}\n\n",
             count(evaluation.rows, "row"),

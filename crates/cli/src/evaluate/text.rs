@@ -62,6 +62,10 @@ pub fn of_one(evaluation: &Evaluation, extras: &Extras, choice: LabelsInMetrics)
         let rows = thousands(broken.rows as u64);
         let _ = writeln!(text, "\n  {:20} {rows:>8}  {share:.1} % of all", "rows breaking a rule");
     }
+    for one in &evaluation.broken_requirements {
+        let (rows, line) = (thousands(one.rows), one.line);
+        let _ = writeln!(text, "  {:20} {rows:>8}  {}  (line {line})", "…", one.requirement);
+    }
     if let Some(truth) = evaluation.truth.filter(|truth| truth.truth_broken_rows > 0) {
         let rows = thousands(truth.truth_broken_rows as u64);
         let done = match truth.label_policy {

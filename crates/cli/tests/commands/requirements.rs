@@ -146,3 +146,17 @@ fn a_model_keeps_them_and_its_predictions_obey() {
     assert_eq!(tuned.code, 2);
     assert!(tuned.err.contains("requirements"), "{}", tuned.err);
 }
+
+#[test]
+fn evaluate_counts_what_is_broken_by_line() {
+    let scene = Scene::new(&[
+        ("r", "a -> c\nexclusive(a, b)\n"),
+        ("s.csv", "a,b,c\n0.9,0.8,0.7\n0.9,0.1,0.7\n"),
+        ("t.csv", "a,b,c\n1,0,1\n1,0,1\n"),
+    ]);
+    let value = scene.json("evaluate --scores s.csv --truth t.csv --rules r --json");
+    assert_eq!(value["violations"]["rows"], 1);
+    assert_eq!(value["broken_requirements"][0]["line"], 2);
+    let out = scene.run("evaluate --scores s.csv --truth t.csv --rules r").out;
+    assert!(out.contains("1  exclusive(a, b)  (line 2)"), "{out}");
+}

@@ -22,6 +22,7 @@ use rulebound_core::{
     OrderedTooLarge, Program, Thresholds, broken_requirements, logical_violations,
 };
 
+pub use crate::broken_requirement::BrokenRequirement;
 use crate::predict::PredictionPaths;
 use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError};
 use crate::table::RowKey;
@@ -84,26 +85,10 @@ pub struct RequirementSummary {
     pub broken: Vec<BrokenRequirement>,
 }
 
-/// How often a requirement was broken.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BrokenRequirement {
-    /// The requirement as text.
-    pub requirement: String,
-    /// Its line in the file.
-    pub line: u32,
-    /// How many rows broke it.
-    pub rows: u64,
-}
-
 impl RequirementSummary {
     /// Of a program, before any row; `None` if it has no requirements.
     fn new(program: &Program) -> Option<Self> {
-        let one = |id| BrokenRequirement {
-            requirement: program.requirement(id).display(program.labels()).to_string(),
-            line: program.requirement_span(id).line,
-            rows: 0,
-        };
-        let broken = program.requirement_ids().map(one).collect();
+        let broken = BrokenRequirement::none(program);
         program.has_requirements().then(|| Self { broken, ..Self::default() })
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::EvaluateError;
 use super::truth_policy::TruthUnderRules;
+use crate::broken_requirement::BrokenRequirement;
 use crate::configuration::LabelPolicy;
 
 /// How many predictions break a rule.
@@ -21,13 +22,16 @@ pub struct ViolationRate {
 ///
 /// Written as one flat JSON object: every metric by its name, then `violations`, `rows` and
 /// `classes`. What is undefined is `null`.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Evaluation {
     /// The metrics.
     #[serde(flatten)]
     pub metrics: Metrics,
     /// How many rows break a rule; `None` where no rules are given.
     pub violations: Option<ViolationRate>,
+    /// The requirements among the rules that rows break.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub broken_requirements: Vec<BrokenRequirement>,
     /// How the ground truth agrees with the rules; `None` where no rules are given.
     #[serde(flatten)]
     pub truth: Option<TruthUnderRules>,
@@ -193,6 +197,10 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
         Ok(Evaluation {
             metrics,
             violations,
+            broken_requirements: self
+                .program
+                .map(|program| BrokenRequirement::count(program, decisions))
+                .unwrap_or_default(),
             truth,
             hidden_classes: 0,
             unknown_label_cells,
