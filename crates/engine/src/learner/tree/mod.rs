@@ -11,6 +11,7 @@
 mod bagging;
 mod growing;
 mod label_sets;
+mod reached;
 mod single;
 mod stored;
 #[cfg(test)]

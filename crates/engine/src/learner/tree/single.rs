@@ -1,5 +1,6 @@
 //! One tree.
 
+use super::reached::ReachedLeaf;
 use super::walk::Walk;
 
 /// A part of a tree. The node for `yes` follows its parent; `no` is the number of the other.
@@ -56,11 +57,16 @@ impl Tree {
         &self.codes[list as usize]
     }
 
-    /// The entries of a leaf; none if the node is not a leaf.
-    pub(super) fn leaf(&self, node: u32) -> &[(u32, f32)] {
+    /// The entries (label set, share of the leaf) of a leaf.
+    pub(super) fn entries(&self, first: u32, end: u32) -> &[(u32, f32)] {
+        &self.entries[first as usize..end as usize]
+    }
+
+    /// Where the entries of a leaf are; nowhere if the node is not a leaf.
+    pub(super) fn leaf(&self, node: u32) -> (u32, u32) {
         match self.nodes[node as usize] {
-            Node::Leaf { first, end } => &self.entries[first as usize..end as usize],
-            Node::Above { .. } | Node::Among { .. } => &[],
+            Node::Leaf { first, end } => (first, end),
+            Node::Above { .. } | Node::Among { .. } => (0, 0),
         }
     }
 
@@ -74,14 +80,12 @@ impl Tree {
         self.walk = Walk::new(self);
     }
 
-    /// Calls `visit` with the entries (label set, share of the leaf) of each leaf that a row
-    /// reaches, and the part of the row that reaches it; `waiting` is a scratch buffer.
-    #[inline]
-    pub(in crate::learner) fn leaves_of(
+    /// Adds the leaves that a row reaches; `waiting` is a scratch buffer.
+    pub(super) fn leaves_of(
         &self,
         row: &[f32],
         waiting: &mut Vec<(u32, f64)>,
-        mut visit: impl FnMut(&[(u32, f32)], f64),
+        leaves: &mut Vec<ReachedLeaf>,
     ) {
         waiting.clear();
         let (mut at, mut part) = (0, 1.0);
@@ -97,7 +101,7 @@ impl Tree {
                     (value, is_yes, share, no)
                 }
                 Node::Leaf { first, end } => {
-                    visit(&self.entries[first as usize..end as usize], part);
+                    leaves.push(ReachedLeaf { first, end, part });
                     match waiting.pop() {
                         Some(next) => (at, part) = next,
                         None => return,

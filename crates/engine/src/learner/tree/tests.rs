@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::reached::ReachedLeaf;
 use super::{GrowingTree, LabelSets, Tree, Trees};
 use crate::learner::named_tensors::{NamedTensors, TensorValues};
 
@@ -36,7 +37,8 @@ fn trees() -> Trees {
 #[test]
 fn entries_are_merged_and_sum_to_one() {
     let tree = tree([0.0; 3]);
-    assert_eq!(tree.leaf(2), [(0, 0.4), (3, 0.6)]);
+    let (first, end) = tree.leaf(2);
+    assert_eq!(tree.entries(first, end), [(0, 0.4), (3, 0.6)]);
 }
 
 #[test]
@@ -68,8 +70,9 @@ proptest! {
         let mut waiting = Vec::new();
         for (row, &leaf) in cells.chunks(INPUTS).zip(&leaves) {
             let mut visited = Vec::new();
-            tree.leaves_of(row, &mut waiting, |entries, part| visited.push((entries.to_vec(), part)));
-            prop_assert_eq!(visited, vec![(tree.leaf(leaf).to_vec(), 1.0)]);
+            tree.leaves_of(row, &mut waiting, &mut visited);
+            let (first, end) = tree.leaf(leaf);
+            prop_assert_eq!(visited, vec![ReachedLeaf { first, end, part: 1.0 }]);
         }
     }
 

@@ -3,10 +3,11 @@
 use rayon::prelude::*;
 
 use super::label_sets::LabelSets;
+use super::reached::Reached;
 use super::single::{Node, Tree};
 
 /// How many rows a thread predicts at a time: a tree is loaded once for all of them.
-const ROWS: usize = 64;
+const ROWS: usize = 128;
 
 /// Trees over the same label sets.
 #[derive(Clone, PartialEq, Debug)]
@@ -68,72 +69,57 @@ impl Trees {
         let (classes, width) = (self.classes, self.inputs);
         logits.par_chunks_mut(ROWS * classes).enumerate().for_each(|(chunk, logits)| {
             let first = chunk * ROWS;
-            let inputs = &inputs[first * width..][..logits.len() / classes * width];
-            let mut means = Means::new(self, logits.len() / classes);
-            // Tree by tree, so that a tree stays in the cache for all rows.
-            for (at, tree) in self.trees.iter().enumerate() {
-                means.add(tree, inputs, width, |row| counts(at, first + row));
-            }
+            let rows = logits.len() / classes;
+            let inputs = &inputs[first * width..][..rows * width];
+            // Tree by tree, so that a tree stays in the cache for all rows; then row by row, so that
+            // the weights of the label sets do.
+            let reached = Reached::new(&self.trees, inputs, width, rows);
+            let mut mean = Mean::new(self);
             for (row, logits) in logits.chunks_exact_mut(classes).enumerate() {
-                means.logits(row, logits);
+                for (at, tree) in self.trees.iter().enumerate() {
+                    if counts(at, first + row) {
+                        for leaf in reached.leaves(at, row) {
+                            mean.add(tree.entries(leaf.first, leaf.end), leaf.part);
+                        }
+                    }
+                }
+                mean.take_logits(logits);
             }
         });
     }
 }
 
-/// What the trees say of some rows: the weight of each label set.
-struct Means<'a> {
+/// What the trees say of a row: the weight of each label set.
+struct Mean<'a> {
     sets: &'a LabelSets,
     weights: Vec<f64>,
-    met: Vec<Vec<u32>>,
+    met: Vec<u32>,
     sums: Vec<f64>,
-    leaves: Vec<u32>,
-    waiting: Vec<(u32, f64)>,
 }
 
-impl<'a> Means<'a> {
-    fn new(trees: &'a Trees, rows: usize) -> Self {
-        let weights = vec![0.0; rows * trees.sets.len()];
-        let sums = vec![0.0; trees.classes];
-        let met = vec![Vec::new(); rows];
-        Self { sets: &trees.sets, weights, met, sums, leaves: vec![0; rows], waiting: Vec::new() }
+impl<'a> Mean<'a> {
+    fn new(trees: &'a Trees) -> Self {
+        let (weights, sums) = (vec![0.0; trees.sets.len()], vec![0.0; trees.classes]);
+        Self { sets: &trees.sets, weights, met: Vec::new(), sums }
     }
 
-    fn add(&mut self, tree: &Tree, inputs: &[f32], width: usize, counts: impl Fn(usize) -> bool) {
-        let leaves = tree.walk().map(|walk| {
-            walk.leaves(inputs, width, &mut self.leaves);
-            &self.leaves
-        });
-        for row in (0..self.met.len()).filter(|&row| counts(row)) {
-            let weights = &mut self.weights[row * self.sets.len()..][..self.sets.len()];
-            let met = &mut self.met[row];
-            let mut visit = |entries: &[(u32, f32)], part: f64| {
-                for &(set, share) in entries {
-                    let weight = &mut weights[set as usize];
-                    if *weight == 0.0 {
-                        met.push(set);
-                    }
-                    *weight += part * f64::from(share);
-                }
-            };
-            match leaves {
-                Some(leaves) => visit(tree.leaf(leaves[row]), 1.0),
-                None => {
-                    let inputs = &inputs[row * width..][..width];
-                    tree.leaves_of(inputs, &mut self.waiting, visit);
-                }
+    fn add(&mut self, entries: &[(u32, f32)], part: f64) {
+        for &(set, share) in entries {
+            let weight = &mut self.weights[set as usize];
+            if *weight == 0.0 {
+                self.met.push(set);
             }
+            *weight += part * f64::from(share);
         }
     }
 
     /// Each class is summed in the same order as the total, so a class of all sets is exactly the
     /// total, and an ancestor is never below its descendants.
-    fn logits(&mut self, row: usize, logits: &mut [f32]) {
-        let weights = &mut self.weights[row * self.sets.len()..][..self.sets.len()];
+    fn take_logits(&mut self, logits: &mut [f32]) {
         self.sums.fill(0.0);
         let mut total = 0.0;
-        for &set in &self.met[row] {
-            let weight = std::mem::take(&mut weights[set as usize]);
+        for set in self.met.drain(..) {
+            let weight = std::mem::take(&mut self.weights[set as usize]);
             total += weight;
             for &class in self.sets.set(set) {
                 self.sums[class as usize] += weight;

@@ -4,10 +4,12 @@
 //! time fill the waiting. It works for trees in which every row, also with missing values, follows
 //! one branch, and asks for at most one code: all trees of a forest.
 
+use std::hint::select_unpredictable;
+
 use super::single::{Node, Tree};
 
-/// How many rows walk together.
-const TOGETHER: usize = 16;
+/// How many rows walk together: their nodes stay in registers.
+const TOGETHER: usize = 8;
 
 /// What a comparison finds; a node says yes to some of it.
 const ABOVE: u32 = 1;
@@ -54,37 +56,36 @@ impl Walk {
 
     /// The leaf that each row reaches, by its node.
     pub(super) fn leaves(&self, inputs: &[f32], width: usize, leaves: &mut [u32]) {
-        leaves.fill(0);
         if self.steps.len() == 1 {
-            return;
+            return leaves.fill(0);
         }
-        for (group, at) in leaves.chunks_mut(TOGETHER).enumerate() {
-            self.walk(&inputs[group * TOGETHER * width..], width, at);
+        for (group, leaves) in leaves.chunks_mut(TOGETHER).enumerate() {
+            let first = group * TOGETHER;
+            // Where there are fewer rows, the last one walks more than once.
+            let row = |at: usize| first + at.min(leaves.len() - 1);
+            let rows = std::array::from_fn(|at| &inputs[row(at) * width..][..width]);
+            leaves.copy_from_slice(&self.walk(rows)[..leaves.len()]);
         }
     }
 
-    fn walk(&self, inputs: &[f32], width: usize, at: &mut [u32]) {
-        let mut walking: [u32; TOGETHER] = std::array::from_fn(|row| row as u32);
-        let mut count = at.len();
-        while count > 0 {
-            let mut left = 0;
-            for place in 0..count {
-                let row = walking[place] as usize;
-                let here = at[row];
-                let step = &self.steps[here as usize];
-                let value = inputs[row * width + step.input as usize];
+    fn walk(&self, rows: [&[f32]; TOGETHER]) -> [u32; TOGETHER] {
+        let mut at = [0; TOGETHER];
+        loop {
+            let mut moved = 0;
+            for (at, row) in at.iter_mut().zip(rows) {
+                let step = self.steps[*at as usize];
+                let value = row[step.input as usize];
                 let found = u32::from(value > step.value) * ABOVE
                     + u32::from(value == step.value) * EQUAL
                     + u32::from(value.is_nan()) * MISSING;
-                let is_yes = u32::from(found & step.yes != 0);
-                // Arithmetic instead of a branch that would be predicted wrongly half of the time.
-                let next =
-                    step.no.wrapping_add(is_yes.wrapping_mul((here + 1).wrapping_sub(step.no)));
-                at[row] = next;
-                walking[left] = row as u32;
-                left += usize::from(next != here);
+                // No branch, which would be predicted wrongly half of the time.
+                let next = select_unpredictable(found & step.yes != 0, *at + 1, step.no);
+                moved |= next ^ *at;
+                *at = next;
             }
-            count = left;
+            if moved == 0 {
+                return at;
+            }
         }
     }
 }
