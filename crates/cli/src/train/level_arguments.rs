@@ -17,6 +17,9 @@ pub struct LevelArguments {
     /// hmcn-f, hmcn-r: weight of the penalty for a class above its parent [default: 0.1]
     #[arg(long, value_name = "W")]
     penalty: Option<f64>,
+    /// hmcn-f, hmcn-r: dropout rate of the features [default: 0 for hmcn-f, 0.5 for hmcn-r]
+    #[arg(long, value_name = "RATE")]
+    input_dropout: Option<f64>,
     /// dhn: share of the outputs that affirm a class; those that deny it have the rest, and 1 is
     /// ccn [default: 0.8]
     #[arg(long, value_name = "SHARE")]
@@ -71,6 +74,7 @@ impl LevelArguments {
                 local: self.local_share.unwrap_or(base.local),
                 penalty: self.penalty.unwrap_or(base.penalty),
                 dropout: network.dropout.unwrap_or(base.dropout),
+                input_dropout: self.input_dropout.unwrap_or(base.input_dropout),
                 learning_rate: network.learning_rate.unwrap_or(base.learning_rate),
                 weight_decay: network.weight_decay.unwrap_or(base.weight_decay),
                 batch: network.batch.unwrap_or(base.batch),
@@ -109,6 +113,7 @@ impl LevelArguments {
         let given = [
             ("--local-share", self.local_share.is_some(), LEVELS),
             ("--penalty", self.penalty.is_some(), LEVELS),
+            ("--input-dropout", self.input_dropout.is_some(), LEVELS),
             ("--affirmed", self.affirmed.is_some(), DHN),
             ("--hidden-share", self.hidden_share.is_some(), LMLP),
             ("--learning-rates", self.learning_rates.is_some(), LMLP),

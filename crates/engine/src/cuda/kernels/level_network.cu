@@ -62,19 +62,20 @@ __device__ inline float logistic(float x) {
 
 __device__ inline float tanh_of(float x) { return 2.0f * logistic(2.0f * x) - 1.0f; }
 
-// The features of a batch, to the inputs of every level; rows past `count` are zeros.
+// The features of a batch after dropout, to the inputs of every level; rows past `count` are zeros.
 // Grid: numbers, levels, members.
 extern "C" __global__ void __launch_bounds__(256)
     level_gather(Members members, const float *cells, u32 width, const u32 *order, u64 order_member,
-                 u32 start, u32 count) {
-    const u32 at = blockIdx.x * blockDim.x + threadIdx.x, slot = members.slots[blockIdx.z];
-    const u32 row = at / width, input = at % width;
+                 u32 start, u32 count, Dropout dropout, Position at) {
+    const u32 cell = blockIdx.x * blockDim.x + threadIdx.x, slot = members.slots[blockIdx.z];
+    const u32 row = cell / width, input = cell % width;
     if (row >= members.rows) return;
     const LayerUse use = members.uses[blockIdx.y];
     float value = 0.0f;
     if (row < count) {
         u32 from = order ? order[slot * order_member + start + row] : start + row;
-        value = cells[(u64)from * width + input];
+        value = cells[(u64)from * width + input] *
+                factor(dropout, members.seeds[slot], at, row, input);
     }
     members.memory[slot * members.memory_member + use.inputs + (u64)row * use.stride + use.column +
                    input] = value;

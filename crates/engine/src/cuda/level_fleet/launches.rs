@@ -27,11 +27,16 @@ pub(super) struct BatchRows {
 impl LevelFleet<'_> {
     /// All outputs of a batch; `at` is the position whose units are dropped.
     pub(super) fn forward(&self, rows: BatchRows, at: Option<Position>) -> Result<(), CudaError> {
-        self.gather(rows)?;
-        let rate = if at.is_some() { self.settings.dropout } else { 0.0 };
-        let (below, scale) = Dropout { rate, seed: 0, epoch: 0, step: 0 }.limits();
-        let mask = Mask { below, scale, purpose: 0 };
+        let mask = |rate, purpose| {
+            let rate = if at.is_some() { rate } else { 0.0 };
+            let (below, scale) = Dropout { rate, seed: 0, epoch: 0, step: 0 }.limits();
+            Mask { below, scale, purpose }
+        };
+        let inputs = Purpose::Dropout(2 * self.wiring.levels.len() as u8).code();
+        let inputs = mask(self.settings.input_dropout, inputs);
+        let mask = mask(self.settings.dropout, 0);
         let at = at.unwrap_or(Position { epoch: 0, step: 0 });
+        self.gather(rows, inputs, at)?;
         let product = |of: Launch| {
             let mut launch = self.launch(&self.gpu.kernels.level_forward);
             let members = self.members();
@@ -101,7 +106,7 @@ impl LevelFleet<'_> {
         run(launch, (self.blocks(self.wiring.classes), self.active, 1))
     }
 
-    fn gather(&self, rows: BatchRows) -> Result<(), CudaError> {
+    fn gather(&self, rows: BatchRows, mask: Mask, at: Position) -> Result<(), CudaError> {
         if self.wiring.inputs == 0 {
             return Ok(());
         }
@@ -109,7 +114,7 @@ impl LevelFleet<'_> {
         let order_member = self.rows as u64;
         let mut launch = self.launch(&self.gpu.kernels.level_gather);
         launch.arg(&members).arg(&rows.cells).arg(&width).arg(&rows.order).arg(&order_member);
-        launch.arg(&rows.start).arg(&rows.count);
+        launch.arg(&rows.start).arg(&rows.count).arg(&mask).arg(&at);
         let levels = self.wiring.levels.len() as u32;
         run(launch, (self.blocks(self.wiring.inputs), levels, self.active))
     }

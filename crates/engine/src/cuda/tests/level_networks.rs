@@ -29,6 +29,7 @@ fn a_step_has_the_loss_and_the_gradients_of_the_cpu() {
     let settings = LevelNetworkSettings {
         units: 70,
         dropout: 0.3,
+        input_dropout: 0.2,
         batch: 80,
         penalty: 20.0,
         local: 0.3,

@@ -31,6 +31,15 @@ pub(super) struct Pass {
     sums: Signals,
 }
 
+/// What is dropped in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drops {
+    /// Hidden units; layer `2 l` are the states of level `l`, layer `2 l + 1` its own hidden units.
+    pub units: Dropout,
+    /// Inputs, as the layer after those.
+    pub inputs: Dropout,
+}
+
 /// Units after activation and dropout, the slope of each, and later the gradient.
 #[derive(Debug, Default)]
 struct Dropped {
@@ -45,7 +54,7 @@ impl Pass {
         wiring: &Wiring,
         layers: &[Linear],
         inputs: impl ExactSizeIterator<Item = &'r [f32]>,
-        dropout: Option<Dropout>,
+        drops: Option<Drops>,
     ) {
         let (levels, units, rows) = (wiring.levels.len(), wiring.units, inputs.len());
         for signals in [&mut self.trunk, &mut self.gates, &mut self.cells, &mut self.local] {
@@ -53,10 +62,16 @@ impl Pass {
         }
         self.states.resize_with(levels, Dropped::default);
         self.hidden.resize_with(levels, Dropped::default);
-        let dropout = dropout.filter(|dropout| dropout.rate > 0.0);
+        let dropout = drops.map(|drops| drops.units).filter(|dropout| dropout.rate > 0.0);
         let place = wiring.state_inputs(0);
         self.trunk[0].reset(place.end + 1, rows);
         self.trunk[0].fill_rows(place.start, inputs);
+        if let Some(dropout) = drops.map(|drops| drops.inputs).filter(|drop| drop.rate > 0.0) {
+            self.sums.reset(wiring.inputs, rows);
+            fill_factors(&dropout.layer(2 * levels as u8), &mut self.sums);
+            let inputs = self.trunk[0].part_mut(place.start, wiring.inputs).iter_mut();
+            inputs.zip(self.sums.numbers()).for_each(|(input, factor)| *input *= factor);
+        }
         self.trunk[0].set_ones(place.end);
         for level in 0..levels {
             let layer = &layers[wiring.trunk_of(level)];
@@ -166,10 +181,7 @@ impl Dropped {
             |(((part, sums), values), slopes)| {
                 slopes.fill(1.0);
                 if let Some(dropout) = &dropout {
-                    for (quad, slopes) in slopes.chunks_mut(4 * stride).enumerate() {
-                        let quad = (part * UNITS / 4 + quad) as u32;
-                        Arch::new().dispatch(DropUnits { dropout, quad, slopes, stride, rows });
-                    }
+                    drop_units(dropout, part * UNITS / 4, slopes, stride, rows);
                 }
                 for ((value, slope), &sum) in values.iter_mut().zip(slopes).zip(sums) {
                     // NaN stays NaN, so that a network that has diverged is noticed.
@@ -186,6 +198,27 @@ impl Dropped {
     fn descend(&self, gradient: &mut Signals) {
         let cells = gradient.numbers_mut().iter_mut().zip(self.slopes.numbers());
         cells.for_each(|(cell, slope)| *cell *= slope);
+    }
+}
+
+/// The dropout factors of all units.
+fn fill_factors(dropout: &LayerDropout, factors: &mut Signals) {
+    let (stride, rows) = (factors.stride(), factors.rows());
+    let parts = factors.numbers_mut().par_chunks_mut(UNITS * stride).enumerate();
+    parts.for_each(|(part, factors)| drop_units(dropout, part * UNITS / 4, factors, stride, rows));
+}
+
+/// The dropout factors of the units from the four with number `first` on.
+fn drop_units(
+    dropout: &LayerDropout,
+    first: usize,
+    slopes: &mut [f32],
+    stride: usize,
+    rows: usize,
+) {
+    for (quad, slopes) in slopes.chunks_mut(4 * stride).enumerate() {
+        let quad = (first + quad) as u32;
+        Arch::new().dispatch(DropUnits { dropout, quad, slopes, stride, rows });
     }
 }
 

@@ -14,8 +14,11 @@ pub struct LevelNetworkSettings {
     pub local: f64,
     /// The weight of the penalty for a child above its parent; at least 0.
     pub penalty: f64,
-    /// The dropout rate; from 0 to below 1.
+    /// The dropout rate of hidden units; from 0 to below 1.
     pub dropout: f64,
+    /// The dropout rate of inputs, the same for all levels; from 0 to below 1.
+    #[serde(default)]
+    pub input_dropout: f64,
     /// Adam's learning rate; above 0.
     pub learning_rate: f64,
     /// The weight of the L2 term in the gradient; at least 0.
@@ -31,6 +34,7 @@ impl Default for LevelNetworkSettings {
             local: 0.5,
             penalty: 0.1,
             dropout: 0.6,
+            input_dropout: 0.0,
             learning_rate: 1e-3,
             weight_decay: 0.0,
             batch: 128,
@@ -39,6 +43,12 @@ impl Default for LevelNetworkSettings {
 }
 
 impl LevelNetworkSettings {
+    /// The defaults of HMCN-R. One cell sees all inputs at each level, and learns them by heart
+    /// where they are many.
+    pub fn recurrent() -> Self {
+        Self { input_dropout: 0.5, ..Self::default() }
+    }
+
     /// All invalid numbers; empty if the settings are valid.
     pub fn mistakes(&self) -> Vec<BadConfiguration> {
         let mut mistakes = Vec::new();
@@ -56,6 +66,8 @@ impl LevelNetworkSettings {
         expect(holds, "the penalty", penalty.to_string(), "in [0, 1000]");
         let dropout = self.dropout;
         expect((0.0..1.0).contains(&dropout), "dropout", dropout.to_string(), "in [0, 1)");
+        let inputs = self.input_dropout;
+        expect((0.0..1.0).contains(&inputs), "input dropout", inputs.to_string(), "in [0, 1)");
         let rate = self.learning_rate;
         expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate.to_string(), "in (0, 10]");
         let decay = self.weight_decay;

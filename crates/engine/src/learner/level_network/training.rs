@@ -1,7 +1,7 @@
 //! Training a level network.
 
 use super::loss::{LevelLoss, LossSpace};
-use super::pass::Pass;
+use super::pass::{Drops, Pass};
 use super::problem::LevelProblem;
 use super::settings::LevelNetworkSettings;
 use super::{LevelNetwork, LevelWiring};
@@ -44,8 +44,8 @@ impl LevelNetwork {
     ) -> Result<(f64, Vec<Vec<f32>>), FitError> {
         let mut trainee = Trainee::new(wiring, rows, settings, seed)?;
         let order = Draws::in_epoch(seed, Purpose::Shuffle, 0).shuffle(rows.rows());
-        let dropout = Dropout { rate: settings.dropout, seed, epoch: 0, step: 0 };
-        let loss = trainee.loss(&order[..settings.batch.min(order.len())], dropout);
+        let drops = trainee.drops(0, 0);
+        let loss = trainee.loss(&order[..settings.batch.min(order.len())], drops);
         Ok((loss, trainee.gradients.iter().map(|of| of.numbers().to_vec()).collect()))
     }
 }
@@ -91,19 +91,26 @@ impl<'a> Trainee<'a> {
         })
     }
 
+    /// What a step drops.
+    fn drops(&self, epoch: u32, step: u32) -> Drops {
+        let (seed, settings) = (self.seed, self.settings);
+        let of = |rate| Dropout { rate, seed, epoch, step };
+        Drops { units: of(settings.dropout), inputs: of(settings.input_dropout) }
+    }
+
     /// The loss of a batch; its gradients are added to those of the layers.
-    fn loss(&mut self, batch: &[u32], dropout: Dropout) -> f64 {
+    fn loss(&mut self, batch: &[u32], drops: Drops) -> f64 {
         let Self { network, pass, gradients, .. } = self;
         let inputs = batch.iter().map(|&row| self.rows.row(row as usize));
-        pass.forward(&network.wiring, &network.layers, inputs, Some(dropout));
+        pass.forward(&network.wiring, &network.layers, inputs, Some(drops));
         let loss = self.loss.loss(pass, self.rows, batch, &mut self.space);
         pass.backward(&network.wiring, &network.layers, gradients);
         loss
     }
 
     /// One step; returns the loss of the batch.
-    fn step(&mut self, batch: &[u32], dropout: Dropout) -> f64 {
-        let loss = self.loss(batch, dropout);
+    fn step(&mut self, batch: &[u32], drops: Drops) -> f64 {
+        let loss = self.loss(batch, drops);
         let Self { network, gradients, .. } = self;
         self.steps += 1;
         let adam = Adam::step(self.steps, self.settings.learning_rate, self.settings.weight_decay);
@@ -123,9 +130,8 @@ impl TrainedByEpochs for Trainee<'_> {
         let mut total = 0.0;
         for (step, batch) in order.chunks(self.settings.batch).enumerate() {
             watch.go_on()?;
-            let (rate, seed) = (self.settings.dropout, self.seed);
-            let dropout = Dropout { rate, seed, epoch, step: step as u32 };
-            total += self.step(batch, dropout) * batch.len() as f64;
+            let drops = self.drops(epoch, step as u32);
+            total += self.step(batch, drops) * batch.len() as f64;
         }
         Ok(total / order.len().max(1) as f64)
     }
@@ -162,12 +168,12 @@ mod tests {
         let toy = Toy::new(20, 1);
         let rows = toy.rows();
         // A large penalty, so that its part of the gradient shows.
-        let settings = LevelNetworkSettings { penalty: 20.0, dropout: 0.3, ..settings() };
+        let (dropout, input_dropout) = (0.3, 0.2);
+        let settings = LevelNetworkSettings { penalty: 20.0, dropout, input_dropout, ..settings() };
         let batch: Vec<u32> = (0..20).collect();
-        let dropout = Dropout { rate: settings.dropout, seed: 3, epoch: 0, step: 0 };
         for wiring in WIRINGS {
             let mut trainee = Trainee::new(wiring, &rows, &settings, 3).unwrap();
-            trainee.loss(&batch, dropout);
+            trainee.loss(&batch, trainee.drops(0, 0));
             let gradients: Vec<Vec<f32>> =
                 trainee.gradients.iter().map(|of| of.numbers().to_vec()).collect();
             let shapes = trainee.network.wiring.shapes();
@@ -188,7 +194,7 @@ mod tests {
                     let kept = layers[layer].clone();
                     let numbers = layers[layer].numbers_mut().iter_mut();
                     numbers.zip(&direction).for_each(|(number, d)| *number += step * d);
-                    let loss = trainee.loss(&batch, dropout);
+                    let loss = trainee.loss(&batch, trainee.drops(0, 0));
                     trainee.network.layers[layer] = kept;
                     loss
                 };
