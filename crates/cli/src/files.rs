@@ -140,6 +140,10 @@ fn given_files(command: &Command, matches: &ArgMatches) -> Vec<GivenFile> {
         let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
         for path in values.map(Path::new) {
             if SOURCES.contains(&id) {
+                // The name of a data set is no file.
+                if !path.exists() {
+                    continue;
+                }
                 for file in files_of(path).iter().filter(|file| *file != path) {
                     let argument = format!("{}, which belongs to {shown},", file.display());
                     let identity = Identity::new(file);

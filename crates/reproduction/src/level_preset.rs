@@ -52,7 +52,7 @@ pub(crate) fn level_configuration(method: Method, source: &DataSource) -> Option
             let early = EarlyStopping { patience: 100, holdout: 0.3, retrain: false, ..early };
             (LearnerSettings::Lmlp(LmlpSettings::paper()), early)
         }
-        Method::HmcnF => (LearnerSettings::HmcnF(LevelNetworkSettings::default()), early),
+        Method::HmcnF => (LearnerSettings::HmcnF(LevelNetworkSettings::all_inputs()), early),
         Method::HmcnR => (LearnerSettings::HmcnR(LevelNetworkSettings::default()), early),
         Method::Dhn => {
             let (_, affirmed, units, learning_rate, weight_decay) =

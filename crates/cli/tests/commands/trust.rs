@@ -193,6 +193,8 @@ fn no_output_is_a_file_of_a_source_folder() {
         let run = scene.run(&format!("data convert src {labels} --to csv --out other"));
         assert_eq!(run.code, 0, "{}", run.err);
     }
+    let named = scene.run("data convert rectangles --to csv --out rectangles");
+    assert_eq!(named.code, 0, "{}", named.err);
 }
 
 #[test]

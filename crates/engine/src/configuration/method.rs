@@ -99,7 +99,7 @@ impl Method {
             Self::Forest => Some(LearnerSettings::Forest(ForestSettings::default())),
             Self::Lmlp => Some(LearnerSettings::Lmlp(LmlpSettings::default())),
             Self::HmcnF => Some(LearnerSettings::HmcnF(LevelNetworkSettings::default())),
-            Self::HmcnR => Some(LearnerSettings::HmcnR(LevelNetworkSettings::recurrent())),
+            Self::HmcnR => Some(LearnerSettings::HmcnR(LevelNetworkSettings::default())),
             Self::Dhn => Some(LearnerSettings::Dhn(TwoWaySettings::default())),
         }
     }

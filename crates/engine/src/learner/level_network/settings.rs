@@ -34,7 +34,7 @@ impl Default for LevelNetworkSettings {
             local: 0.5,
             penalty: 0.1,
             dropout: 0.6,
-            input_dropout: 0.0,
+            input_dropout: 0.5,
             learning_rate: 1e-3,
             weight_decay: 0.0,
             batch: 128,
@@ -43,10 +43,10 @@ impl Default for LevelNetworkSettings {
 }
 
 impl LevelNetworkSettings {
-    /// The defaults of HMCN-R. One cell sees all inputs at each level, and learns them by heart
-    /// where they are many.
-    pub fn recurrent() -> Self {
-        Self { input_dropout: 0.5, ..Self::default() }
+    /// What gives the published values of HMCN-F: all inputs are seen. Those of HMCN-R need the
+    /// default, because one cell sees the inputs at each level and learns them by heart.
+    pub fn all_inputs() -> Self {
+        Self { input_dropout: 0.0, ..Self::default() }
     }
 
     /// All invalid numbers; empty if the settings are valid.

@@ -37,11 +37,13 @@ template <class F, int R> struct LayerOwn {
     }
 };
 
-// The scores of R rows, of which `left` exist and the others repeat the first. Eight numbers are on
-// their way to each thread at once.
-template <u32 KIND, class F, int R>
-__device__ inline void bring(Lanes<F, R> *scores, const void *given, u64 start, u32 n, u32 left) {
+// The margins of R rows, of which `left` exist and the others repeat the first; returns in which rows
+// a score is wrong. Eight numbers are on their way to each thread at once.
+template <u32 KIND, class F, int R, class W>
+__device__ inline u32 bring(const Table<F, R, W> &table, const void *given, u64 start, u32 n,
+                            u32 left, u32 scale) {
     const int STEP = 8 / R;
+    u32 wrong_rows = 0;
 #pragma unroll 1
     for (u32 first = threadIdx.x; first < n; first += STEP * blockDim.x) {
         Lanes<F, R> some[STEP];
@@ -55,43 +57,33 @@ __device__ inline void bring(Lanes<F, R> *scores, const void *given, u64 start, 
 #pragma unroll
         for (int s = 0; s < STEP; ++s) {
             u32 label = first + s * blockDim.x;
-            if (label < n) scores[label] = some[s];
-        }
-    }
-}
-
-// The margins of scores; returns in which rows one is wrong.
-template <class F, int R>
-__device__ inline u32 begin(const Table<F, R> &table, u32 n, u32 scale, u32 kind) {
-    u32 wrong_rows = 0;
-#pragma unroll 1
-    for (u32 label = threadIdx.x; label < n; label += blockDim.x) {
-        Reading<F, R> own;
-        own.value = table.values[label];
+            if (label >= n) break;
+            Reading<F, R> own;
 #pragma unroll
-        for (int r = 0; r < R; ++r) {
-            bool wrong;
-            own.value.at[r] = margin_of(own.value.at[r], scale, kind, wrong);
-            own.who.at[r] = label << 1;
-            wrong_rows |= (u32)wrong << r;
+            for (int r = 0; r < R; ++r) {
+                bool wrong;
+                own.value.at[r] = margin_of(some[s].at[r], scale, KIND, wrong);
+                own.who.at[r] = label << 1;
+                wrong_rows |= (u32)wrong << r;
+            }
+            table.set(label, own);
         }
-        table.set(label, own);
     }
     return wrong_rows;
 }
 
 // R rows per block, in shared memory where that is certain, or in memory outside if that is not null.
 // A row with NaN, or with what is no probability, becomes NaN.
-template <class F, int R, bool INSIDE>
+template <class F, int R, class W, bool INSIDE>
 __device__ inline void layer_rows(Rules rules, const void *given, void *coherent, u32 *delegates,
                                   u32 rows, u32 scale, u32 kind, char *outside, u64 room) {
     extern __shared__ __align__(16) char inside[];
     __shared__ u32 wrong_rows;
     char *memory = INSIDE || !outside ? inside : outside + blockIdx.x * room;
     const u32 n = rules.classes;
-    Plain<F, R> view;
+    Plain<F, R, W> view;
     view.table.values = (Lanes<F, R> *)memory;
-    view.table.who = (Lanes<u32, R> *)(view.table.values + n);
+    view.table.who = (Lanes<W, R> *)(view.table.values + n);
     // Aligned for every number; the room for cycles has bytes to spare.
     char *next = memory + ((u64)n * R * (sizeof(F) + 4) + 15) / 16 * 16;
     if (INSIDE || !outside) rules = brought(rules, inside + room);
@@ -101,13 +93,11 @@ __device__ inline void layer_rows(Rules rules, const void *given, void *coherent
         const u32 left = rows - row;
         if (threadIdx.x == 0) wrong_rows = 0;
         __syncthreads();
-        // Each thread reads what it has written itself.
-        Lanes<F, R> *values = view.table.values;
-        if (sizeof(F) == 8) bring<DOUBLE>(values, given, start, n, left);
-        else if (kind == SINGLE) bring<SINGLE>(values, given, start, n, left);
-        else if (kind == HALF) bring<HALF>(values, given, start, n, left);
-        else bring<BRAIN>(values, given, start, n, left);
-        const u32 wrong_here = begin(view.table, n, scale, kind);
+        u32 wrong_here;
+        if (sizeof(F) == 8) wrong_here = bring<DOUBLE>(view.table, given, start, n, left, scale);
+        else if (kind == SINGLE) wrong_here = bring<SINGLE>(view.table, given, start, n, left, scale);
+        else if (kind == HALF) wrong_here = bring<HALF>(view.table, given, start, n, left, scale);
+        else wrong_here = bring<BRAIN>(view.table, given, start, n, left, scale);
         if (wrong_here) atomicOr(&wrong_rows, wrong_here);
         __syncthreads();
         LayerOwn<F, R> own = {given, start, n, scale, kind, left};
@@ -134,16 +124,19 @@ __device__ inline void layer_rows(Rules rules, const void *given, void *coherent
     }
 }
 
-#define LAYER(name, F, R, INSIDE )                                                                  \
-    extern "C" __global__ void __launch_bounds__(1024)                                              \
+#define LAYER(name, F, R, W, INSIDE, THREADS)                                                       \
+    extern "C" __global__ void __launch_bounds__(THREADS)                                           \
         name(Rules rules, const void *given, void *coherent, u32 *delegates, u32 rows, u32 scale,   \
              u32 kind, char *outside, u64 room) {                                                   \
-        layer_rows<F, R, INSIDE >(rules, given, coherent, delegates, rows, scale, kind, outside,    \
-                                  room);                                                            \
+        layer_rows<F, R, W, INSIDE>(rules, given, coherent, delegates, rows, scale, kind, outside,  \
+                                    room);                                                          \
     }
 
-LAYER(layer_single_1, float, 1, true)
-LAYER(layer_single_2, float, 2, true)
-LAYER(layer_single_4, float, 4, true)
-LAYER(layer_single_outside, float, 1, false)
-LAYER(layer_double, double, 1, false)
+LAYER(layer_single_1, float, 1, u32, true, 1024)
+LAYER(layer_single_2, float, 2, u32, true, 1024)
+LAYER(layer_single_4, float, 4, u32, true, 1024)
+LAYER(layer_narrow_1, float, 1, u16, true, 1024)
+LAYER(layer_narrow_2, float, 2, u16, true, 1024)
+LAYER(layer_narrow_4, float, 4, u16, true, 1024)
+LAYER(layer_single_outside, float, 1, u32, false, 1024)
+LAYER(layer_double, double, 1, u32, false, 1024)

@@ -58,24 +58,41 @@ __device__ inline void take(Reading<F, R> &best, const Reading<F, R> &next) {
     }
 }
 
-// Values and delegates of every class, in R rows.
-template <class F, int R> struct Table {
-    Lanes<F, R> *values;
-    Lanes<u32, R> *who;
+// A delegate in 16 bits, where there are at most 2^14 classes: the highest bit is that of constants.
+__device__ inline u32 widened(u32 who) { return who; }
+__device__ inline u32 widened(u16 who) { return (who & 0x7fffu) | (who & 0x8000u) << 16; }
+__device__ inline void narrow(u32 who, u32 &to) { to = who; }
+__device__ inline void narrow(u32 who, u16 &to) { to = (u16)((who & 0x7fffu) | who >> 31 << 15); }
 
-    __device__ Reading<F, R> of(u32 label) const { return {values[label], who[label]}; }
+// Values and delegates of every class, in R rows.
+template <class F, int R, class W = u32> struct Table {
+    Lanes<F, R> *values;
+    Lanes<W, R> *who;
+
+    __device__ Reading<F, R> of(u32 label) const {
+        Reading<F, R> reading;
+        reading.value = values[label];
+        Lanes<W, R> names = who[label];
+#pragma unroll
+        for (int r = 0; r < R; ++r) reading.who.at[r] = widened(names.at[r]);
+        return reading;
+    }
     __device__ void set(u32 label, const Reading<F, R> &reading) const {
+        Lanes<W, R> names;
+#pragma unroll
+        for (int r = 0; r < R; ++r) narrow(reading.who.at[r], names.at[r]);
         values[label] = reading.value;
-        who[label] = reading.who;
+        who[label] = names;
     }
 };
 
-// The view of the layer: literals as they are.
-template <class F, int N> struct Plain {
+// The view of the layer: literals as they are. There are no cycles where delegates have 16 bits.
+template <class F, int N, class W> struct Plain {
     typedef F Number;
     static const int R = N;
     static const bool SHARES = true; // threads share a class with many rules
-    Table<F, N> table;
+    static const bool CYCLES = sizeof(W) == 4;
+    Table<F, N, W> table;
 
     __device__ Reading<F, N> literal(u32, u32 code) const {
         Reading<F, N> reading = table.of(code >> 1);
@@ -263,7 +280,8 @@ __device__ inline void raise_level(const Rules &rules, const View &view, const O
             take<true>(best, least(rules, view, of.x, rule));
         view.table.set(of.x, best);
     }
-    if (cyclic < end) iterate(rules, view, own, cyclic, end, next);
+    if constexpr (View::CYCLES)
+        if (cyclic < end) iterate(rules, view, own, cyclic, end, next);
 }
 
 // All levels of a program.

@@ -5,6 +5,7 @@
 template <class F> struct Learned {
     typedef F Number;
     static const int R = 1;
+    static const bool CYCLES = true;
     static const bool SHARES = true;
     Table<F, 1> table;
     const u8 *truth;
@@ -27,6 +28,7 @@ template <class F> struct Learned {
 template <class F> struct Channel {
     typedef F Number;
     static const int R = 1;
+    static const bool CYCLES = true;
     static const bool SHARES = false; // few rows are broken
     Table<F, 1> table;
     Table<F, 1> other;
