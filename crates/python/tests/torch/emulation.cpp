@@ -197,18 +197,19 @@ static Rules rules_of(const char *words, const Counts &counts, bool copied) {
 
 static size_t size_of(unsigned kind) { return kind < 2 ? 2 : kind == 2 ? 4 : 8; }
 
-// `lanes` is 1, 2 or 4, or 0 for the kernel whose memory is outside.
-extern "C" void emulate_layer(unsigned lanes, const void *words, Counts counts, const void *given, void *coherent,
+// `lanes` is 1, 2 or 4, or 0 for the kernel whose memory is outside; `narrow` has 1 or 2.
+extern "C" void emulate_layer(unsigned lanes, bool narrow, const void *words, Counts counts, const void *given, void *coherent,
                               unsigned *delegates, unsigned rows, unsigned scale, unsigned kind, unsigned blocks,
                               unsigned threads, bool copied, bool outside) {
     const size_t wide = kind == 3 ? 8 : 4, side = lanes ? lanes : 1, cells = counts.classes * side;
     const size_t cycles = counts.cycles ? wide * cells + 16 : 0;
-    const size_t room = ((wide + 4) * cells + cycles + 15) / 16 * 16, count = (size_t)rows * counts.classes;
-    const size_t size = size_of(kind);
+    const size_t room = ((wide + (narrow ? 2 : 4)) * cells + cycles + 15) / 16 * 16;
+    const size_t size = size_of(kind), count = (size_t)rows * counts.classes;
     Guarded held(counts.room() + 4 * counts.classes, 16, words), from(count * size, size, given);
     Guarded to(count * size, size), who(count * 4, 4), apart(outside ? room * blocks : 16, 16);
     const Rules rules = rules_of(held.address, counts, copied && !outside);
     auto *function = kind == 3    ? layer_double
+                     : narrow     ? (lanes == 1 ? layer_narrow_1 : layer_narrow_2)
                      : lanes == 1 ? layer_single_1
                      : lanes == 2 ? layer_single_2
                      : lanes == 4 ? layer_single_4

@@ -91,6 +91,9 @@ def cases() -> list[tuple[str, rb.Rules]]:
     drawn = [(f"rules {seed}", parse(stratified(seed), 9)) for seed in range(6)]
     drawn += [(f"larger {seed}", parse(stratified(seed, 70, 90, cycles=seed % 2 == 0), 70)) for seed in range(2)]
     drawn.append(("hierarchy", parse(hierarchy(1, 130), 130)))
+    # One class with so many rules that threads share them, and one with a few less.
+    children = [(parent, [(child, child % 2 == 0)]) for parent, count in ((0, 70), (1, 23)) for child in range(2, 2 + count)]
+    drawn.append(("many rules", parse(children, 90)))
     return [*drawn, ("facts", rb.Rules.parse("-> a\n-> b\na -> c")), ("one class", rb.Rules.parse("-> a"))]
 
 
@@ -110,14 +113,16 @@ def test_layer_and_scatter(emulation: ctypes.CDLL, dtype: torch.dtype, rules: rb
         expected, who = torch.ops.rulebound.layer(x, packed, key, bool(scale))
         spoiled = x.clone()
         spoiled[1, classes // 2] = float("nan") if not scale else 1.5
-        for lanes, copied in ((0, False), (1, True), (1, False), (2, True), (4, True), (4, False)):
+        wide = ((0, False, False), (1, False, True), (1, False, False), (2, False, True), (4, False, True), (4, False, False))
+        narrow = ((1, True, True), (1, True, False), (2, True, True), (2, True, False))
+        for lanes, is_narrow, copied in (*wide, *narrow):
             outside = lanes == 0
-            if dtype == torch.float64 and lanes > 1:
+            if (dtype == torch.float64 and (is_narrow or lanes > 1)) or (is_narrow and counts.cycles):
                 continue
             for given in (x, spoiled):
                 ours, delegates = torch.zeros_like(x), torch.zeros_like(who)
                 emulation.emulate_layer(
-                    lanes, address(words), counts, address(given), address(ours), address(delegates), rows, scale,
+                    lanes, is_narrow, address(words), counts, address(given), address(ours), address(delegates), rows, scale,
                     kind, 2, 64, copied, outside,
                 )  # fmt: skip
                 kept = [row for row in range(rows) if given is x or row != 1]
@@ -140,7 +145,10 @@ def test_selection_and_loss(emulation: ctypes.CDLL, dtype: torch.dtype, rules: r
     anything = torch.rand(rows, classes, generator=generator) < 0.5
     closed = torch.ops.rulebound.layer(anything.float() - 0.5, packed, key, False)[0] > 0
     wide = torch.float64 if dtype == torch.float64 else torch.float32
-    for target, copied in ((anything, True), (closed, False)):
+    is_certain = torch.rand(rows, classes, generator=generator) < 0.2
+    certain = torch.where(is_certain, torch.where(x < 0, -torch.inf, torch.inf).to(dtype), x)
+    for x, target, copied in ((x, anything, True), (x, closed, False), (certain, anything, True), (certain, closed, True)):
+        is_finite = bool(x.isfinite().all())
         selected, delegates = torch.zeros_like(x), torch.zeros(rows, classes, dtype=torch.int32)
         common = (address(words), counts, address(x), address(target))
         emulation.emulate_select(
@@ -160,6 +168,8 @@ def test_selection_and_loss(emulation: ctypes.CDLL, dtype: torch.dtype, rules: r
         emulation.emulate_scatter(
             address(delegates), address(slopes), address(gradient), rows, classes, 3 if kind == 3 else 2, 2
         )
+        if not is_finite:
+            continue
         loss, slow, count = torch.ops.rulebound.loss(x, target, packed, key, evaluated, False)
         assert int(broken.sum()) == int(count)
         torch.testing.assert_close(losses.sum().to(wide), loss)

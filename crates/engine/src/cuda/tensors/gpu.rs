@@ -62,6 +62,8 @@ kernels!(
     layer_single_1,
     layer_single_2,
     layer_single_4,
+    layer_narrow_1,
+    layer_narrow_2,
     layer_single_outside,
     layer_double,
     scatter_single,

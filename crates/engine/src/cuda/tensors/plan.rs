@@ -16,8 +16,14 @@ pub(super) struct Limits {
 
 /// Static shared memory of a kernel, and what the driver keeps of a block's.
 const KEPT: usize = 2048;
-/// Threads that the registers of a multiprocessor suffice for.
+/// Threads that the registers of a multiprocessor suffice for, and how many it can have: the narrow
+/// kernels need few registers.
 const THREADS: usize = 1024;
+const MOST_THREADS: usize = 2048;
+/// Blocks of a multiprocessor up to which each has one row.
+const FEW: usize = 4;
+/// Classes whose delegates have room in 16 bits.
+const NARROW: usize = 1 << 14;
 
 /// One launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,11 +40,61 @@ pub(super) struct Plan {
     pub copied: bool,
     /// Bytes of memory outside.
     pub outside: usize,
+    /// Whether delegates have 16 bits in shared memory.
+    pub is_narrow: bool,
 }
 
 impl Plan {
     /// The layer.
     pub fn layer(limits: Limits, rules: &Outline, number: TensorNumber, rows: usize) -> Self {
+        Self::narrow_layer(limits, rules, number, rows)
+            .unwrap_or_else(|| Self::wide_layer(limits, rules, number, rows))
+    }
+
+    /// The layer with delegates of 16 bits, where that is possible. A row has its own block as long as
+    /// few blocks share a multiprocessor; with more rows, a block has two, and reads the rules where
+    /// they are if that leaves room for more blocks.
+    fn narrow_layer(
+        limits: Limits,
+        rules: &Outline,
+        number: TensorNumber,
+        rows: usize,
+    ) -> Option<Self> {
+        if number == TensorNumber::Double || rules.has_cycles || rules.classes > NARROW {
+            return None;
+        }
+        let plan = |lanes: usize, copied: bool| {
+            let room = (6 * rules.classes * lanes).next_multiple_of(256);
+            let shared = room + if copied { rules.room() } else { 0 };
+            let at_once = limits.processor / (shared + KEPT);
+            if at_once == 0 || shared + KEPT > limits.block {
+                return None;
+            }
+            let most = rules.classes.next_multiple_of(32).clamp(64, 1024);
+            let threads = (MOST_THREADS / at_once).clamp(256, 1024) / 32 * 32;
+            let threads = threads.min(most);
+            let (blocks, is_narrow) = (rows.div_ceil(lanes), true);
+            let mut plan =
+                Self { lanes, blocks, threads, shared, room, copied, outside: 0, is_narrow };
+            plan.blocks = blocks.min(plan.blocks_at_once(limits));
+            Some(plan)
+        };
+        let one = plan(1, true).or_else(|| plan(1, false))?;
+        if rows <= one.blocks && rows <= FEW * limits.processors {
+            return Some(one);
+        }
+        // One block with two rows is slower than two blocks.
+        let two =
+            |copied| plan(2, copied).filter(|plan| plan.blocks_at_once(limits) > limits.processors);
+        let rows_at_once = |plan: &Self| plan.blocks * plan.lanes;
+        let others = [two(true), two(false), plan(1, false)];
+        // The first of those with the most rows at once.
+        others.into_iter().flatten().chain([one]).reduce(|best, next| {
+            if rows_at_once(&next) > rows_at_once(&best) { next } else { best }
+        })
+    }
+
+    fn wide_layer(limits: Limits, rules: &Outline, number: TensorNumber, rows: usize) -> Self {
         let size = number.computed();
         let lanes_of = |lanes: usize| {
             let cells = rules.classes * lanes;
@@ -88,6 +144,7 @@ impl Plan {
             room,
             copied: false,
             outside: if inside { 0 } else { room * blocks },
+            is_narrow: false,
         }
     }
 
@@ -101,7 +158,9 @@ impl Plan {
             (true, false) => room,
             (true, true) => room + rules.room(),
         };
-        let mut plan = Self { lanes, blocks: groups, threads, shared, room, copied, outside: 0 };
+        let is_narrow = false;
+        let blocks = groups;
+        let mut plan = Self { lanes, blocks, threads, shared, room, copied, outside: 0, is_narrow };
         plan.blocks = groups.min(plan.blocks_at_once(limits));
         if !inside {
             plan.outside = room * plan.blocks;
@@ -112,7 +171,8 @@ impl Plan {
     /// Blocks that run at the same time.
     fn blocks_at_once(&self, limits: Limits) -> usize {
         let by_memory = limits.processor / (self.shared + KEPT);
-        limits.processors * by_memory.min(THREADS / self.threads).max(1)
+        let threads = if self.is_narrow { MOST_THREADS } else { THREADS };
+        limits.processors * by_memory.min(threads / self.threads).max(1)
     }
 }
 
@@ -136,7 +196,9 @@ mod tests {
     fn large_batches_have_rows_side_by_side() {
         let rules = chain(2000);
         let lanes = |rows| Plan::layer(H200, &rules.outline(), TensorNumber::Single, rows).lanes;
-        assert_eq!([lanes(1), lanes(64), lanes(1024)], [1, 1, 4]);
+        assert_eq!([lanes(1), lanes(64), lanes(1024)], [1, 1, 2]);
+        let wide = Plan::wide_layer(H200, &rules.outline(), TensorNumber::Single, 1024);
+        assert_eq!(wide.lanes, 4);
         let double = Plan::layer(H200, &rules.outline(), TensorNumber::Double, 1024);
         assert_eq!(double.lanes, 1);
     }

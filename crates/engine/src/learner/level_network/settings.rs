@@ -17,7 +17,7 @@ pub struct LevelNetworkSettings {
     /// The dropout rate of hidden units; from 0 to below 1.
     pub dropout: f64,
     /// The dropout rate of inputs, the same for all levels; from 0 to below 1.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub input_dropout: f64,
     /// Adam's learning rate; above 0.
     pub learning_rate: f64,
@@ -25,6 +25,11 @@ pub struct LevelNetworkSettings {
     pub weight_decay: f64,
     /// The batch size; at least 1.
     pub batch: usize,
+}
+
+/// Settings from before there was dropout of inputs are written, and counted, as they were.
+fn is_zero(rate: &f64) -> bool {
+    *rate == 0.0
 }
 
 impl Default for LevelNetworkSettings {

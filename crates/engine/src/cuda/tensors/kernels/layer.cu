@@ -124,19 +124,18 @@ __device__ inline void layer_rows(Rules rules, const void *given, void *coherent
     }
 }
 
-#define LAYER(name, F, R, W, INSIDE, THREADS)                                                       \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                           \
+#define LAYER(name, F, R, W, INSIDE)                                                                \
+    extern "C" __global__ void __launch_bounds__(1024)                                              \
         name(Rules rules, const void *given, void *coherent, u32 *delegates, u32 rows, u32 scale,   \
              u32 kind, char *outside, u64 room) {                                                   \
         layer_rows<F, R, W, INSIDE>(rules, given, coherent, delegates, rows, scale, kind, outside,  \
                                     room);                                                          \
     }
 
-LAYER(layer_single_1, float, 1, u32, true, 1024)
-LAYER(layer_single_2, float, 2, u32, true, 1024)
-LAYER(layer_single_4, float, 4, u32, true, 1024)
-LAYER(layer_narrow_1, float, 1, u16, true, 1024)
-LAYER(layer_narrow_2, float, 2, u16, true, 1024)
-LAYER(layer_narrow_4, float, 4, u16, true, 1024)
-LAYER(layer_single_outside, float, 1, u32, false, 1024)
-LAYER(layer_double, double, 1, u32, false, 1024)
+LAYER(layer_single_1, float, 1, u32, true)
+LAYER(layer_single_2, float, 2, u32, true)
+LAYER(layer_single_4, float, 4, u32, true)
+LAYER(layer_narrow_1, float, 1, u16, true)
+LAYER(layer_narrow_2, float, 2, u16, true)
+LAYER(layer_single_outside, float, 1, u32, false)
+LAYER(layer_double, double, 1, u32, false)

@@ -34,6 +34,7 @@ template <class F> struct Of;
 
 template <> struct Of<float> {
     __device__ static float infinite() { return __int_as_float(0x7f800000); }
+    __device__ static float largest() { return __int_as_float(0x7f7fffff); }
     __device__ static float nan() { return __int_as_float(0x7fc00000); }
     __device__ static float load(const void *from, u64 at, u32 kind) {
         if (kind == SINGLE) return ((const float *)from)[at];
@@ -66,6 +67,7 @@ template <> struct Of<float> {
 
 template <> struct Of<double> {
     __device__ static double infinite() { return __longlong_as_double(0x7ff0000000000000ll); }
+    __device__ static double largest() { return __longlong_as_double(0x7fefffffffffffffll); }
     __device__ static double nan() { return __longlong_as_double(0x7ff8000000000000ll); }
     __device__ static double load(const void *from, u64 at, u32) {
         return ((const double *)from)[at];

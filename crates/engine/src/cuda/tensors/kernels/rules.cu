@@ -8,7 +8,7 @@
 struct Rules {
     u32 classes;
     u32 levels;
-    const uint4 *level;  // start; where heads have few rules; where they are in cycles; end
+    const uint4 *level;  // start; where heads have few rules (not used here); where they are in cycles; end
     const uint4 *heads;  // class, first rule, one past the last
     const u32 *bodies;   // null where every body is one literal, and a rule's number its index
     const u32 *literals;
@@ -90,7 +90,9 @@ template <class F, int R, class W = u32> struct Table {
 template <class F, int N, class W> struct Plain {
     typedef F Number;
     static const int R = N;
-    static const bool SHARES = true; // threads share a class with many rules
+    // Rules from which on threads share a class: few where a level is waited for, more where other rows
+    // fill the waiting.
+    static const u32 MANY = sizeof(W) == 4 ? 3 : 24;
     static const bool CYCLES = sizeof(W) == 4;
     Table<F, N, W> table;
 
@@ -212,6 +214,7 @@ __device__ __noinline__ void iterate(Rules rules, View view, Own own, u32 start,
 
 // Threads that share the rules of a class with many.
 const u32 GROUP = 8;
+const u32 ALONE = 0xffffffffu; // no class has so many rules
 
 // A class with many rules: the threads of a group take one each, the first of the largest wins.
 // All threads of a warp arrive here together; those without a class have no rules.
@@ -263,17 +266,21 @@ __device__ inline void raise_level(const Rules &rules, const View &view, const O
                                    char *next) {
     typedef typename View::Number F;
     const uint4 of_level = rules.level[level];
-    const u32 start = of_level.x, light = of_level.y, cyclic = of_level.z, end = of_level.w;
-    const u32 groups = blockDim.x / GROUP, in_warp = threadIdx.x % 32 / GROUP;
-    const u32 heavy = View::SHARES ? light : start;
-    if (View::SHARES) {
+    const u32 start = of_level.x, cyclic = of_level.z, end = of_level.w;
+    if (View::MANY != ALONE) {
+        // The classes with the most rules come first: after a warp without one there is none.
 #pragma unroll 1
-        for (u32 k = start + threadIdx.x / GROUP; k - in_warp < light; k += groups)
-            raise_heavy(rules, view, k < light ? rules.heads[k] : make_uint4(0, 0, 0, 0));
+        for (u32 k = start + threadIdx.x / GROUP;; k += blockDim.x / GROUP) {
+            uint4 of = k < cyclic ? rules.heads[k] : make_uint4(0, 0, 0, 0);
+            const bool shared = of.z - of.y >= View::MANY;
+            if (!__any_sync(0xffffffffu, shared)) break;
+            raise_heavy(rules, view, shared ? of : make_uint4(0, 0, 0, 0));
+        }
     }
 #pragma unroll 1
-    for (u32 k = heavy + threadIdx.x; k < cyclic; k += blockDim.x) {
+    for (u32 k = start + threadIdx.x; k < cyclic; k += blockDim.x) {
         uint4 of = rules.heads[k];
+        if (of.z - of.y >= View::MANY) continue;
         Reading<F, View::R> best = view.table.of(of.x);
 #pragma unroll 1
         for (u32 rule = of.y; rule < of.z; ++rule)

@@ -6,7 +6,7 @@ template <class F> struct Learned {
     typedef F Number;
     static const int R = 1;
     static const bool CYCLES = true;
-    static const bool SHARES = true;
+    static const u32 MANY = 3;
     Table<F, 1> table;
     const u8 *truth;
 
@@ -29,7 +29,7 @@ template <class F> struct Channel {
     typedef F Number;
     static const int R = 1;
     static const bool CYCLES = true;
-    static const bool SHARES = false; // few rows are broken
+    static const u32 MANY = ALONE; // few rows are broken
     Table<F, 1> table;
     Table<F, 1> other;
     const u8 *truth;
@@ -51,13 +51,23 @@ template <class F> struct Channel {
     __device__ bool waits(u32, u32) const { return true; }
 };
 
+// What the labels grant is a constant, and larger than any logit: an infinite logit is the largest
+// number until it is selected.
 template <class F> struct LogitOwn {
     const void *given;
     u64 start;
     u32 kind;
 
     __device__ F operator()(u32 label, int) const {
-        return Of<F>::load(given, start + label, kind);
+        F logit = Of<F>::load(given, start + label, kind);
+        logit = logit > Of<F>::largest() ? Of<F>::largest() : logit;
+        return logit < -Of<F>::largest() ? -Of<F>::largest() : logit;
+    }
+    // The value that `who` decided, infinite again where it was.
+    __device__ F selected(F value, u32 who) const {
+        if (who >= CONSTANT || !(fabs(value) >= Of<F>::largest())) return value;
+        F logit = Of<F>::load(given, start + (who >> 1), kind);
+        return who & 1 ? -logit : logit;
     }
 };
 
@@ -146,11 +156,7 @@ __device__ inline void select_rows(Rules rules, const void *given, const u8 *lab
         }
         const bool bad = __syncthreads_or(wrong);
         const bool broken = breaks(rules, truth);
-        if (bad) {
-#pragma unroll 1
-            for (u32 label = threadIdx.x; label < n; label += blockDim.x)
-                values[label].at[0] = Of<F>::nan();
-        } else if (broken) {
+        if (broken && !bad) {
 #pragma unroll 1
             for (u32 label = threadIdx.x; label < n; label += blockDim.x) {
                 bool holds = truth[label];
@@ -180,7 +186,7 @@ __device__ inline void select_rows(Rules rules, const void *given, const u8 *lab
                 values[label].at[0] = is_literal ? others[label].at[0] : own(label, 0);
                 who[label].at[0] = is_literal ? other_who[label].at[0] : label << 1;
             }
-        } else {
+        } else if (!bad) {
             Learned<F> learned = {table, truth};
             raise(rules, learned, own, (char *)next);
         }
@@ -188,8 +194,8 @@ __device__ inline void select_rows(Rules rules, const void *given, const u8 *lab
         double loss = 0.0;
 #pragma unroll 1
         for (u32 label = threadIdx.x; label < n; label += blockDim.x) {
-            F value = values[label].at[0];
             u32 by = who[label].at[0];
+            F value = bad ? Of<F>::nan() : own.selected(values[label].at[0], by);
             to.delegates[start + label] = by;
             if (!to.losses) {
                 Of<F>::store(to.selected, start + label, kind, value);
