@@ -110,10 +110,16 @@ impl CatalogueEntry {
     ) -> Result<Dataset, SourceError> {
         let source = Source::Path(self.folder(data_dir)?);
         let (rules, classes) = (options.rules.clone(), options.classes.clone());
-        let unknown_labels = options.unknown_labels;
+        let (unknown_labels, rules_as) = (options.unknown_labels, options.rules_as);
         let splitting = options.splitting.clone();
-        let options =
-            ReadOptions { rules, classes, unknown_labels, splitting, ..ReadOptions::default() };
+        let options = ReadOptions {
+            rules,
+            classes,
+            unknown_labels,
+            rules_as,
+            splitting,
+            ..ReadOptions::default()
+        };
         // As the paper's: dense and centred, whatever their size.
         Ok(source.read(&options)?.stored_sparse(false))
     }

@@ -160,3 +160,18 @@ fn evaluate_counts_what_is_broken_by_line() {
     let out = scene.run("evaluate --scores s.csv --truth t.csv --rules r").out;
     assert!(out.contains("1  exclusive(a, b)  (line 2)"), "{out}");
 }
+
+#[test]
+fn requirements_of_the_data_and_of_a_file_come_together() {
+    let scene = Scene::new(&[("x.rules", "exclusive(A1, A2)\n"), ("y.rules", "A | A1\n")]);
+    scene.run("data convert three-classes --rules x.rules --to csv --out data");
+    let train = "--hidden 4 --epochs 1 --batch 50 --force --out m.rulebound";
+    let run = scene.run(&format!("train data --rules y.rules {train}"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    let rules = scene.run("model rules m.rulebound").out;
+    assert!(rules.ends_with("exclusive(A1, A2)\nA | A1\n"), "{rules}");
+    let run = scene.run(&format!("train data --rules-as clauses {train}"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    let rules = scene.run("model rules m.rulebound").out;
+    assert!(rules.starts_with("not A1 | A\nnot A2 | A\nnot A | A1 | A2\n"), "{rules}");
+}

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rulebound_core::{Dialect, Labels, Program, Rule, RuleText, RulesAs};
+use rulebound_core::{Dialect, LabelId, Labels, Program, RuleText, RulesAs};
 
 use crate::unknown_labels::{FittedRules, UnknownLabels, fit};
 
@@ -16,7 +16,7 @@ pub(super) fn read_rules(
     path: &Path,
     dialect: Option<Dialect>,
     labels: &Labels,
-    before: &[Rule],
+    before: &Program,
     treatment: UnknownLabels,
     rules_as: RulesAs,
 ) -> Result<FittedRules, DatasetError> {
@@ -31,16 +31,19 @@ pub(super) fn read_rules(
             Err(source) => return Err(DatasetError::Rules { path: path.into(), text, source }),
         }
     };
-    if before.is_empty() {
+    if before.rules().is_empty() && before.requirements().is_empty() {
         return Ok(read);
     }
-    let rules = before.iter().chain(read.program.rules()).cloned().collect();
+    let rules = before.rules().iter().chain(read.program.rules()).cloned().collect();
+    let (mut requirements, mut spans) = (Vec::new(), Vec::new());
+    let mut preferred: Vec<LabelId> = Vec::new();
+    for program in [before, &read.program] {
+        requirements.extend(program.requirements().iter().cloned());
+        spans.extend(program.requirement_ids().map(|id| program.requirement_span(id)));
+        let more = program.preferred().iter().filter(|class| !preferred.contains(class));
+        preferred.extend(more.copied().collect::<Vec<_>>());
+    }
     let program = Program::new(read.program.labels().clone(), rules)?;
-    let spans = read.program.requirement_ids().map(|id| read.program.requirement_span(id));
-    let program = program.with_written_requirements(
-        read.program.requirements().to_vec(),
-        spans.collect(),
-        read.program.preferred(),
-    )?;
+    let program = program.with_written_requirements(requirements, spans, &preferred)?;
     Ok(FittedRules { program, ..read })
 }

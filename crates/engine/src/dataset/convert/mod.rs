@@ -18,7 +18,7 @@ mod parquet;
 use std::io::Write;
 use std::path::Path;
 
-use rulebound_core::{Dialect, Labels, RulesAs};
+use rulebound_core::{Dialect, Labels, Program, RulesAs};
 use serde::{Deserialize, Serialize};
 
 use self::descriptor::Descriptor;
@@ -150,7 +150,7 @@ pub(super) fn read(folder: &Path) -> Result<Dataset, DatasetError> {
         &rules,
         Some(Dialect::Rules),
         &labels,
-        &[],
+        &Program::new(labels.clone(), Vec::new())?,
         UnknownLabels::Error,
         RulesAs::Rules,
     )?;

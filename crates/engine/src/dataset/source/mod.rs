@@ -325,7 +325,7 @@ fn with_rules(
 ) -> Result<Dataset, DatasetError> {
     let mut data = data;
     if let Some(path) = rules {
-        let (classes, before) = (data.classes(), data.program().rules());
+        let (classes, before) = (data.classes(), data.program());
         let (unknown, rules_as) = (options.unknown_labels, options.rules_as);
         let fitted = read_rules(path, None, classes, before, unknown, rules_as)?;
         data = data.with_fitted(fitted)?;
