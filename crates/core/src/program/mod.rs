@@ -9,6 +9,7 @@ mod ancestors;
 mod bytes;
 mod closure;
 mod graph;
+mod hidden_requirements;
 mod hide;
 mod requirements;
 mod strata;

@@ -10,6 +10,7 @@
 //! Invariant: a row that comes out satisfies every rule and requirement; a row for which that would
 //! take too long is an error and never an incoherent row.
 
+mod analysis;
 mod derived;
 mod flat;
 mod implicates;
