@@ -7,7 +7,8 @@ use std::fmt;
 /// ```
 /// use rulebound_core::Dialect;
 /// let error = "yaml".parse::<Dialect>().unwrap_err();
-/// assert_eq!(error.to_string(), "`yaml` is not a rule format; expected `rules`, `ccn` or `edges`");
+/// let expected = "`yaml` is not a rule format; expected `rules`, `ccn`, `edges`, `dimacs` or `pishield`";
+/// assert_eq!(error.to_string(), expected);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownName {
