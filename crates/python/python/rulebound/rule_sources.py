@@ -29,7 +29,8 @@ class RuleSources:
     def parse(
         cls, text: str, labels: Iterable[str] | None = None, *, format: str | None = None
     ) -> Self:
-        """Rules from a text, in a format ("rules", "ccn", "edges", "dimacs" or "pishield") that is detected unless given.
+        """Rules from a text, in a format ("rules", "ccn", "edges", "dimacs" or "pishield") that is
+        detected unless given.
         `labels` fixes the classes and their order; otherwise they are the names in the text.
 
         >>> import rulebound as rb
