@@ -5,11 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rulebound::Trainer;
 use rulebound::device::DeviceChoice;
-use rulebound::train::{BrokenLabels, Configuration, EpochRecord, Observer, Phase, RunPaths};
-use serde_json::{Value, json};
+use rulebound::train::{
+    BrokenLabels, Configuration, EpochRecord, Method, Observer, Phase, RunPaths,
+};
+use serde_json::{Map, Value, json};
 
 use crate::dataset::PyDataset;
 use crate::failure::{train_error, value_error};
@@ -86,15 +89,72 @@ fn hand_on(
     }
 }
 
-/// The default configuration with some settings replaced.
+/// The settings of a configuration that every method has; the others are those of networks.
+const SHARED: [&str; 9] = [
+    "method",
+    "seed",
+    "members",
+    "labels",
+    "stopping",
+    "scaling",
+    "class_weights",
+    "plain",
+    "learner",
+];
+
+/// The default configuration with some settings replaced. For a method that is not a network, settings by
+/// their names are those of its learner.
 fn configuration(settings: &str) -> PyResult<Configuration> {
     let defaults = serde_json::to_value(Configuration::default());
     let mut values = defaults.map_err(|error| value_error(&error))?;
     let given: Value = serde_json::from_str(settings).map_err(|error| value_error(&error))?;
+    let mut learner = learner_of(&given)?;
     for (name, value) in given.as_object().into_iter().flatten() {
-        values[name] = value.clone();
+        match &mut learner {
+            Some(learner) if !SHARED.contains(&name.as_str()) => learner.set(name, value)?,
+            _ => values[name] = value.clone(),
+        }
+    }
+    if let Some(Learner { kind, settings, is_changed: true, .. }) = learner {
+        values["learner"] = json!({ kind: settings });
     }
     serde_json::from_value(values).map_err(|error| value_error(&error))
+}
+
+/// The settings of a learner that is not a network.
+struct Learner {
+    method: Method,
+    kind: String,
+    settings: Map<String, Value>,
+    is_changed: bool,
+}
+
+/// The learner of the method that is given; none for networks.
+fn learner_of(given: &Value) -> PyResult<Option<Learner>> {
+    let Some(Value::String(name)) = given.get("method") else { return Ok(None) };
+    let method: Method = name.parse().map_err(|error| value_error(&error))?;
+    let Some(settings) = method.learner_settings() else { return Ok(None) };
+    let settings = serde_json::to_value(settings).map_err(|error| value_error(&error))?;
+    let Value::Object(kinds) = settings else { return Ok(None) };
+    Ok(kinds.into_iter().next().map(|(kind, settings)| {
+        let settings = settings.as_object().cloned().unwrap_or_default();
+        Learner { method, kind, settings, is_changed: false }
+    }))
+}
+
+impl Learner {
+    fn set(&mut self, name: &str, value: &Value) -> PyResult<()> {
+        let Some(place) = self.settings.get_mut(name) else {
+            let mut names: Vec<&str> = self.settings.keys().map(String::as_str).collect();
+            names.sort_unstable();
+            let own = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let text = format!("{} has no setting {name:?}; its own are: {own}", self.method);
+            return Err(PyValueError::new_err(text));
+        };
+        *place = value.clone();
+        self.is_changed = true;
+        Ok(())
+    }
 }
 
 /// Sends what happens to the thread of Python.

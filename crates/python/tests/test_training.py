@@ -219,6 +219,11 @@ def test_other_learners() -> None:
     features, labels = arrays()
     model = rb.train((features, labels), rules=RULES, method="forest")
     assert RULES.violations(model.predict(features).decisions) == []
+    small = rb.train((features, labels), rules=RULES, method="forest", trees=3)
+    assert small.configuration["learner"]["forest"]["trees"] == 3
+    assert len(small.to_bytes()) < len(model.to_bytes()) / 5
+    with pytest.raises(ValueError, match='hmcn-r has no setting "hidden"; its own are: batch, dropout, .*units'):
+        rb.train((features, labels), rules=RULES, method="hmcn-r", hidden=[4])
 
 
 def test_bad_settings_and_data_are_named() -> None:

@@ -47,8 +47,9 @@ def train(
     NaN is not known. `validation` rows are of the same kind; without them a part is held out if training
     stops early. `epochs` trains for a fixed number instead.
 
-    Further `settings` are those of the command line: `method`, `hidden`, `activation`, `dropout`,
-    `learning_rate`, `weight_decay`, `batch`, `seed`, `members`, `labels_policy`, `scaling`.
+    Further `settings` are `method`, `seed`, `members`, `labels_policy`, `scaling`, and those of the method: for networks
+    `hidden`, `activation`, `dropout`, `learning_rate`, `weight_decay`, `batch`; for a forest `trees`, `leaf` and
+    others. A name that the method does not have is a ValueError that lists those it has.
 
     `callback` gets every event on the calling thread; what it raises stops the training. Ctrl-C keeps
     the `checkpoint`, from which `resume` continues; it goes when the model is there. `progress` shows a bar of tqdm.

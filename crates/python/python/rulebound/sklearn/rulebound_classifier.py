@@ -17,6 +17,10 @@ from rulebound.sklearn.target import given_names, read_target
 from rulebound.thresholds import threshold_list
 from rulebound.training import train
 
+NETWORKS = ("ccn", "cm", "post", "none", "complement")
+"""The methods that are networks with settings of their own."""
+
+
 
 class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A network that is trained through the rules and always obeys them.
@@ -41,7 +45,9 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
     weight_decay : float, default=1e-5
         The weight of the L2 term.
     method : str, default="ccn"
-        How loss and predictions use the rules, or another learner of the command line.
+        How loss and predictions use the rules ("ccn", "cm", "post", "none", "complement"), or another learner
+        of the command line with its own defaults; `hidden`, `batch`, `learning_rate`, `dropout` and
+        `weight_decay` are for networks only.
     members : int, default=1
         Networks whose logits are averaged.
     thresholds : float or list of float, default=0.5
@@ -100,21 +106,24 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
         X, y = validate_data(self, X, y, accept_sparse="csr", multi_output=True, dtype=np.float64)
         target = read_target(y, names, rules_of(self.rules, names))
         self.rules_ = rules_of(self.rules, target.names if target.kind == "multilabel" else None)
+        network: dict[str, Any] = dict(
+            hidden=list(self.hidden),
+            batch=self.batch,
+            learning_rate=self.learning_rate,
+            dropout=self.dropout,
+            weight_decay=self.weight_decay,
+        )
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         model = train(
             (X, target.columns),
             rules=self.rules_,
             labels=target.names,
             epochs=self.epochs,
-            hidden=list(self.hidden),
-            batch=self.batch,
-            learning_rate=self.learning_rate,
-            dropout=self.dropout,
-            weight_decay=self.weight_decay,
             method=self.method,
             members=self.members,
             seed=seed,
             device=self.device,
+            **(network if self.method in NETWORKS else {}),
         )
         given = threshold_list(self.thresholds, model.labels)
         self.model_ = model.with_thresholds(given)
