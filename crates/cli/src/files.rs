@@ -141,7 +141,7 @@ fn given_files(command: &Command, matches: &ArgMatches) -> Vec<GivenFile> {
         for path in values.map(Path::new) {
             if SOURCES.contains(&id) {
                 // The name of a data set is no file.
-                if !path.exists() {
+                if !path.exists() && path.extension().is_none() {
                     continue;
                 }
                 for file in files_of(path).iter().filter(|file| *file != path) {

@@ -6,7 +6,7 @@ const QUICK: &str = "--hidden 8 --epochs 2 --batch 500";
 
 #[test]
 fn quiet_prints_no_summary_and_errors_stay() {
-    let scene = Scene::new(&[("bad.rules", "a -> not b\n")]);
+    let scene = Scene::new(&[("bad.rules", "a -> b -> c\n")]);
     let run = scene.run(&format!("-q train rectangles {QUICK} --out m.rulebound"));
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
     let run = scene.run("predict --model m.rulebound rectangles --out s.csv --quiet");
