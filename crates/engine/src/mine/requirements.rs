@@ -105,44 +105,57 @@ impl Table {
         self.share(a) * self.counts[b] as f64
     }
 
+    /// The classes that some other one is expected together with often enough, the most frequent first: no
+    /// other can exclude anything. Tables of pairs are tables of these alone.
+    fn comparable(&self) -> &[usize] {
+        let Some(&most) = self.frequent.first() else { return &[] };
+        let few = Options::FEW_ROWS as f64;
+        let end =
+            self.frequent.partition_point(|&class| self.expected_together(class, most) >= few);
+        &self.frequent[..end]
+    }
+
     fn exclusions(&self) -> Vec<MinedRequirement> {
         let few = Options::FEW_ROWS as f64;
-        let classes = self.counts.len();
-        let mut apart = vec![false; classes * classes];
-        for (at, &a) in self.frequent.iter().enumerate() {
-            for &b in &self.frequent[..at] {
-                if self.expected_together(a, b) < few {
+        let classes = self.comparable();
+        let size = classes.len();
+        let mut apart = vec![false; size * size];
+        for (a, &class) in classes.iter().enumerate() {
+            for (b, &other) in classes[..a].iter().enumerate() {
+                if self.expected_together(class, other) < few {
                     // Less frequent ones are expected together still less.
-                    continue;
+                    break;
                 }
-                let is = self.are_apart(a, b);
-                (apart[a * classes + b], apart[b * classes + a]) = (is, is);
+                let is = self.are_apart(class, other);
+                (apart[a * size + b], apart[b * size + a]) = (is, is);
             }
         }
-        let wholes: Vec<Vec<usize>> = (0..classes)
-            .map(|a| self.frequent.iter().copied().filter(|&b| self.is_part(a, b)).collect())
+        // A class is a part of more frequent ones only.
+        let wholes: Vec<Vec<usize>> = (0..size)
+            .map(|a| (0..a).filter(|&b| self.is_part(classes[a], classes[b])).collect())
             .collect();
         let follows = |a: usize, b: usize| {
-            wholes[a].iter().any(|&whole| apart[whole * classes + b])
-                || wholes[b].iter().any(|&whole| apart[whole * classes + a])
+            wholes[a].iter().any(|&whole| apart[whole * size + b])
+                || wholes[b].iter().any(|&whole| apart[whole * size + a])
         };
-        let mut is_covered = vec![false; classes * classes];
+        let mut is_covered = vec![false; size * size];
         let mut found = Vec::new();
-        for (at, &a) in self.frequent.iter().enumerate() {
-            for &b in &self.frequent[at + 1..] {
-                if !apart[a * classes + b] || is_covered[a * classes + b] || follows(a, b) {
+        for a in 0..size {
+            for b in a + 1..size {
+                if !apart[a * size + b] || is_covered[a * size + b] || follows(a, b) {
                     continue;
                 }
                 let mut group = vec![a, b];
-                for &c in &self.frequent {
-                    let fits = |&member: &usize| apart[member * classes + c] && !follows(member, c);
+                for c in 0..size {
+                    let fits = |&member: &usize| apart[member * size + c] && !follows(member, c);
                     if !group.contains(&c) && group.iter().all(fits) {
                         group.push(c);
                     }
                 }
                 for &one in &group {
-                    group.iter().for_each(|&other| is_covered[one * classes + other] = true);
+                    group.iter().for_each(|&other| is_covered[one * size + other] = true);
                 }
+                let mut group: Vec<usize> = group.into_iter().map(|at| classes[at]).collect();
                 group.sort_unstable();
                 found.push(self.exclusion(&group));
             }
@@ -180,6 +193,9 @@ impl Table {
             None => self.columns.all_rows().collect(),
         };
         let rows = guard.map_or(self.columns.rows(), |guard| self.counts[guard]);
+        if rows < Options::FEW_ROWS {
+            return None;
+        }
         let is_candidate = |&class: &usize| match guard {
             Some(guard) => self.is_part(class, guard),
             None => self.counts[class] < rows,
@@ -266,6 +282,20 @@ mod tests {
         assert_eq!(found[..2], ["exclusive(a, c)", "a | b"]);
         let under = mined(&[&[0, 1], &[0, 2], &[0, 1, 2], &[], &[3], &[3]], 30);
         assert!(under.contains(&"a -> b | c".to_owned()), "{under:?}");
+    }
+
+    /// Pairs of rare classes are neither compared nor stored: of 20,000 classes, two are.
+    #[test]
+    fn rare_classes_cost_no_pairs() {
+        let mut labels = LabelMatrix::new(20_000);
+        for row in 0..200 {
+            labels.push_row();
+            labels.insert(row, LabelId::new(row % 2));
+            labels.insert(row, LabelId::new(2 + row));
+        }
+        let table = Table::new(Columns::new(&labels, 0..200));
+        assert_eq!(table.comparable(), [0, 1]);
+        assert_eq!(table.exclusions().len(), 1);
     }
 
     #[test]

@@ -48,8 +48,8 @@ impl Default for LevelNetworkSettings {
 }
 
 impl LevelNetworkSettings {
-    /// What gives the published values of HMCN-F: all inputs are seen. Those of HMCN-R need the
-    /// default, because one cell sees the inputs at each level and learns them by heart.
+    /// What gives the published values of HMCN-F: all inputs are seen. HMCN-R stays below its
+    /// published values so, because one cell sees the inputs at each level and learns them by heart.
     pub fn all_inputs() -> Self {
         Self { input_dropout: 0.0, ..Self::default() }
     }
