@@ -59,6 +59,7 @@ pub mod mine;
 pub mod model;
 #[doc(hidden)]
 pub mod network;
+pub mod onnx;
 #[doc(hidden)]
 pub mod output;
 #[doc(hidden)]

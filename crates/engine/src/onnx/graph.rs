@@ -1,0 +1,253 @@
+//! A graph that grows node by node.
+//!
+//! Every value has one name, which begins with the prefix of the builder; equal constants are written once. The operators
+//! are those of version 13 of the standard set, in the spelling of the version that is asked for: from 18 on the axes
+//! of a reduction are an input.
+
+use std::collections::HashMap;
+
+use super::messages::{
+    AttributeMessage, BOOL, DOUBLE, FLOAT, GraphMessage, INT64, NodeMessage, TensorMessage,
+};
+
+/// The version of the standard operators that is written where nothing else has to be fitted.
+pub(super) const OPSET: i64 = 13;
+
+/// The name of a value in a graph.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Value(pub String);
+
+impl Value {
+    /// A value that somebody else has named.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+}
+
+/// Nodes and constants in the making.
+#[derive(Debug)]
+pub(super) struct GraphBuilder {
+    prefix: String,
+    opset: i64,
+    nodes: Vec<NodeMessage>,
+    constants: Vec<TensorMessage>,
+    known: HashMap<(i32, Vec<i64>, Vec<u8>), Value>,
+    count: usize,
+}
+
+impl GraphBuilder {
+    /// An empty graph whose names begin with `prefix`.
+    pub fn new(prefix: impl Into<String>, opset: i64) -> Self {
+        Self {
+            prefix: prefix.into(),
+            opset,
+            nodes: Vec::new(),
+            constants: Vec::new(),
+            known: HashMap::new(),
+            count: 0,
+        }
+    }
+
+    /// A graph that is a part of this one: the body of a loop. Its constants are to be given to the outer one.
+    pub fn inner(&self, name: &str) -> Self {
+        Self::new(format!("{}{name}{}/", self.prefix, self.count), self.opset)
+    }
+
+    /// What its names begin with.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    fn fresh(&mut self, what: &str) -> Value {
+        self.count += 1;
+        Value(format!("{}{what}_{}", self.prefix, self.count))
+    }
+
+    /// Adds a node with one output.
+    pub fn node(
+        &mut self,
+        op: &str,
+        inputs: &[&Value],
+        attributes: Vec<AttributeMessage>,
+    ) -> Value {
+        self.node_in("", op, inputs, attributes)
+    }
+
+    /// Adds a node of another set of operators, with one output.
+    pub fn node_in(
+        &mut self,
+        domain: &str,
+        op: &str,
+        inputs: &[&Value],
+        attributes: Vec<AttributeMessage>,
+    ) -> Value {
+        let output = self.fresh(op);
+        self.push(domain, op, inputs, std::slice::from_ref(&output), attributes);
+        output
+    }
+
+    /// Gives a value that a node computes a name of the caller's choice.
+    pub fn rename(&mut self, value: &Value, name: &str) {
+        for node in &mut self.nodes {
+            let names = node.input.iter_mut().chain(&mut node.output);
+            names.filter(|known| **known == value.0).for_each(|known| *known = name.to_owned());
+        }
+    }
+
+    fn push(
+        &mut self,
+        domain: &str,
+        op: &str,
+        inputs: &[&Value],
+        outputs: &[Value],
+        attribute: Vec<AttributeMessage>,
+    ) {
+        self.nodes.push(NodeMessage {
+            input: inputs.iter().map(|input| input.0.clone()).collect(),
+            output: outputs.iter().map(|output| output.0.clone()).collect(),
+            name: format!("{}node_{}", self.prefix, self.nodes.len()),
+            op_type: op.to_owned(),
+            attribute,
+            domain: domain.to_owned(),
+        });
+    }
+
+    fn constant(&mut self, data_type: i32, dims: &[usize], raw_data: Vec<u8>) -> Value {
+        let dims: Vec<i64> = dims.iter().map(|&dim| dim as i64).collect();
+        let key = (data_type, dims, raw_data);
+        if let Some(value) = self.known.get(&key) {
+            return value.clone();
+        }
+        let value = self.fresh("constant");
+        let (_, dims, raw_data) = key.clone();
+        let name = value.0.clone();
+        self.constants.push(TensorMessage { dims, data_type, name, raw_data, data_location: 0 });
+        // Large ones are hardly ever equal.
+        if key.2.len() <= 1 << 12 {
+            self.known.insert(key, value.clone());
+        }
+        value
+    }
+
+    /// A constant of 32-bit numbers; of no dimensions if `dims` is empty.
+    pub fn floats(&mut self, dims: &[usize], numbers: &[f32]) -> Value {
+        debug_assert_eq!(dims.iter().product::<usize>(), numbers.len());
+        self.constant(FLOAT, dims, numbers.iter().flat_map(|number| number.to_le_bytes()).collect())
+    }
+
+    /// A constant of 64-bit numbers.
+    pub fn doubles(&mut self, dims: &[usize], numbers: &[f64]) -> Value {
+        debug_assert_eq!(dims.iter().product::<usize>(), numbers.len());
+        self.constant(
+            DOUBLE,
+            dims,
+            numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+        )
+    }
+
+    /// A constant of integers.
+    pub fn integers(&mut self, dims: &[usize], numbers: impl IntoIterator<Item = usize>) -> Value {
+        let bytes = numbers.into_iter().flat_map(|number| (number as i64).to_le_bytes()).collect();
+        self.constant(INT64, dims, bytes)
+    }
+
+    /// What always holds.
+    pub fn truth(&mut self) -> Value {
+        self.constant(BOOL, &[], vec![1])
+    }
+
+    /// The rows with these numbers, which are arranged in this shape.
+    pub fn gather(&mut self, rows: &Value, dims: &[usize], numbers: &[usize]) -> Value {
+        let numbers = self.integers(dims, numbers.iter().copied());
+        self.node("Gather", &[rows, &numbers], vec![int("axis", 0)])
+    }
+
+    /// `ReduceMax` or `ReduceMin` over one axis, which disappears.
+    pub fn reduce(&mut self, op: &str, values: &Value, axis: usize) -> Value {
+        if self.opset >= 18 {
+            let axes = self.integers(&[1], [axis]);
+            self.node(op, &[values, &axes], vec![int("keepdims", 0)])
+        } else {
+            self.node(op, &[values], vec![ints("axes", &[axis as i64]), int("keepdims", 0)])
+        }
+    }
+
+    /// Values one below the other; one value is itself.
+    pub fn concat(&mut self, values: &[Value], axis: usize) -> Value {
+        match values {
+            [one] => one.clone(),
+            several => {
+                let inputs: Vec<&Value> = several.iter().collect();
+                self.node("Concat", &inputs, vec![int("axis", axis as i64)])
+            }
+        }
+    }
+
+    /// Rows in groups of these sizes; none may be empty.
+    pub fn split(&mut self, rows: &Value, sizes: &[usize]) -> Vec<Value> {
+        if let [_] = sizes {
+            return vec![rows.clone()];
+        }
+        let outputs: Vec<Value> = sizes.iter().map(|_| self.fresh("Split")).collect();
+        let sizes = self.integers(&[sizes.len()], sizes.iter().copied());
+        self.push("", "Split", &[rows, &sizes], &outputs, vec![int("axis", 0)]);
+        outputs
+    }
+
+    /// The largest (`Max`) or smallest (`Min`) of two values, element by element.
+    pub fn pair(&mut self, op: &str, left: &Value, right: &Value) -> Value {
+        self.node(op, &[left, right], Vec::new())
+    }
+
+    /// Rows and columns exchanged.
+    pub fn transpose(&mut self, value: &Value) -> Value {
+        self.node("Transpose", &[value], vec![ints("perm", &[1, 0])])
+    }
+
+    /// The same numbers as another kind.
+    pub fn cast(&mut self, value: &Value, kind: i32) -> Value {
+        self.node("Cast", &[value], vec![int("to", i64::from(kind))])
+    }
+
+    /// Moves 0 (of either sign) below the threshold, as [`Margin::canonical`](rulebound_core::Margin::canonical) does.
+    pub fn canonical(&mut self, margins: &Value) -> Value {
+        let zero = self.floats(&[], &[0.0]);
+        let below = self.floats(&[], &[-f32::MIN_POSITIVE]);
+        let is_zero = self.pair("Equal", margins, &zero);
+        self.node("Where", &[&is_zero, &below, margins], Vec::new())
+    }
+
+    /// Takes over constants of an inner graph.
+    pub fn adopt(&mut self, constants: Vec<TensorMessage>) {
+        self.constants.extend(constants);
+    }
+
+    /// The nodes and constants, as a graph without inputs and outputs.
+    pub fn finish(self, name: &str) -> GraphMessage {
+        GraphMessage {
+            node: self.nodes,
+            name: name.to_owned(),
+            initializer: self.constants,
+            ..GraphMessage::default()
+        }
+    }
+}
+
+fn attribute(name: &str, kind: i32) -> AttributeMessage {
+    AttributeMessage { name: name.to_owned(), r#type: kind, ..AttributeMessage::default() }
+}
+
+/// An integer.
+pub(super) fn int(name: &str, value: i64) -> AttributeMessage {
+    AttributeMessage { i: Some(value), ..attribute(name, 2) }
+}
+
+/// A graph.
+pub(super) fn subgraph(name: &str, graph: GraphMessage) -> AttributeMessage {
+    AttributeMessage { g: Some(graph), ..attribute(name, 5) }
+}
+
+/// Integers.
+pub(super) fn ints(name: &str, values: &[i64]) -> AttributeMessage {
+    AttributeMessage { ints: values.to_vec(), ..attribute(name, 7) }
+}

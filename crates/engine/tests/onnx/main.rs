@@ -1,0 +1,7 @@
+//! Files for ONNX, run by other programs. They need Python with onnx and onnxruntime; `scripts/ignored-tests` runs them.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../../core/tests/strategy/mod.rs"]
+mod strategy;
+
+mod layer;
