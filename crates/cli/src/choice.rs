@@ -3,7 +3,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rulebound::dataset::{Scaling, Split};
-use rulebound::train::{LabelPolicy, Method, Monitor};
+use rulebound::train::{LabelPolicy, Method, Monitor, TrainingLoss};
 use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::UnknownName;
 use std::str::FromStr;
@@ -65,6 +65,19 @@ pub fn monitor() -> impl TypedValueParser<Value = Monitor> {
         PossibleValue::new(monitor.name()).help(match monitor {
             Monitor::Auprc => "Area under the micro-averaged precision-recall curve",
             Monitor::Loss => "The training loss of the method",
+        })
+    }))
+}
+
+pub fn training_loss() -> impl TypedValueParser<Value = TrainingLoss> {
+    one_of(TrainingLoss::ALL.map(|loss| {
+        PossibleValue::new(loss.name()).help(match loss {
+            TrainingLoss::Constraint => {
+                "That of the rules; requirements are settled at prediction only"
+            }
+            TrainingLoss::TwoSided => {
+                "Also what requirements conclude from surer classes, for a label and against it"
+            }
         })
     }))
 }

@@ -6,7 +6,7 @@ use crate::set_thresholds::SetThresholds;
 use crate::text::{count, some_names, thousands};
 use clap::{Args, Subcommand};
 use rulebound::model::Model;
-use rulebound::train::Stopping;
+use rulebound::train::{Stopping, TrainingLoss};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -148,6 +148,9 @@ fn to_text(model: &Model) -> String {
         line("roots", format!("{}, not evaluated: {names}", roots(model).count()));
     }
     line("rules", thousands(model.program().rules().len() as u64));
+    if !model.program().requirements().is_empty() {
+        line("requirements", thousands(model.program().requirements().len() as u64));
+    }
     let columns = model.pipeline().columns();
     let names = some_names(columns.iter().map(|column| column.name()), columns.len(), 8);
     line("features", format!("{}: {names}", thousands(columns.len() as u64)));
@@ -184,7 +187,11 @@ fn to_text(model: &Model) -> String {
         None => line(
             "training",
             format!(
-                "{stopping}; Adam, learning rate {}, weight decay {}, dropout {}, batch size {}",
+                "{stopping}; {}Adam, learning rate {}, weight decay {}, dropout {}, batch size {}",
+                match configuration.loss {
+                    TrainingLoss::Constraint => String::new(),
+                    other => format!("{other} loss, "),
+                },
                 configuration.learning_rate,
                 configuration.weight_decay,
                 configuration.dropout,

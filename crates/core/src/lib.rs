@@ -58,6 +58,7 @@
 mod coherence;
 mod delegate;
 mod derivation;
+mod flat;
 mod gpu_schedule;
 mod label;
 mod layer;

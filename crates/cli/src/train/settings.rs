@@ -9,7 +9,9 @@ use clap::{Args, ValueEnum};
 use rulebound::blend::LearnerChoice;
 use rulebound::dataset::Scaling;
 use rulebound::network::Activation;
-use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
+use rulebound::train::{
+    Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping, TrainingLoss,
+};
 use rulebound_reproduction::{DataSource, paper_configuration, paper_learner};
 
 #[derive(Args)]
@@ -18,6 +20,9 @@ pub struct Settings {
     /// How the loss and the predictions use the rules [default: ccn]
     #[arg(long, value_name = "METHOD", value_parser = choice::method())]
     method: Option<Method>,
+    /// Loss of --method ccn where there are requirements [default: constraint]
+    #[arg(long, value_name = "LOSS", value_parser = choice::training_loss())]
+    loss: Option<TrainingLoss>,
     /// Preset hyperparameters; other options override them
     #[arg(long, value_name = "NAME")]
     preset: Option<Preset>,
@@ -133,6 +138,7 @@ impl Settings {
             members: self.members,
             labels,
             class_weights: base.class_weights,
+            loss: self.loss.unwrap_or(base.loss),
             from: None,
             stopping: self.stopping(base.stopping),
             scaling: self.scaling.or(base.scaling),
@@ -174,6 +180,7 @@ impl Settings {
         let given = [
             ("--hidden", self.hidden.is_some(), has_layers),
             ("--activation", self.activation.is_some(), is_network),
+            ("--loss", self.loss.is_some(), is_network),
             ("--dropout", self.dropout.is_some(), has_layers),
             ("--learning-rate", self.learning_rate.is_some(), has_layers),
             ("--weight-decay", self.weight_decay.is_some(), has_layers),
@@ -236,6 +243,9 @@ pub fn record(configuration: &Configuration, record: &mut RunRecord) {
     record.resolved("dropout", configuration.dropout);
     record.resolved("weight-decay", configuration.weight_decay);
     record.resolved("batch", configuration.batch);
+    if configuration.method == Method::Ccn {
+        record.resolved("loss", configuration.loss);
+    }
     record_protocol(configuration, record);
 }
 

@@ -12,25 +12,26 @@
 //! Labels that break a rule have no value in the paper: CM⁻ of a denied class
 //! would be the constant 1 and its loss infinite. Such a class learns from its
 //! own logit alone, and the rows are counted; see [`LossValue::broken_rows`].
+//!
+//! Requirements have no part in CM⁺ and CM⁻. [`ConstraintLoss::two_sided`] goes on from them with what
+//! the requirements conclude.
 
+mod batch;
 mod broken;
+mod limits;
+mod sides;
 mod tile;
+mod two_sided;
 
 use crate::delegate::Delegate;
 use crate::label::Labels;
-use crate::layer::{CpuPlan, LayerError, expect_len, expect_rows, find_nan};
+use crate::layer::{CpuPlan, LayerError, expect_len};
 use crate::margin::{FloatMargin, Margin};
 use crate::program::Program;
-use pulp::Arch;
-use rayon::prelude::*;
-use tile::{LossTile, Rows};
-
-/// Rows side by side in a tile, for large batches and for small ones.
-const WIDE: usize = 8;
-const NARROW: usize = 4;
-
-/// Numbers touched below which a second thread costs more than it saves.
-const WORTH_A_THREAD: usize = 1 << 16;
+use batch::{LossTerms, Output};
+use limits::Limits;
+use tile::LossTile;
+use two_sided::{RowSpace, Selected};
 
 /// How the terms of the loss are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -70,6 +71,8 @@ pub struct ConstraintLoss {
     names: Labels,
     evaluated: Vec<bool>,
     reduction: Reduction,
+    /// None if requirements have no part in the loss.
+    limits: Option<Limits>,
 }
 
 /// The memory of the loss for one caller; see [`LayerWorkspace`](crate::LayerWorkspace).
@@ -79,17 +82,41 @@ pub struct LossWorkspace<F> {
     /// The loss of every row, and whether its labels break a rule: added up in
     /// the order of the rows, so that no thread changes a bit.
     rows: Vec<(f64, bool)>,
+    /// Empty unless requirements take part.
+    spaces: Vec<RowSpace<F>>,
+    selected: Selected<F>,
 }
 
 impl ConstraintLoss {
-    /// The mean loss over all classes.
+    /// The mean loss over all classes. Requirements have no part in it.
     pub fn new(program: &Program) -> Self {
         Self {
             plan: CpuPlan::new(program),
             names: program.labels().clone(),
             evaluated: vec![true; program.labels().len()],
             reduction: Reduction::Mean,
+            limits: None,
         }
+    }
+
+    /// The mean two-sided loss: what the requirements conclude from classes of which the network is
+    /// surer counts, for a label and against it. Without requirements, it is the loss of
+    /// [`new`](Self::new).
+    ///
+    /// ```
+    /// use rulebound_core::{ConstraintLoss, Program};
+    /// let program: Program = "red -> not green".parse()?;
+    /// let loss = ConstraintLoss::two_sided(&program);
+    /// let mut gradient = [0.0f32; 2];
+    /// // It is red, and the network is surer of that: green will be overruled and has nothing to learn.
+    /// let labels = [true, false];
+    /// loss.forward_backward(&[3.0, 2.0], &labels, &mut gradient, &mut loss.workspace())?;
+    /// assert!(gradient[0] < 0.0 && gradient[1] == 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn two_sided(program: &Program) -> Self {
+        let limits = (!program.requirements().is_empty()).then(|| Limits::new(program));
+        Self { limits, ..Self::new(program) }
     }
 
     /// Only the marked classes have a term of their own. The others still take
@@ -120,7 +147,11 @@ impl ConstraintLoss {
     /// With one, everything runs on the calling thread.
     pub fn workspace_for<F: Margin>(&self, threads: usize) -> LossWorkspace<F> {
         let tiles = (0..threads.max(1)).map(|_| LossTile::new(&self.plan)).collect();
-        LossWorkspace { tiles, rows: Vec::new() }
+        let spaces = match self.limits {
+            None => Vec::new(),
+            Some(_) => (0..threads.max(1)).map(|_| RowSpace::default()).collect(),
+        };
+        LossWorkspace { tiles, rows: Vec::new(), spaces, selected: Selected::default() }
     }
 
     /// The loss of a batch and its gradient with respect to the logits. All
@@ -138,7 +169,8 @@ impl ConstraintLoss {
         workspace: &mut LossWorkspace<F>,
     ) -> Result<LossValue, LayerError> {
         expect_len("the gradient", gradient.len(), logits.len())?;
-        self.run(logits, labels, None, Output::Gradient(gradient), workspace)
+        let weights = None;
+        self.run(LossTerms { logits, labels, weights }, Output::Gradient(gradient), workspace)
     }
 
     /// As [`forward_backward`](Self::forward_backward), with a weight for every term, also
@@ -157,7 +189,8 @@ impl ConstraintLoss {
     ) -> Result<LossValue, LayerError> {
         expect_len("the gradient", gradient.len(), logits.len())?;
         expect_len("the weights", weights.len(), logits.len())?;
-        self.run(logits, labels, Some(weights), Output::Gradient(gradient), workspace)
+        let weights = Some(weights);
+        self.run(LossTerms { logits, labels, weights }, Output::Gradient(gradient), workspace)
     }
 
     /// The logits that the loss selects: for every class that of CM⁺ (if affirmed)
@@ -175,123 +208,7 @@ impl ConstraintLoss {
     ) -> Result<LossValue, LayerError> {
         expect_len("the selection", selected.len(), logits.len())?;
         expect_len("delegates", delegates.len(), logits.len())?;
-        self.run(logits, labels, None, Output::Selection(selected, delegates), workspace)
+        let output = Output::Selection(selected, delegates);
+        self.run(LossTerms { logits, labels, weights: None }, output, workspace)
     }
-
-    fn run<F: FloatMargin>(
-        &self,
-        logits: &[F],
-        labels: &[bool],
-        weights: Option<&[f32]>,
-        output: Output<'_, F>,
-        workspace: &mut LossWorkspace<F>,
-    ) -> Result<LossValue, LayerError> {
-        let classes = self.plan.classes;
-        expect_rows("the batch of logits", logits.len(), classes)?;
-        expect_len("labels", labels.len(), logits.len())?;
-        if logits.is_empty() {
-            return Ok(LossValue { value: 0.0, broken_rows: 0 });
-        }
-        let rows = logits.len() / classes;
-        workspace.rows.clear();
-        workspace.rows.resize(rows, (0.0, false));
-        let scale = match self.reduction {
-            Reduction::Sum => 1.0,
-            Reduction::Mean => {
-                let terms = match weights {
-                    None => rows * self.evaluated.iter().filter(|&&evaluated| evaluated).count(),
-                    Some(weights) => {
-                        let cells = weights.iter().zip(self.evaluated.iter().cycle());
-                        cells.filter(|(weight, evaluated)| **evaluated && **weight != 0.0).count()
-                    }
-                };
-                if terms == 0 { 0.0 } else { 1.0 / terms as f64 }
-            }
-        };
-        let bad = if rows >= WIDE {
-            self.run_tiles::<F, WIDE>(logits, labels, weights, output, workspace, scale)
-        } else {
-            self.run_tiles::<F, NARROW>(logits, labels, weights, output, workspace, scale)
-        };
-        if bad {
-            return Err(find_nan(logits, &self.names));
-        }
-        Ok(LossValue {
-            value: workspace.rows.iter().map(|(loss, _)| loss).sum::<f64>() * scale,
-            broken_rows: workspace.rows.iter().filter(|(_, broken)| *broken).count(),
-        })
-    }
-
-    /// Runs all rows, on several threads if that pays off. Returns whether there was a NaN.
-    fn run_tiles<F: FloatMargin, const LANES: usize>(
-        &self,
-        logits: &[F],
-        labels: &[bool],
-        weights: Option<&[f32]>,
-        mut output: Output<'_, F>,
-        workspace: &mut LossWorkspace<F>,
-        scale: f64,
-    ) -> bool {
-        let classes = self.plan.classes;
-        let rows = logits.len() / classes;
-        let worth = (rows * self.plan.cost() / WORTH_A_THREAD).max(1);
-        let threads = workspace.tiles.len().min(rows.div_ceil(LANES)).min(worth);
-        let share = rows.div_ceil(LANES).div_ceil(threads) * LANES;
-        let tiles = &mut workspace.tiles[..threads];
-        for tile in &mut *tiles {
-            tile.reserve(&self.plan, LANES);
-        }
-        let run = |part: Part<'_, F>, tile: &mut LossTile<F>| {
-            let (plan, evaluated) = (&self.plan, &self.evaluated[..]);
-            Arch::new().dispatch(Rows::<F, LANES> { plan, evaluated, part, scale, tile })
-        };
-        if let [tile] = tiles {
-            let rows = &mut workspace.rows[..];
-            return run(Part { logits, labels, weights, output, rows }, tile);
-        }
-        let part_of = |index: usize, size: usize| {
-            weights.map(|weights| &weights[index * share * classes..][..size])
-        };
-        let parts = logits
-            .par_chunks(share * classes)
-            .enumerate()
-            .zip(labels.par_chunks(share * classes))
-            .zip(workspace.rows.par_chunks_mut(share))
-            .zip(tiles);
-        match &mut output {
-            Output::Gradient(gradient) => parts
-                .zip(gradient.par_chunks_mut(share * classes))
-                .map(|(((((index, logits), labels), rows), tile), gradient)| {
-                    let weights = part_of(index, logits.len());
-                    let output = Output::Gradient(gradient);
-                    run(Part { logits, labels, weights, output, rows }, tile)
-                })
-                .reduce(|| false, |a, b| a | b),
-            Output::Selection(selected, delegates) => parts
-                .zip(selected.par_chunks_mut(share * classes))
-                .zip(delegates.par_chunks_mut(share * classes))
-                .map(|((((((index, logits), labels), rows), tile), selected), delegates)| {
-                    let weights = part_of(index, logits.len());
-                    let output = Output::Selection(selected, delegates);
-                    run(Part { logits, labels, weights, output, rows }, tile)
-                })
-                .reduce(|| false, |a, b| a | b),
-        }
-    }
-}
-
-/// The output buffers that the caller wants filled.
-enum Output<'a, F> {
-    Gradient(&'a mut [F]),
-    Selection(&'a mut [F], &'a mut [Delegate]),
-}
-
-/// Some rows of a batch, for one thread.
-struct Part<'a, F> {
-    logits: &'a [F],
-    labels: &'a [bool],
-    /// The weight of every term; none if all are 1.
-    weights: Option<&'a [f32]>,
-    output: Output<'a, F>,
-    rows: &'a mut [(f64, bool)],
 }

@@ -9,8 +9,8 @@
 //! What is granted is a constant, and larger than any logit: an infinite one is the largest number until it is
 //! selected.
 
+use super::batch::{Output, Part};
 use super::broken::{Channels, finite};
-use super::{Output, Part};
 use crate::delegate::Delegate;
 use crate::layer::{
     Aligned, CpuPlan, CycleSpace, Reading, Step, View, lanes, lanes_mut, literal, take_larger,

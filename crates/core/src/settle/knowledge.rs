@@ -4,7 +4,7 @@
 //! that do not hold; a group counts its members on either side and the literals of its guard. What
 //! follows from nothing at all (`root`) is found when the knowledge is compiled.
 
-use super::flat::Flat;
+use crate::flat::Flat;
 use crate::label::LabelId;
 use crate::requirement::{Claim, Requirement};
 use crate::rule::{Literal, Rule};

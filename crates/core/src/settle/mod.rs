@@ -12,7 +12,6 @@
 
 mod analysis;
 mod derived;
-mod flat;
 mod implicates;
 mod knowledge;
 mod ordered;

@@ -8,9 +8,9 @@
 //! because the resolvents hold for the earlier classes. A bound is a minimum of margins or their
 //! negations, so every value is still ± one margin.
 
-use super::flat::Flat;
 use super::implicates::{all_clauses, is_inside, resolve};
 use crate::delegate::Delegate;
+use crate::flat::Flat;
 use crate::label::LabelId;
 use crate::margin::Margin;
 use crate::requirement::Requirement;

@@ -1,10 +1,12 @@
 //! The configuration of a run: network, optimiser, method, protocol.
 
 mod class_weights;
+mod loss;
 mod method;
 
 pub use crate::bad_configuration::BadConfiguration;
 pub use class_weights::ClassWeights;
+pub use loss::TrainingLoss;
 pub use method::Method;
 
 use serde::{Deserialize, Serialize};
@@ -44,6 +46,9 @@ pub struct Configuration {
     /// How much the terms of each class count in the loss.
     #[serde(default, skip_serializing_if = "ClassWeights::is_equal")]
     pub class_weights: ClassWeights,
+    /// Whether requirements take part in the loss.
+    #[serde(default, skip_serializing_if = "TrainingLoss::is_default")]
+    pub loss: TrainingLoss,
     /// The digest of the weights that members start from; none if they are drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
@@ -145,6 +150,7 @@ impl Default for Configuration {
             members: 1,
             labels: LabelPolicy::Keep,
             class_weights: ClassWeights::Equal,
+            loss: TrainingLoss::Constraint,
             from: None,
             stopping: Stopping::Early(EarlyStopping::default()),
             scaling: None,
@@ -230,6 +236,14 @@ impl Configuration {
                     expect(epochs(most), "the maximum number of epochs", text, "from 1 to 1048575");
                 }
             }
+        }
+        if self.loss != TrainingLoss::Constraint && self.method != Method::Ccn {
+            let expected = "constraint, unless the method is ccn";
+            mistakes.push(BadConfiguration {
+                what: "the loss",
+                found: self.loss.to_string(),
+                expected,
+            });
         }
         mistakes.extend(self.learner_mistakes());
         mistakes
@@ -317,6 +331,7 @@ mod tests {
         let text = serde_json::to_string(&configuration).unwrap();
         assert_eq!(serde_json::from_str::<Configuration>(&text).unwrap(), configuration);
         assert!(!text.contains("scaling"), "models written before have the same bytes");
+        assert!(!text.contains("loss\":"), "models written before have the same bytes");
         let scaled = Configuration { scaling: Some(Scaling::MinMax), ..configuration };
         let text = serde_json::to_string(&scaled).unwrap();
         assert!(text.ends_with(r#""scaling":"minmax"}"#));

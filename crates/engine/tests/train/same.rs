@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use rulebound::dataset::Builtin;
 use rulebound::train::{
-    Configuration, Method, Monitor, Observer, RunPaths, Stopping, TrainError, Trainer,
+    Configuration, Method, Monitor, Observer, RunPaths, Stopping, TrainError, Trainer, TrainingLoss,
 };
+use rulebound_core::{Literal, Requirement};
 
 use super::scene::{bytes, early, problem, quick, run};
 
@@ -71,13 +72,19 @@ impl Observer for StopAfter<'_> {
 
 #[test]
 fn a_run_that_is_stopped_and_resumed_ends_with_the_same_bits() {
+    use TrainingLoss::{Constraint, TwoSided};
     let data = problem(Builtin::ThreeClasses);
-    for (stopping, members) in [
-        (Stopping::Epochs(3), 1),
-        (early(Monitor::Auprc, true), 1),
-        (early(Monitor::Loss, false), 2),
+    let members = data.classes().ids().map(Literal::positive);
+    let required = vec![Requirement::count([], 1, 2, members)];
+    let program = data.program().clone().with_requirements(required, &[]).unwrap();
+    let data = data.with_program(program).unwrap();
+    for (stopping, members, loss) in [
+        (Stopping::Epochs(3), 1, Constraint),
+        (early(Monitor::Auprc, true), 1, Constraint),
+        (early(Monitor::Loss, false), 2, Constraint),
+        (early(Monitor::Loss, true), 2, TwoSided),
     ] {
-        let configuration = Configuration { stopping, members, ..quick(Method::Ccn) };
+        let configuration = Configuration { stopping, members, loss, ..quick(Method::Ccn) };
         let whole = bytes(&run(&data, &configuration).unwrap());
         for every in [1, 17, 50, 101] {
             let folder = tempfile::tempdir().unwrap();

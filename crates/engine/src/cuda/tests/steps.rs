@@ -41,7 +41,8 @@ impl Scene<'_> {
     /// Mean losses of the first steps of an epoch on the CPU, and the network after them.
     fn on_host(&self, seed: u64, steps: usize) -> (Vec<f64>, Trainee) {
         let configuration = &self.configuration;
-        let objective = Objective::new(configuration.method, self.program, &self.evaluated);
+        let objective =
+            Objective::new(configuration.method, configuration.loss, self.program, &self.evaluated);
         let mut objective_space = objective.workspace();
         let (mut trainee, mut space) = (self.fresh(seed), Workspace::default());
         let order = Draws::in_epoch(seed, Purpose::Shuffle, 0).shuffle(self.examples.rows());

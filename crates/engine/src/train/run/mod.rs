@@ -25,7 +25,9 @@ use super::start::expect_same;
 use super::state::checkpoint::State;
 use super::state::fingerprint::fingerprint;
 use super::state::record::{Phase, Searched};
-use crate::configuration::{ClassWeights, Configuration, EarlyStopping, Monitor, Stopping};
+use crate::configuration::{
+    ClassWeights, Configuration, EarlyStopping, Monitor, Stopping, TrainingLoss,
+};
 use crate::dataset::{ColumnDoubt, Dataset, Pipeline, Split};
 use crate::device::Device;
 use crate::learner::Learner;
@@ -98,6 +100,10 @@ pub(super) fn train(
     let is_weighted = data.row_weights().is_some() || !configuration.class_weights.is_equal();
     if is_weighted && matches!(device, Device::Cuda(_)) {
         return Err(TrainError::NoWeightsOnGpu);
+    }
+    let is_two_sided = configuration.loss == TrainingLoss::TwoSided;
+    if is_two_sided && matches!(device, Device::Cuda(_)) {
+        return Err(TrainError::NoTwoSidedOnGpu);
     }
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);

@@ -76,7 +76,12 @@ impl Run<'_> {
         let pipeline = Pipeline::fit_scaled(self.data, rows.train.iter().copied(), scaling)?;
         let train = Examples::new(self.data, self.labels.learned(), &pipeline, &rows.train)?;
         let evaluated = self.data.evaluated();
-        let objective = Objective::new(configuration.method, self.data.program(), evaluated);
+        let objective = Objective::new(
+            configuration.method,
+            configuration.loss,
+            self.data.program(),
+            evaluated,
+        );
         let class_weights = &configuration.class_weights;
         let learned = self.labels.learned();
         let weights = TermWeights::new(self.data, learned, class_weights, &rows.train);

@@ -2,7 +2,7 @@
 
 /// For each number below some count, a list; all of them one after the other.
 #[derive(Clone, Debug)]
-pub(super) struct Flat<T> {
+pub(crate) struct Flat<T> {
     starts: Vec<u32>,
     items: Vec<T>,
 }
