@@ -45,6 +45,30 @@ impl NamedTensors {
         Self::default()
     }
 
+    /// The 32-bit numbers of this name; none if there are no such.
+    pub fn floats(&self, name: &str) -> &[f32] {
+        match self.arrays.get(name) {
+            Some((_, TensorValues::F32(values))) => values,
+            _ => &[],
+        }
+    }
+
+    /// The 64-bit numbers of this name; none if there are no such.
+    pub fn doubles(&self, name: &str) -> &[f64] {
+        match self.arrays.get(name) {
+            Some((_, TensorValues::F64(values))) => values,
+            _ => &[],
+        }
+    }
+
+    /// The indices of this name; none if there are no such.
+    pub fn indices(&self, name: &str) -> &[u32] {
+        match self.arrays.get(name) {
+            Some((_, TensorValues::U32(values))) => values,
+            _ => &[],
+        }
+    }
+
     /// Adds an array.
     ///
     /// # Panics

@@ -5,6 +5,7 @@ use std::path::Path;
 use rulebound_core::{Dialect, Labels, RuleText, Thresholds};
 
 use super::bundle::Bundle;
+use super::header::CHECKSUM;
 use super::opened::Opened;
 use super::section::{Content, KnownSection, Section};
 use super::stored_parts::{NETWORK, StoredBlend, StoredMembers, StoredPart, read_parts};
@@ -82,6 +83,15 @@ impl Model {
     /// If there are more names than a file can hold.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         self.bundled(|bundle| bundle.to_bytes(Path::new(IN_MEMORY)))
+    }
+
+    /// The checksum of the file that [`save`](Self::save) writes, as hexadecimal digits.
+    ///
+    /// # Errors
+    /// As [`to_bytes`](Self::to_bytes).
+    pub fn checksum(&self) -> Result<String, ModelError> {
+        let bytes = self.to_bytes()?;
+        Ok(String::from_utf8_lossy(&bytes[CHECKSUM]).into_owned())
     }
 
     /// Hands over everything that is written.

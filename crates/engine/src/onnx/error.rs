@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::input::InputError;
+use crate::model::ModelError;
 use crate::output::OutputError;
 
 /// Why a graph cannot be written, or a network not be used.
@@ -43,6 +44,9 @@ pub enum OnnxError {
         /// The name.
         name: String,
     },
+    /// The model cannot be written to a file.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// The file cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::messages::{
-    AttributeMessage, BOOL, DOUBLE, FLOAT, GraphMessage, INT64, NodeMessage, TensorMessage,
+    AttributeMessage, BOOL, DOUBLE, FLOAT, GraphMessage, INT64, NodeMessage, TensorMessage, UINT8,
 };
 
 /// The version of the standard operators that is written where nothing else has to be fitted.
@@ -151,6 +151,11 @@ impl GraphBuilder {
         self.constant(INT64, dims, bytes)
     }
 
+    /// A constant of bytes.
+    pub fn bytes(&mut self, dims: &[usize], numbers: Vec<u8>) -> Value {
+        self.constant(UINT8, dims, numbers)
+    }
+
     /// What always holds.
     pub fn truth(&mut self) -> Value {
         self.constant(BOOL, &[], vec![1])
@@ -162,13 +167,41 @@ impl GraphBuilder {
         self.node("Gather", &[rows, &numbers], vec![int("axis", 0)])
     }
 
+    /// The columns with these numbers.
+    pub fn columns(&mut self, values: &Value, numbers: &[usize]) -> Value {
+        let numbers = self.integers(&[numbers.len()], numbers.iter().copied());
+        self.node("Gather", &[values, &numbers], vec![int("axis", 1)])
+    }
+
+    /// `left · rightᵀ + plus`.
+    pub fn product(&mut self, left: &Value, right: &Value, plus: &Value) -> Value {
+        self.node("Gemm", &[left, right, plus], vec![int("transB", 1)])
+    }
+
+    /// `1 / (1 + e⁻ˣ)`; `one` is a 1 of the same kind of numbers.
+    pub fn logistic(&mut self, values: &Value, one: &Value) -> Value {
+        let negated = self.node("Neg", &[values], Vec::new());
+        let small = self.node("Exp", &[&negated], Vec::new());
+        let sum = self.pair("Add", one, &small);
+        self.pair("Div", one, &sum)
+    }
+
     /// `ReduceMax` or `ReduceMin` over one axis, which disappears.
     pub fn reduce(&mut self, op: &str, values: &Value, axis: usize) -> Value {
+        self.reduced(op, values, axis, 0)
+    }
+
+    /// As [`reduce`](Self::reduce), but the axis stays, with one entry.
+    pub fn reduce_kept(&mut self, op: &str, values: &Value, axis: usize) -> Value {
+        self.reduced(op, values, axis, 1)
+    }
+
+    fn reduced(&mut self, op: &str, values: &Value, axis: usize, kept: i64) -> Value {
         if self.opset >= 18 {
             let axes = self.integers(&[1], [axis]);
-            self.node(op, &[values, &axes], vec![int("keepdims", 0)])
+            self.node(op, &[values, &axes], vec![int("keepdims", kept)])
         } else {
-            self.node(op, &[values], vec![ints("axes", &[axis as i64]), int("keepdims", 0)])
+            self.node(op, &[values], vec![ints("axes", &[axis as i64]), int("keepdims", kept)])
         }
     }
 
@@ -250,4 +283,18 @@ pub(super) fn subgraph(name: &str, graph: GraphMessage) -> AttributeMessage {
 /// Integers.
 pub(super) fn ints(name: &str, values: &[i64]) -> AttributeMessage {
     AttributeMessage { ints: values.to_vec(), ..attribute(name, 7) }
+}
+
+/// 64-bit numbers.
+pub(super) fn tensor(name: &str, values: &[f64]) -> AttributeMessage {
+    let raw_data = values.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let dims = vec![values.len() as i64];
+    let tensor = TensorMessage { dims, data_type: DOUBLE, raw_data, ..TensorMessage::default() };
+    AttributeMessage { t: Some(tensor), ..attribute(name, 4) }
+}
+
+/// Texts.
+pub(super) fn texts<'a>(name: &str, values: impl IntoIterator<Item = &'a str>) -> AttributeMessage {
+    let strings = values.into_iter().map(|value| value.as_bytes().to_vec()).collect();
+    AttributeMessage { strings, ..attribute(name, 8) }
 }

@@ -162,10 +162,7 @@ impl<'a> GraphHead<'a> {
             }
         };
         let one = graph.floats(&[], &[1.0]);
-        let negated = graph.node("Neg", &[&logits], Vec::new());
-        let small = graph.node("Exp", &[&negated], Vec::new());
-        let sum = graph.pair("Add", &one, &small);
-        let probability = graph.pair("Div", &one, &sum);
+        let probability = graph.logistic(&logits, &one);
         let value = |class: usize| self.thresholds.value(LabelId::new(class));
         let around: Vec<(f32, f32)> = (0..classes).map(|class| f32::around(value(class))).collect();
         let is_uniform = around.iter().all(|pair| *pair == around[0]);

@@ -110,6 +110,9 @@ pub struct AttributeMessage {
     /// A text.
     #[prost(bytes = "vec", optional, tag = "4")]
     pub s: Option<Vec<u8>>,
+    /// An array.
+    #[prost(message, optional, tag = "5")]
+    pub t: Option<TensorMessage>,
     /// A graph: the body of a loop.
     #[prost(message, optional, tag = "6")]
     pub g: Option<GraphMessage>,
@@ -210,6 +213,10 @@ pub struct DimensionMessage {
 pub const FLOAT: i32 = 1;
 /// 64-bit integers.
 pub const INT64: i32 = 7;
+/// Bytes.
+pub const UINT8: i32 = 2;
+/// Texts.
+pub const STRING: i32 = 8;
 /// Truth values.
 pub const BOOL: i32 = 9;
 /// 64-bit numbers.

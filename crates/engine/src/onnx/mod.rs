@@ -1,6 +1,7 @@
 //! ONNX: rules inside of a graph that any runtime can run.
 //!
 //! ```text
+//! Model ── inputs ──> encoded rows ── learner, network, mixture ──> logits
 //! Program ── plan ──> levels ── layer, cycle ──> nodes       the constraint layer, exact to the bit
 //! scores ── head ──> margins ── layer ──> probabilities, decisions, margins
 //! ```
@@ -14,9 +15,16 @@ mod error;
 mod file;
 mod graph;
 mod head;
+mod inputs;
 mod layer;
+mod learner;
+mod levels;
 mod messages;
+mod mixture;
+mod model;
+mod network;
 mod plan;
+mod trees;
 
 pub use cycle::Loops;
 pub use error::OnnxError;

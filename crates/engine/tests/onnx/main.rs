@@ -5,3 +5,4 @@
 mod strategy;
 
 mod layer;
+mod models;

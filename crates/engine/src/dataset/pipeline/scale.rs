@@ -47,7 +47,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    pub(super) fn apply(self, value: f64) -> f32 {
+    pub(crate) fn apply(self, value: f64) -> f32 {
         if self.deviation == 0.0 {
             return 0.0;
         }

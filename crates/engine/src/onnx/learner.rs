@@ -1,0 +1,67 @@
+//! Learners of any kind as nodes of a graph.
+
+use super::error::OnnxError;
+use super::graph::{GraphBuilder, Value};
+use super::{levels, network, trees};
+use crate::learner::Learner;
+
+/// The mean logits of a learner's members, `[classes, rows]` with classes in this order.
+pub(super) fn logits(
+    graph: &mut GraphBuilder,
+    learner: &Learner,
+    encoded: &Value,
+    order: &[usize],
+) -> Result<Value, OnnxError> {
+    let refused = |reason| Err(OnnxError::Learner { learner: learner.to_string(), reason });
+    let members: Vec<Value> = match learner {
+        Learner::Networks(members) => {
+            members.iter().map(|one| network::network(graph, one, encoded, order)).collect()
+        }
+        Learner::Prior(prior) => vec![network::prior(graph, prior, encoded, order)],
+        Learner::Logistic(set) => {
+            let tensors = set.tensors();
+            let (weights, biases) = (tensors.doubles("weights"), tensors.doubles("biases"));
+            vec![network::linear(graph, weights, biases, encoded, order)]
+        }
+        Learner::Chains(_) => {
+            return refused(
+                "each class waits for the decisions of all before it, so that a graph would have as many steps as classes",
+            );
+        }
+        Learner::Labelsets(_) => {
+            return refused("the probabilities of its combinations are not written as a graph");
+        }
+        Learner::Camel(_) => {
+            return refused(
+                "it compares each row with all training rows, which a graph would have to carry along",
+            );
+        }
+        Learner::Clus(clus) => vec![trees::trees(graph, clus.tensors(), encoded, order)],
+        Learner::Forest(forest) => vec![trees::trees(graph, forest.tensors(), encoded, order)],
+        Learner::Lmlps(members) => members
+            .iter()
+            .map(|one| levels::local_perceptrons(graph, &one.tensors(), encoded, order))
+            .collect(),
+        Learner::LevelNetworks(members) => members
+            .iter()
+            .map(|one| levels::level_network(graph, &one.tensors(), encoded, one.inputs(), order))
+            .collect(),
+        Learner::TwoWays(members) => {
+            members.iter().map(|one| levels::two_way(graph, one, encoded, order)).collect()
+        }
+    };
+    Ok(mean(graph, &members))
+}
+
+/// The mean of members, summed in their order.
+fn mean(graph: &mut GraphBuilder, members: &[Value]) -> Value {
+    let Some((first, others)) = members.split_first() else {
+        unreachable!("a learner has a member")
+    };
+    if others.is_empty() {
+        return first.clone();
+    }
+    let sum = others.iter().fold(first.clone(), |sum, other| graph.pair("Add", &sum, other));
+    let count = graph.floats(&[], &[members.len() as f32]);
+    graph.pair("Div", &sum, &count)
+}

@@ -1,0 +1,106 @@
+//! A whole model as a graph: preprocessing, learners, calibration, layer, outputs.
+
+use rulebound_core::Program;
+
+use super::error::OnnxError;
+use super::file::{OnnxFile, PREFIX, check_rules, entry, head_metadata};
+use super::graph::{GraphBuilder, OPSET, Value};
+use super::head::{GraphHead, GraphOptions, OutputNames};
+use super::inputs::GraphInputs;
+use super::layer::{self, Zeros};
+use super::learner;
+use super::messages::{DOUBLE, FLOAT};
+use super::mixture::mixture;
+use super::plan::LayerPlan;
+use crate::calibration::{Calibration, CalibrationMethod};
+use crate::model::{Model, Part};
+
+impl OnnxFile {
+    /// A model with all that its predictions need.
+    ///
+    /// ```
+    /// use rulebound::dataset::{Builtin, Step};
+    /// use rulebound::onnx::{GraphOptions, OnnxFile};
+    /// use rulebound::Trainer;
+    /// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0)?;
+    /// let model = Trainer::new().hidden([4]).epochs(1).fit(&data)?;
+    /// let file = OnnxFile::of_model(&model, GraphOptions::default())?;
+    /// assert!(file.operators().contains(&"Gemm"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is something in it that a graph cannot express: requirements, some learners, isotonic calibration.
+    pub fn of_model(model: &Model, options: GraphOptions) -> Result<Self, OnnxError> {
+        let without = model.program().without_rules();
+        let rules = model.rules().unwrap_or(&without);
+        check_rules(rules, model.thresholds())?;
+        let mut graph = GraphBuilder::new(PREFIX, OPSET);
+        let parts: Vec<&Part> = model
+            .parts()
+            .iter()
+            .filter(|part| model.parts().len() == 1 || part.weight() > 0.0)
+            .collect();
+        let pipelines = parts.iter().map(|part| part.pipeline());
+        let inputs = GraphInputs::new(&mut graph, pipelines, options.named_inputs)?;
+        let head = GraphHead::new(rules, model.thresholds(), options);
+        let logits = match &parts[..] {
+            [one] if model.parts().len() == 1 => {
+                let encoded = inputs.encoded(&mut graph, one.pipeline());
+                learner::logits(&mut graph, one.learner(), &encoded, &head.order())?
+            }
+            several => blend(&mut graph, several, &inputs, rules, options, &head)?,
+        };
+        let logits = match model.calibration() {
+            Some(calibration) => calibrated(&mut graph, calibration, &logits)?,
+            None => logits,
+        };
+        let margins = head.margins_of_logits(&mut graph, &logits);
+        let outputs = head.append(&mut graph, &margins, &OutputNames::beside(&[]));
+        let mut metadata = head_metadata(model.labels(), model.thresholds(), model.rules());
+        metadata.push(entry("rulebound.model", model.checksum()?));
+        metadata.extend(inputs.metadata());
+        Ok(Self::assemble(graph, inputs.declared(), outputs, metadata))
+    }
+}
+
+/// Several parts as one: each coherent by itself, then the weighted mean of their probabilities.
+fn blend(
+    graph: &mut GraphBuilder,
+    parts: &[&Part],
+    inputs: &GraphInputs,
+    rules: &Program,
+    options: GraphOptions,
+    head: &GraphHead<'_>,
+) -> Result<Value, OnnxError> {
+    let plan = LayerPlan::new(rules);
+    let order = head.order();
+    let mut coherent = Vec::new();
+    for part in parts {
+        let encoded = inputs.encoded(graph, part.pipeline());
+        let logits = learner::logits(graph, part.learner(), &encoded, &order)?;
+        // Thresholds of a half: logits are margins.
+        let logits = graph.canonical(&logits);
+        let logits = layer::append(graph, &plan, &logits, Zeros::Canonical, options.loops);
+        coherent.push((part.weight(), logits));
+    }
+    let logits = mixture(graph, &coherent);
+    Ok(if order.is_sorted() { logits } else { graph.gather(&logits, &[order.len()], &order) })
+}
+
+fn calibrated(
+    graph: &mut GraphBuilder,
+    calibration: &Calibration,
+    logits: &Value,
+) -> Result<Value, OnnxError> {
+    if calibration.method() == CalibrationMethod::Isotonic && calibration.isotonic_classes() > 0 {
+        return Err(OnnxError::Learner {
+            learner: "a model that is calibrated by isotonic regression".to_owned(),
+            reason: "each class has a map of its own with many pieces; calibrate by temperature",
+        });
+    }
+    let temperature = graph.doubles(&[], &[calibration.temperature()]);
+    let wide = graph.cast(logits, DOUBLE);
+    let divided = graph.pair("Div", &wide, &temperature);
+    Ok(graph.cast(&divided, FLOAT))
+}
