@@ -16,6 +16,7 @@ mod devices;
 mod diagnostic;
 mod evaluate;
 mod explain;
+mod export;
 mod failure;
 mod files;
 mod importance;
@@ -77,6 +78,7 @@ enum Command {
     Train(Box<train::Train>),
     Predict(predict::Predict),
     Model(model::ModelCommand),
+    Export(Box<export::Export>),
     Tune(tune::Tune),
     TuneThresholds(Box<tune_thresholds::TuneThresholds>),
     Calibrate(calibrate::Calibrate),
@@ -141,6 +143,7 @@ impl Command {
             Self::Train(command) => (command.run(record()), command.json),
             Self::Predict(command) => (command.run(), command.json),
             Self::Model(command) => (command.run(), command.json()),
+            Self::Export(command) => (command.run(), command.json),
             Self::Tune(command) => (command.run(record()), command.json),
             Self::TuneThresholds(command) => (command.run(), command.json),
             Self::Calibrate(command) => (command.run(), command.json),

@@ -10,6 +10,7 @@ mod data;
 mod evaluate;
 mod mine;
 mod model;
+mod onnx;
 mod output;
 pub mod reproduce;
 mod rules;

@@ -14,6 +14,7 @@ mod demo;
 mod devices;
 mod evaluate;
 mod explain;
+mod export;
 mod first_hour;
 mod help;
 mod importance;

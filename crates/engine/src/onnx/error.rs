@@ -6,14 +6,18 @@ use crate::input::InputError;
 use crate::model::ModelError;
 use crate::output::OutputError;
 
+fn requirements(count: usize) -> String {
+    if count == 1 { "a requirement".to_owned() } else { format!("{count} requirements") }
+}
+
 /// Why a graph cannot be written, or a network not be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OnnxError {
     /// Requirements are settled by a search, row by row.
     #[error(
-        "{count} requirements cannot be part of a graph: each row is settled by a search, which the operators of ONNX do not have; \
-         export the rules without requirements"
+        "{} cannot be part of a graph: they are settled row by row, by a search that the operators of ONNX cannot express; \
+         export the rules without requirements", requirements(*count)
     )]
     Requirements {
         /// How many there are.
@@ -59,6 +63,33 @@ pub enum OnnxError {
         /// The file.
         path: PathBuf,
         /// What is wrong.
+        reason: String,
+    },
+    /// A network that cannot be used like this.
+    #[error("{}: {reason}", path.display())]
+    Network {
+        /// The file.
+        path: PathBuf,
+        /// What is in the way, and what to do.
+        reason: String,
+    },
+    /// A file has at most 2 GiB.
+    #[error("the file would have {bytes} bytes, more than the 2 GiB that the format allows")]
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+    },
+    /// There is no onnxruntime.
+    #[error(
+        "onnxruntime was not found: install it (`pip install onnxruntime`), or name its library with --onnxruntime or ORT_DYLIB_PATH"
+    )]
+    NoLibrary,
+    /// The library cannot be used.
+    #[error("{} cannot be used as onnxruntime: {reason}; version 1.24 or later is needed (`pip install onnxruntime`)", path.display())]
+    Library {
+        /// The file.
+        path: PathBuf,
+        /// Why.
         reason: String,
     },
 }

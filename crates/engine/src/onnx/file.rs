@@ -115,6 +115,12 @@ impl OnnxFile {
         found
     }
 
+    /// The names of its outputs.
+    pub fn outputs(&self) -> impl Iterator<Item = &str> {
+        let outputs = self.message.graph.iter().flat_map(|graph| &graph.output);
+        outputs.map(|output| &output.name[..])
+    }
+
     /// How many nodes it has.
     pub fn nodes(&self) -> usize {
         self.message.graph.as_ref().map_or(0, |graph| graph.node.len())
@@ -131,6 +137,9 @@ impl OnnxFile {
 
 /// Writes a file, which appears only once it is complete.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), OnnxError> {
+    if bytes.len() > i32::MAX as usize {
+        return Err(OnnxError::TooLarge { bytes: bytes.len() });
+    }
     let mut file = OutputFile::create(path)?;
     file.write_all(bytes).map_err(|source| file.failed(source))?;
     Ok(file.commit()?)

@@ -222,8 +222,14 @@ impl GraphBuilder {
             return vec![rows.clone()];
         }
         let outputs: Vec<Value> = sizes.iter().map(|_| self.fresh("Split")).collect();
-        let sizes = self.integers(&[sizes.len()], sizes.iter().copied());
-        self.push("", "Split", &[rows, &sizes], &outputs, vec![int("axis", 0)]);
+        if self.opset < 13 {
+            let sizes: Vec<i64> = sizes.iter().map(|&size| size as i64).collect();
+            let attributes = vec![int("axis", 0), ints("split", &sizes)];
+            self.push("", "Split", &[rows], &outputs, attributes);
+        } else {
+            let sizes = self.integers(&[sizes.len()], sizes.iter().copied());
+            self.push("", "Split", &[rows, &sizes], &outputs, vec![int("axis", 0)]);
+        }
         outputs
     }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! Model ── inputs ──> encoded rows ── learner, network, mixture ──> logits
 //! Program ── plan ──> levels ── layer, cycle ──> nodes       the constraint layer, exact to the bit
+//! network.onnx ── splice ──> the same bytes, and the layer behind them
 //! scores ── head ──> margins ── layer ──> probabilities, decisions, margins
 //! ```
 //!
@@ -19,14 +20,23 @@ mod inputs;
 mod layer;
 mod learner;
 mod levels;
+#[cfg(feature = "onnx")]
+mod library;
 mod messages;
 mod mixture;
 mod model;
 mod network;
 mod plan;
+#[cfg(feature = "onnx")]
+mod session;
+mod splice;
 mod trees;
+mod wire;
 
 pub use cycle::Loops;
 pub use error::OnnxError;
 pub use file::OnnxFile;
 pub use head::{GraphOptions, NetworkOutput, OUTPUTS};
+#[cfg(feature = "onnx")]
+pub use session::NetworkScorer;
+pub use splice::{CoherentNetwork, NetworkFile, NetworkInput};

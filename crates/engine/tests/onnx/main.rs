@@ -6,3 +6,4 @@ mod strategy;
 
 mod layer;
 mod models;
+mod splice;

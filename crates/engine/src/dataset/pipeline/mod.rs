@@ -190,6 +190,13 @@ impl Pipeline {
         Self { columns: columns.iter().map(untouched).collect() }
     }
 
+    /// Columns of numbers as they are, also those of `0` and `1`; a missing number stays NaN.
+    pub fn numbers(names: impl IntoIterator<Item = String>) -> Self {
+        let scale = Scale { mean: f64::NAN, deviation: 1.0, offset: Some(0.0) };
+        let column = |name| FittedColumn::Number { name, scale };
+        Self { columns: names.into_iter().map(column).collect() }
+    }
+
     /// For each encoded column the number of values that its codes stand for; 0 for a number.
     pub fn value_counts(&self) -> Vec<u32> {
         let mut counts = Vec::with_capacity(self.width());
