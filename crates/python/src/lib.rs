@@ -51,7 +51,7 @@ mod _native {
     use crate::torch::{
         tensor_cuda_layer, tensor_cuda_loss, tensor_cuda_scatter, tensor_cuda_scatter_scratch,
         tensor_cuda_scratch, tensor_cuda_select, tensor_known, tensor_layer, tensor_loss,
-        tensor_program, tensor_rules, tensor_scatter, tensor_select,
+        tensor_program, tensor_rules, tensor_scatter, tensor_select, tensor_settles,
     };
     #[pymodule_export]
     use crate::training::train;

@@ -19,11 +19,12 @@ use crate::failure::{rule_errors, rule_file_error};
 pub struct PyProgram {
     pub program: Program,
     layer: OnceLock<ConstraintLayer>,
+    ordered: OnceLock<ConstraintLayer>,
 }
 
 impl PyProgram {
     pub fn new(program: Program) -> Self {
-        Self { program, layer: OnceLock::new() }
+        Self { program, layer: OnceLock::new(), ordered: OnceLock::new() }
     }
 
     /// The compiled rules; made on first use, with thresholds of a half that only matter to those who
@@ -32,9 +33,23 @@ impl PyProgram {
         if let Some(layer) = self.layer.get() {
             return Ok(layer);
         }
-        let thresholds = Thresholds::uniform(self.program.labels().len(), 0.5)
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let thresholds = self.halves()?;
         Ok(self.layer.get_or_init(|| ConstraintLayer::new(&self.program, thresholds)))
+    }
+
+    /// The same with requirements settled in a fixed order.
+    pub fn ordered_layer(&self) -> PyResult<&ConstraintLayer> {
+        if let Some(layer) = self.ordered.get() {
+            return Ok(layer);
+        }
+        let layer = ConstraintLayer::ordered(&self.program, self.halves()?);
+        let layer = layer.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(self.ordered.get_or_init(|| layer))
+    }
+
+    fn halves(&self) -> PyResult<Thresholds> {
+        Thresholds::uniform(self.program.labels().len(), 0.5)
+            .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }
 
@@ -105,6 +120,11 @@ impl PyProgram {
         let rules = self.program.rules().iter().map(|rule| rule.display(labels).to_string());
         let requirements = self.program.requirements().iter();
         rules.chain(requirements.map(|one| one.display(labels).to_string())).collect()
+    }
+
+    /// Whether some of them are requirements, which are settled by how sure the model is.
+    fn has_requirements(&self) -> bool {
+        self.program.has_requirements()
     }
 
     /// The rules as one text.

@@ -4,8 +4,8 @@ use numpy::ndarray::Array2;
 use numpy::{Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use rulebound::apply::Applier;
-use rulebound_core::{Delegate, FloatMargin};
+use rulebound::apply::{Applier, SettleOrder};
+use rulebound_core::{Delegate, FloatMargin, UnknownName};
 
 use crate::failure::batch_error;
 use crate::program::PyProgram;
@@ -16,7 +16,8 @@ type Applied<'py> =
 
 /// Coherent scores of the same type, decisions, and delegates as places in `delegate_names`.
 #[pyfunction]
-#[pyo3(signature = (program, scores, kind, thresholds, decisions, delegates))]
+#[pyo3(signature = (program, scores, kind, thresholds, decisions, delegates, settle))]
+#[allow(clippy::too_many_arguments)]
 pub fn apply<'py>(
     py: Python<'py>,
     program: &PyProgram,
@@ -25,8 +26,11 @@ pub fn apply<'py>(
     thresholds: Option<Vec<f64>>,
     decisions: bool,
     delegates: bool,
+    settle: &str,
 ) -> PyResult<Applied<'py>> {
-    let what = What { kind, thresholds: thresholds.as_deref(), decisions, delegates };
+    let settle: SettleOrder =
+        settle.parse().map_err(|error: UnknownName| PyValueError::new_err(error.to_string()))?;
+    let what = What { kind, thresholds: thresholds.as_deref(), decisions, delegates, settle };
     if let Ok(scores) = scores.extract::<PyReadonlyArray2<'py, f32>>() {
         return run(py, program, &scores, what);
     }
@@ -36,13 +40,18 @@ pub fn apply<'py>(
     Err(PyTypeError::new_err("scores must be a two-dimensional array of float32 or float64"))
 }
 
-/// What a class can be decided by: each class, its negation, and the fact of each class.
+/// What a class can be decided by: each class, its negation, the fact of each class, and that it never holds.
 #[pyfunction]
 pub fn delegate_names(program: &PyProgram) -> Vec<String> {
     let labels = program.program.labels();
     let literals = (0..2 * labels.len() as u32).map(Delegate::from_code);
     let facts = (0..labels.len() as u32).map(|class| Delegate::from_code(1 << 31 | class << 1));
-    literals.chain(facts).map(|delegate| delegate.display(labels).to_string()).collect()
+    let never = (0..labels.len() as u32).map(|class| Delegate::from_code(1 << 31 | class << 1 | 1));
+    literals
+        .chain(facts)
+        .chain(never)
+        .map(|delegate| delegate.display(labels).to_string())
+        .collect()
 }
 
 /// Below so many scores it is faster to stay on this thread.
@@ -53,6 +62,7 @@ struct What<'a> {
     thresholds: Option<&'a [f64]>,
     decisions: bool,
     delegates: bool,
+    settle: SettleOrder,
 }
 
 fn run<'py, F: FloatMargin + Element>(
@@ -71,7 +81,11 @@ fn run<'py, F: FloatMargin + Element>(
     }
     let kind = score_kind::read(what.kind, what.thresholds)?;
     let thresholds = score_kind::thresholds(classes, what.thresholds)?;
-    let applier = Applier::new(&program.program, program.layer()?, thresholds, kind);
+    let layer = match what.settle {
+        SettleOrder::Sureness => program.layer()?,
+        SettleOrder::Ordered => program.ordered_layer()?,
+    };
+    let applier = Applier::new(&program.program, layer, thresholds, kind);
     let size = shape.0 * shape.1;
     // Allocated by NumPy, whose large arrays are in large pages.
     let coherent = PyArray2::<F>::zeros(py, shape, false);
@@ -97,6 +111,7 @@ fn run<'py, F: FloatMargin + Element>(
 /// The places of delegates among [`delegate_names`].
 pub fn places(delegates: &[Delegate], classes: usize) -> Vec<i64> {
     let place = |delegate: &Delegate| match delegate.fact() {
+        Some(head) if delegate.is_never() => (3 * classes + head.index()) as i64,
         Some(head) => (2 * classes + head.index()) as i64,
         None => i64::from(delegate.code()),
     };

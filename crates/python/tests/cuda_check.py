@@ -154,6 +154,21 @@ def check_many_classes() -> None:
         check_rules(hierarchy(classes, classes + 5000, 9), 5, 1, [torch.float16, torch.float32, torch.float64])
 
 
+def check_requirements() -> None:
+    """They are settled on the CPU, so every bit is that of the CPU."""
+    rules = rb.Rules.parse(
+        "car -> vehicle\ntruck -> vehicle\nexclusive(car, truck, bus)\nlight -> one of(red, amber, green)\n"
+        "red, car -> not moves\nmoves | stops\nnot (moves, stops)\n-> not ghost"
+    )
+    for seed, rows in enumerate((1, 5, 1030)):
+        check_rules(rules, rows, seed)
+    x = scores(100, len(rules.labels), torch.float32, False, 3)
+    target = scores(100, len(rules.labels), torch.float32, False, 4) > 0
+    loss = ConstraintLoss(rules, two_sided=True)
+    expected = loss.select(x, target)
+    assert_same(loss.to(GPU).select(x.to(GPU), target.to(GPU)), expected, "two-sided selection")
+
+
 def check_many_sets_of_rules() -> None:
     """More than are kept: an older one is read from the GPU again."""
     layers = [ConstraintLayer(f"a{at} -> b").to(GPU) for at in range(150)]

@@ -147,11 +147,7 @@ impl ConstraintLoss {
     /// With one, everything runs on the calling thread.
     pub fn workspace_for<F: Margin>(&self, threads: usize) -> LossWorkspace<F> {
         let tiles = (0..threads.max(1)).map(|_| LossTile::new(&self.plan)).collect();
-        let spaces = match self.limits {
-            None => Vec::new(),
-            Some(_) => (0..threads.max(1)).map(|_| RowSpace::default()).collect(),
-        };
-        LossWorkspace { tiles, rows: Vec::new(), spaces, selected: Selected::default() }
+        LossWorkspace { tiles, rows: Vec::new(), spaces: Vec::new(), selected: Selected::default() }
     }
 
     /// The loss of a batch and its gradient with respect to the logits. All

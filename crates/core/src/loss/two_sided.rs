@@ -140,7 +140,10 @@ impl ConstraintLoss {
         let classes = self.plan.classes;
         let rows = workspace.rows.len();
         let worth = (rows * limits.cost() / WORTH_A_THREAD).max(1);
-        let threads = workspace.spaces.len().min(rows).min(worth);
+        let threads = workspace.tiles.len().min(rows).min(worth);
+        if workspace.spaces.len() < threads {
+            workspace.spaces.resize_with(threads, RowSpace::default);
+        }
         let share = rows.div_ceil(threads);
         let some = |space: &mut RowSpace<F>,
                     labels: &[bool],

@@ -30,6 +30,7 @@ __all__ = [
     "tensor_rules",
     "tensor_scatter",
     "tensor_select",
+    "tensor_settles",
     "train",
     "violations",
 ]
@@ -47,6 +48,7 @@ class Program:
     @staticmethod
     def from_bytes(bytes: bytes) -> Program: ...
     def to_bytes(self) -> bytes: ...
+    def has_requirements(self) -> bool: ...
     def labels(self) -> list[str]: ...
     def rules(self) -> list[str]: ...
     def text(self) -> str: ...
@@ -120,6 +122,7 @@ def apply(
     thresholds: list[float] | None,
     decisions: bool,
     delegates: bool,
+    settle: str,
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None, NDArray[np.int64] | None]: ...
 def delegate_names(program: Program) -> list[str]: ...
 def close(program: Program, labels: NDArray[np.bool_]) -> NDArray[np.bool_]: ...
@@ -161,6 +164,7 @@ def panic_on_purpose() -> None: ...
 def tensor_rules(program: Program) -> tuple[bytes, int]: ...
 def tensor_program(address: int, words: int, key: int) -> Program: ...
 def tensor_known(address: int, words: int, key: int) -> None: ...
+def tensor_settles(key: int) -> bool: ...
 def tensor_layer(
     given: int,
     coherent: int,
@@ -185,6 +189,7 @@ def tensor_select(
     rows: int,
     classes: int,
     number: int,
+    two_sided: bool,
     rules: int,
     words: int,
     key: int,
@@ -199,6 +204,7 @@ def tensor_loss(
     rows: int,
     classes: int,
     number: int,
+    two_sided: bool,
     rules: int,
     words: int,
     key: int,

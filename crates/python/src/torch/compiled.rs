@@ -66,8 +66,18 @@ pub struct Compiled {
     pub double_loss: Workspaces<LossWorkspace<f64>>,
 }
 
-/// Which classes have a term (all, if there are none), and whether terms are averaged.
-type LossKey = (Vec<bool>, bool);
+/// Which loss it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct LossForm<'a> {
+    /// The classes that have a term; all, if there are none.
+    pub evaluated: &'a [bool],
+    /// Whether terms are averaged.
+    pub mean: bool,
+    /// Whether requirements take part.
+    pub two_sided: bool,
+}
+
+type LossKey = (Vec<bool>, bool, bool);
 
 /// Workspaces of the layer, and batches of numbers.
 pub type Memory<'a, F> = (&'a Workspaces<LayerWorkspace<F>>, &'a Workspaces<Vec<F>>);
@@ -119,9 +129,11 @@ impl Compiled {
         })
     }
 
-    /// The loss whose terms are those of these classes (all, if none are given).
-    pub fn loss(&self, evaluated: &[bool], mean: bool) -> Arc<ConstraintLoss> {
-        let found = |(key, _): &&(LossKey, _)| key.0 == evaluated && key.1 == mean;
+    /// The loss of a form.
+    pub fn loss(&self, form: LossForm<'_>) -> Arc<ConstraintLoss> {
+        let LossForm { evaluated, mean, two_sided } = form;
+        let found =
+            |(key, _): &&(LossKey, _)| (&key.0[..], key.1, key.2) == (evaluated, mean, two_sided);
         let kept = self.losses.try_lock();
         if let Ok(kept) = &kept
             && let Some((_, loss)) = kept.iter().find(found)
@@ -129,14 +141,18 @@ impl Compiled {
             return Arc::clone(loss);
         }
         let reduction = if mean { Reduction::Mean } else { Reduction::Sum };
-        let mut loss = ConstraintLoss::new(&self.program).reduction(reduction);
+        let loss = match two_sided {
+            true => ConstraintLoss::two_sided(&self.program),
+            false => ConstraintLoss::new(&self.program),
+        };
+        let mut loss = loss.reduction(reduction);
         if !evaluated.is_empty() {
             loss = loss.evaluated(evaluated.to_vec());
         }
         let loss = Arc::new(loss);
         if let Ok(mut kept) = kept {
             kept.truncate(LOSSES - 1);
-            kept.push_front(((evaluated.to_vec(), mean), Arc::clone(&loss)));
+            kept.push_front(((evaluated.to_vec(), mean, two_sided), Arc::clone(&loss)));
         }
         loss
     }
@@ -170,6 +186,13 @@ pub fn tensor_program(address: usize, words: usize, key: i64) -> PyResult<PyProg
     #[allow(unsafe_code)]
     let packed = unsafe { Packed::new(address, words, key) };
     Ok(PyProgram::new(Compiled::get(packed)?.program.clone()))
+}
+
+/// Whether rules have requirements, which are settled on the CPU. `KeyError` if the rules are not known: see
+/// `tensor_known`.
+#[pyfunction]
+pub fn tensor_settles(key: i64) -> PyResult<bool> {
+    Ok(Compiled::get(Packed::known(key))?.program.has_requirements())
 }
 
 /// Makes rules known by their key, for calls whose tensor of rules is not in CPU memory.

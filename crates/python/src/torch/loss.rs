@@ -4,7 +4,7 @@ use half::{bf16, f16};
 use pyo3::prelude::*;
 use rulebound_core::{Delegate, FloatMargin, LossWorkspace};
 
-use super::compiled::{Compiled, Packed};
+use super::compiled::{Compiled, LossForm, Packed};
 use super::error::TensorError;
 use super::numbers::{Narrow, Number, narrow, read, widen, write};
 use super::workspaces::Workspaces;
@@ -22,6 +22,7 @@ pub fn tensor_select(
     rows: usize,
     classes: usize,
     number: u32,
+    two_sided: bool,
     rules: usize,
     words: usize,
     key: i64,
@@ -35,7 +36,9 @@ pub fn tensor_select(
         unsafe {
             let compiled = Compiled::get(Packed::new(rules, words, key))?;
             compiled.expect_classes(classes)?;
-            let call = Call { compiled: &compiled, labels: booleans(labels, count), threads };
+            let form = LossForm { evaluated: &[], mean: true, two_sided };
+            let labels = booleans(labels, count);
+            let call = Call { compiled: &compiled, labels, threads, form };
             let who = write::<Delegate>(delegates, count);
             let (single, double) = (&compiled.single_loss, &compiled.double_loss);
             match Number::from_code(number)? {
@@ -71,6 +74,7 @@ pub fn tensor_loss(
     rows: usize,
     classes: usize,
     number: u32,
+    two_sided: bool,
     rules: usize,
     words: usize,
     key: i64,
@@ -83,24 +87,25 @@ pub fn tensor_loss(
         unsafe {
             let compiled = Compiled::get(Packed::new(rules, words, key))?;
             compiled.expect_classes(classes)?;
-            let call = Call { compiled: &compiled, labels: booleans(labels, count), threads };
             let evaluated = if evaluated == 0 { Vec::new() } else { booleans(evaluated, classes) };
-            let how = (&evaluated[..], mean);
+            let form = LossForm { evaluated: &evaluated, mean, two_sided };
+            let labels = booleans(labels, count);
+            let call = Call { compiled: &compiled, labels, threads, form };
             let (single, double) = (&compiled.single_loss, &compiled.double_loss);
             match Number::from_code(number)? {
                 Number::Single => {
-                    call.loss(single, read::<f32>(logits, count), write(gradient, count), how)
+                    call.loss(single, read::<f32>(logits, count), write(gradient, count))
                 }
                 Number::Double => {
-                    call.loss(double, read::<f64>(logits, count), write(gradient, count), how)
+                    call.loss(double, read::<f64>(logits, count), write(gradient, count))
                 }
                 Number::Half => {
                     let logits = widen(read::<f16>(logits, count));
-                    call.loss(single, &logits, write(gradient, count), how)
+                    call.loss(single, &logits, write(gradient, count))
                 }
                 Number::Brain => {
                     let logits = widen(read::<bf16>(logits, count));
-                    call.loss(single, &logits, write(gradient, count), how)
+                    call.loss(single, &logits, write(gradient, count))
                 }
             }
         }
@@ -122,6 +127,7 @@ struct Call<'a> {
     compiled: &'a Compiled,
     labels: Vec<bool>,
     threads: usize,
+    form: LossForm<'a>,
 }
 
 impl Call<'_> {
@@ -144,7 +150,7 @@ impl Call<'_> {
         selected: &mut [F],
         delegates: &mut [Delegate],
     ) -> Result<(), TensorError> {
-        let loss = self.compiled.loss(&[], true);
+        let loss = self.compiled.loss(self.form);
         threads::run_at_most(self.threads, logits.len(), |threads| {
             workspaces.with(
                 threads,
@@ -160,9 +166,8 @@ impl Call<'_> {
         workspaces: &Workspaces<LossWorkspace<F>>,
         logits: &[F],
         gradient: &mut [F],
-        (evaluated, mean): (&[bool], bool),
     ) -> Result<(f64, usize), TensorError> {
-        let loss = self.compiled.loss(evaluated, mean);
+        let loss = self.compiled.loss(self.form);
         let value = threads::run_at_most(self.threads, logits.len(), |threads| {
             workspaces.with(
                 threads,

@@ -19,7 +19,7 @@ mod packed;
 mod scatter;
 mod workspaces;
 
-pub use compiled::{tensor_known, tensor_program};
+pub use compiled::{tensor_known, tensor_program, tensor_settles};
 pub use cuda::{
     tensor_cuda_layer, tensor_cuda_loss, tensor_cuda_scatter, tensor_cuda_scatter_scratch,
     tensor_cuda_scratch, tensor_cuda_select,

@@ -65,11 +65,6 @@ pub(super) fn unpack(words: &[u32]) -> Result<(Program, TensorRules), TensorErro
     let bytes: Vec<u8> = program.iter().flat_map(|word| word.to_le_bytes()).collect();
     let program = Program::from_bytes(&bytes);
     let program = program.map_err(|error| TensorError::Shape(error.to_string()))?;
-    if program.has_requirements() {
-        let message = "rules with requirements (exclusive, one of, a | b, ...) have no layer on tensors yet; \
-             `Rules.apply` settles them";
-        return Err(TensorError::Shape(message.to_owned()));
-    }
     let rules = TensorRules::new(&program);
     // Kernels trust the schedule, so it must be the program's.
     if rules.words() != schedule { Err(damaged()) } else { Ok((program, rules)) }

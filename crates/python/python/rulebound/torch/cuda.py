@@ -58,6 +58,18 @@ def _knowing(rules: Tensor, key: int, act: Callable[[], T]) -> T:
         return act()
 
 
+_settles: dict[int, bool] = {}
+
+
+def settles(rules: Tensor, key: int) -> bool:
+    """Whether rules have requirements, which are settled on the CPU."""
+    found = _settles.get(key)
+    if found is None:
+        found = _knowing(rules, key, lambda: _native.tensor_settles(key))
+        _settles[key] = found
+    return found
+
+
 _needs_scratch: dict[tuple[int, int, int], bool] = {}
 
 

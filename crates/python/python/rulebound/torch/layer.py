@@ -26,6 +26,9 @@ class ConstraintLayer(nn.Module):
     `kind` says what the scores are: `"logits"`, `"probabilities"` in [0, 1], or `"margins"`, which are logits measured
     from the thresholds already. With thresholds other than 0.5, 16-bit scores come out as `float32`.
 
+    Requirements are settled after the rules, by how sure the scores are. That happens on the CPU: with requirements,
+    scores on a GPU go there and back.
+
     NaN is an error on the CPU. On a GPU, where looking for it would mean to wait, its row becomes NaN; with
     `check=True` it is an error there too.
 
@@ -35,6 +38,8 @@ class ConstraintLayer(nn.Module):
     >>> layer(torch.tensor([[0.9, 0.2], [0.1, 0.3]]))
     tensor([[0.9000, 0.9000],
             [0.1000, 0.3000]])
+    >>> ConstraintLayer("exclusive(red, green)")(torch.tensor([1.5, 0.5]))
+    tensor([ 1.5000, -1.5000])
     """
 
     packed: Tensor
@@ -56,6 +61,7 @@ class ConstraintLayer(nn.Module):
         self.check = check
         self.classes = len(self.rules.labels)
         self.shift = Shift(thresholds, self.classes, kind)
+        self.settles = self.rules._program.has_requirements()
 
     @property
     def rules(self) -> Rules:
@@ -67,13 +73,14 @@ class ConstraintLayer(nn.Module):
         if self.shift.is_trivial:
             coherent = constrain(scores, self.packed, self.key, self.kind == "probabilities")
         else:
-            coherent = constrain_shifted(scores, self.packed, self.key, self.shift)
+            coherent = constrain_shifted(scores, self.packed, self.key, self.shift, self.settles)
         if self.check and scores.device.type == "cuda":
             _expect_numbers(coherent)
         return coherent
 
     def delegates(self, scores: Tensor) -> Tensor:
-        """Who decided each class, as `int32`: twice the class, plus 1 if it was its negation; negative for a fact.
+        """Who decided each class, as `int32`: twice the class, plus 1 if it was its negation; negative for a
+        fact, and for what never holds.
 
         >>> ConstraintLayer("stomach -> abdomen").delegates(torch.tensor([1.5, -0.5]))
         tensor([0, 0], dtype=torch.int32)

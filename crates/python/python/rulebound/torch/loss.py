@@ -31,6 +31,9 @@ class ConstraintLoss(nn.Module):
     rules. `criterion` is any loss of logits and targets, such as `nn.BCEWithLogitsLoss(pos_weight=…)`; it gets the
     selected logits of the evaluated classes, and does its own reduction. 16-bit logits have a loss in `float32`.
 
+    Requirements have no part in it unless `two_sided` is set: then what they conclude from classes of which the network
+    is surer counts, for a target and against it. They are settled by `ConstraintLayer`, whichever loss a network had.
+
     A target that breaks a rule has no value in the definition: such a class learns from its own logit alone.
     `count_broken` tells how many rows do.
 
@@ -48,6 +51,8 @@ class ConstraintLoss(nn.Module):
         evaluated: Sequence[str] | Sequence[bool] | Tensor | None = None,
         reduction: Reduction = "mean",
         criterion: Callable[[Tensor, Tensor], Tensor] | None = None,
+        *,
+        two_sided: bool = False,
     ) -> None:
         super().__init__()
         if reduction not in ("mean", "sum", "none"):
@@ -57,6 +62,7 @@ class ConstraintLoss(nn.Module):
         self.register_buffer("evaluated", _mask(evaluated, self.rules.labels))
         self.reduction = reduction
         self.criterion = criterion
+        self.two_sided = two_sided
 
     @property
     def rules(self) -> Rules:
@@ -68,9 +74,9 @@ class ConstraintLoss(nn.Module):
         labels = _labels(logits, target)
         if self.criterion is None and self.reduction != "none" and not is_transformed():
             return _Loss.apply(  # type: ignore[no-any-return]
-                logits, labels, self.packed, self.key, self.evaluated, self.reduction == "mean"
+                logits, labels, self.packed, self.key, self.evaluated, self.reduction == "mean", self.two_sided
             )
-        selected = select(logits, labels, self.packed, self.key)
+        selected = select(logits, labels, self.packed, self.key, self.two_sided)
         if self.evaluated is not None:
             selected, labels = selected[..., self.evaluated], labels[..., self.evaluated]
         selected = selected.to(wide(selected.dtype))
@@ -84,16 +90,17 @@ class ConstraintLoss(nn.Module):
         >>> ConstraintLoss("stomach -> abdomen").select(torch.tensor([1.0, -1.0]), torch.tensor([1, 1]))
         tensor([1., 1.])
         """
-        return select(logits, _labels(logits, target), self.packed, self.key)
+        return select(logits, _labels(logits, target), self.packed, self.key, self.two_sided)
 
     def count_broken(self, target: Tensor) -> Tensor:
-        """The number of rows whose target breaks a rule."""
+        """The number of rows whose target breaks a rule or a requirement."""
         logits = torch.zeros(target.shape, device=target.device)
-        broken: Tensor = _loss(logits, _labels(logits, target), self.packed, self.key, None, True)[2]
+        broken: Tensor = _loss(logits, _labels(logits, target), self.packed, self.key, None, True, True)[2]
         return broken
 
     def extra_repr(self) -> str:
-        return f"{len(self.rules.labels)} classes, reduction={self.reduction!r}"
+        two_sided = ", two_sided=True" if self.two_sided else ""
+        return f"{len(self.rules.labels)} classes, reduction={self.reduction!r}{two_sided}"
 
     def _load_from_state_dict(
         self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, *rest: Any
@@ -156,10 +163,11 @@ class _Loss(torch.autograd.Function):
         key: int,
         evaluated: Tensor | None,
         mean: bool,
+        two_sided: bool,
     ) -> Tensor:
-        loss, gradient, _ = _loss(logits, labels, rules, key, evaluated, mean)
+        loss, gradient, _ = _loss(logits, labels, rules, key, evaluated, mean, two_sided)
         ctx.save_for_backward(logits, labels, rules, evaluated, gradient)
-        ctx.key, ctx.mean = key, mean
+        ctx.key, ctx.mean, ctx.two_sided = key, mean, two_sided
         result: Tensor = loss
         return result
 
@@ -167,16 +175,22 @@ class _Loss(torch.autograd.Function):
     def backward(ctx: Any, outer: Tensor) -> Any:
         logits, labels, rules, evaluated, gradient = ctx.saved_tensors
         if torch.is_grad_enabled() and (logits.requires_grad or outer.requires_grad):
-            gradient = _slopes(logits, labels, rules, ctx.key, evaluated, ctx.mean)
-        return (gradient * outer).to(logits.dtype), None, None, None, None, None
+            gradient = _slopes(logits, labels, rules, ctx.key, evaluated, ctx.mean, ctx.two_sided)
+        return (gradient * outer).to(logits.dtype), None, None, None, None, None, None
 
 
 def _slopes(
-    logits: Tensor, labels: Tensor, rules: Tensor, key: int, evaluated: Tensor | None, mean: bool
+    logits: Tensor,
+    labels: Tensor,
+    rules: Tensor,
+    key: int,
+    evaluated: Tensor | None,
+    mean: bool,
+    two_sided: bool,
 ) -> Tensor:
     """The gradient of the loss, differentiable itself."""
-    delegates = choose(logits, labels, rules, key)
-    selected = select(logits, labels, rules, key).to(wide(logits.dtype))
+    delegates = choose(logits, labels, rules, key, two_sided)
+    selected = select(logits, labels, rules, key, two_sided).to(wide(logits.dtype))
     slopes = torch.sigmoid(selected) - labels.to(selected.dtype)
     if evaluated is not None:
         slopes = slopes * evaluated

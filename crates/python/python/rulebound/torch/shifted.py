@@ -65,8 +65,8 @@ def _logit(p: float) -> float:
     return math.log(p) - (math.log1p(-p) if p < 0.5 else math.log(1 - p))
 
 
-def constrain_shifted(scores: Tensor, rules: Tensor, key: int, shift: Shift) -> Tensor:
-    """Coherent scores, differentiable."""
+def constrain_shifted(scores: Tensor, rules: Tensor, key: int, shift: Shift, settles: bool) -> Tensor:
+    """Coherent scores, differentiable; `settles` if there are requirements, which lower scores too."""
     if not torch.is_floating_point(scores):
         raise TypeError(f"scores must be floating-point numbers, not {scores.dtype}")
     exact = scores.double()
@@ -78,10 +78,10 @@ def constrain_shifted(scores: Tensor, rules: Tensor, key: int, shift: Shift) -> 
     copied = ~negated & (limits.gather(-1, source) == limits)
     # A converted score is rounded: a class keeps its own if that is not below it.
     own = torch.arange(exact.shape[-1], device=scores.device) * 2 == delegates
-    keeps = own | (~copied & ~constant & (moved <= exact))
+    keeps = own if settles else own | (~copied & ~constant & (moved <= exact))
     result = torch.where(keeps, exact, torch.where(copied, given, moved))
-    top = float("inf") if shift.kind == "logits" else 1.0
-    result = torch.where(constant, top, result)
+    top, bottom = (float("inf"), -float("inf")) if shift.kind == "logits" else (1.0, 0.0)
+    result = torch.where(constant, torch.where(negated, bottom, top), result)
     return _on_side(result, coherent > 0, limits, top, wide(scores.dtype))
 
 
