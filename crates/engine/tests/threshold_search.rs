@@ -7,7 +7,7 @@ mod strategy;
 
 use proptest::prelude::*;
 use rulebound::core::metrics::{Columns, Confusion, Counts, macro_f1, micro_f1};
-use rulebound::core::{Labels, Program, Thresholds};
+use rulebound::core::{LabelId, Labels, Literal, Program, Requirement, Thresholds};
 use rulebound::predict::{Head, Predictions};
 use rulebound::threshold_search::{ClassCosts, Objective, RawKind, RawRows, ThresholdSearch};
 
@@ -21,8 +21,24 @@ struct Case {
     evaluated: Vec<bool>,
 }
 
+/// The same with a group, where something satisfies both.
+fn required(programs: impl Strategy<Value = Program>) -> impl Strategy<Value = Program> {
+    let members = prop::collection::vec((0..5usize, prop::bool::weighted(0.2)), 1..5);
+    (programs, members, 0..2u32, 1..3u32).prop_map(|(program, members, least, more)| {
+        let classes = program.labels().len();
+        let literal = |(class, negated): (usize, bool)| {
+            let label = LabelId::new(class % classes);
+            if negated { Literal::negative(label) } else { Literal::positive(label) }
+        };
+        let members = members.into_iter().map(literal);
+        let group = Requirement::count([], least, least.max(more), members);
+        program.clone().with_requirements(vec![group], &[]).unwrap_or(program)
+    })
+}
+
 fn case() -> impl Strategy<Value = Case> {
     let programs = prop_oneof![strategy::program(5, 8), strategy::hierarchy(5), strategy::tangle()];
+    let programs = prop_oneof![programs.clone(), required(programs)].boxed();
     (programs, 1..=6usize).prop_flat_map(|(program, rows)| {
         let classes = program.labels().len();
         let logit =
@@ -119,7 +135,7 @@ fn run(case: &Case, search: &ThresholdSearch, before: &Thresholds) -> Thresholds
         evaluated: &case.evaluated,
         program: Some(&case.program),
     };
-    let tuned = search.run(&rows, before);
+    let tuned = search.run(&rows, before).unwrap();
     // What it counted is what the model decides.
     let half = Thresholds::uniform(case.evaluated.len(), 0.5).unwrap();
     assert_eq!(tuned.half, confusion(case, &half).per_class());
@@ -157,7 +173,7 @@ proptest! {
         let search = ThresholdSearch { objective: objective.clone(), one: true, passes: 1 };
         let found = run(&case, &search, &half);
         let best = value(&case, &objective, &found);
-        let first = found.value(rulebound::core::LabelId::new(0));
+        let first = found.value(LabelId::new(0));
         prop_assert!(case.program.labels().ids().all(|label| found.value(label) == first));
         for threshold in candidates(&case, None).into_iter().chain([0.5]) {
             let other = value(&case, &objective, &Thresholds::uniform(classes, threshold).unwrap());
@@ -205,14 +221,14 @@ fn h9_rules_are_applied_while_thresholds_are_searched() {
     let half = Thresholds::uniform(2, 0.5).unwrap();
     // Only the parent counts: its own scores are perfect, but the child implies it in all rows, and
     // a class that does not count keeps its threshold.
-    let tuned = ThresholdSearch::default().run(&rows(Some(&program)), &half);
+    let tuned = ThresholdSearch::default().run(&rows(Some(&program)), &half).unwrap();
     assert_eq!(tuned.thresholds, half);
     assert!((tuned.after[0].f1() - 0.5).abs() < 1e-12);
     let both = RawRows { evaluated: &[true, true], ..rows(Some(&program)) };
-    let tuned = ThresholdSearch::default().run(&both, &half);
+    let tuned = ThresholdSearch::default().run(&both, &half).unwrap();
     assert!(tuned.after.iter().all(|counts| counts.f1() == 1.0), "{tuned:?}");
     let without = RawRows { evaluated: &[false, true], ..rows(None) };
-    assert_eq!(ThresholdSearch::default().run(&without, &half).after[0].f1(), 1.0);
+    assert_eq!(ThresholdSearch::default().run(&without, &half).unwrap().after[0].f1(), 1.0);
 }
 
 #[test]
@@ -236,10 +252,54 @@ fn h9_a_floor_of_precision_is_kept_where_it_can_be() {
         ..ThresholdSearch::default()
     };
     // Three of four right, three of four found.
-    let tuned = search(0.75).run(&rows, &half);
+    let tuned = search(0.75).run(&rows, &half).unwrap();
     assert_eq!((tuned.after[0].precision(), tuned.after[0].recall()), (0.75, 0.75));
-    let tuned = search(1.0).run(&rows, &half);
+    let tuned = search(1.0).run(&rows, &half).unwrap();
     assert_eq!((tuned.after[0].precision(), tuned.after[0].recall()), (1.0, 0.5));
-    let only = rulebound::core::LabelId::new(0);
+    let only = LabelId::new(0);
     assert!((tuned.thresholds.value(only) - 0.75).abs() < 1e-12, "the middle between 0.8 and 0.7");
+}
+
+/// Who is surer decides, and a threshold moves how sure a class is.
+#[test]
+fn h9_requirements_are_settled_while_thresholds_are_searched() {
+    let program: Program = "exclusive(a, b)".parse().unwrap();
+    // Both are above one half in all rows. b is right in the first two, where it is less sure than a.
+    let scores = [0.9, 0.8, 0.85, 0.75, 0.95, 0.6, 0.9, 0.55];
+    let truth = [false, true, false, true, true, false, true, false];
+    let rows = RawRows {
+        labels: program.labels(),
+        scores: &scores,
+        kind: RawKind::Table(rulebound::scores::ScoreKind::Probability),
+        truth: &truth,
+        known: None,
+        evaluated: &[true, true],
+        program: Some(&program),
+    };
+    let half = Thresholds::uniform(2, 0.5).unwrap();
+    let tuned = ThresholdSearch::default().run(&rows, &half).unwrap();
+    assert!(tuned.half[1].true_positives == 0, "{tuned:?}");
+    assert!(tuned.after.iter().all(|counts| counts.f1() == 1.0), "{tuned:?}");
+}
+
+/// Many more gaps than are tried at a time.
+#[test]
+fn h9_a_threshold_is_found_among_many_under_requirements() {
+    let program: Program = "exclusive(a, b)".parse().unwrap();
+    let scores: Vec<f64> = (0..1000).flat_map(|row| [f64::from(row) / 1001.0, 0.01]).collect();
+    let truth: Vec<bool> = (0..1000).flat_map(|row| [row >= 777, false]).collect();
+    let rows = RawRows {
+        labels: program.labels(),
+        scores: &scores,
+        kind: RawKind::Table(rulebound::scores::ScoreKind::Probability),
+        truth: &truth,
+        known: None,
+        evaluated: &[true, false],
+        program: Some(&program),
+    };
+    let half = Thresholds::uniform(2, 0.5).unwrap();
+    for one in [false, true] {
+        let search = ThresholdSearch { one, ..ThresholdSearch::default() };
+        assert_eq!(search.run(&rows, &half).unwrap().after[0].f1(), 1.0);
+    }
 }

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::screen;
 use clap::{Args, ValueEnum};
 use report::Report;
+use rulebound::apply::ApplyError;
 use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::{Request, Scored, Tables};
 use rulebound::model::Model;
@@ -209,15 +210,10 @@ impl TuneThresholds {
         before: &Thresholds,
         target: Option<&Path>,
     ) -> Result<Thresholds, Failure> {
-        if rows.program.is_some_and(rulebound_core::Program::has_requirements) {
-            let message = "thresholds cannot be tuned under requirements yet: what a requirement \
-                           decides depends on how sure the model is; use rules without requirements";
-            return Err(Failure::Usage(message.to_owned()));
-        }
         let objective = self.objective(rows.labels)?;
         let passes = usize::from(self.passes);
         let search = ThresholdSearch { objective, one: self.one, passes };
-        let tuned = search.run(rows, before);
+        let tuned = search.run(rows, before).map_err(ApplyError::Layer)?;
         if let Some(path) = &self.out {
             write_thresholds(path, rows.labels, &tuned.thresholds)?;
         }

@@ -12,6 +12,9 @@
 //! One class after the other gets its best threshold, given all others, until no class improves; or
 //! all classes get the best single one. Candidates are the midpoints of neighbouring scores. Only
 //! improvements are accepted, so the result is at least as good as 0.5 on these rows.
+//!
+//! Requirements are settled by how far scores are from their thresholds; under them, the layer decides
+//! all rows for every candidate, and not all candidates are tried (`Required`).
 
 mod consequences;
 mod costs_file;
@@ -19,15 +22,17 @@ mod objective;
 mod one;
 mod per_class;
 mod raw_rows;
+mod required;
 mod state;
 
 pub use costs_file::{CostFileError, CostProblem, read_costs};
 pub use objective::{ClassCosts, Objective};
 pub use raw_rows::{RawKind, RawRows};
 
-use rulebound_core::Thresholds;
 use rulebound_core::metrics::Counts;
+use rulebound_core::{LayerError, Thresholds};
 
+use required::Required;
 use state::State;
 
 /// How to search.
@@ -65,14 +70,31 @@ pub struct Tuned {
 impl ThresholdSearch {
     /// Searches, starting with 0.5 or the thresholds there are, whichever is better.
     ///
+    /// # Errors
+    /// [`LayerError::Unsettled`] for a row whose requirements cannot be settled within the bound.
+    ///
     /// # Panics
     /// If the sizes do not match.
-    pub fn run(&self, rows: &RawRows<'_>, before: &Thresholds) -> Tuned {
+    pub fn run(&self, rows: &RawRows<'_>, before: &Thresholds) -> Result<Tuned, LayerError> {
         let classes = rows.labels.len();
         let half = match Thresholds::uniform(classes, 0.5) {
             Ok(half) => half,
             Err(error) => unreachable!("0.5 is a threshold: {error}"),
         };
+        if let Some(program) = rows.program.filter(|program| program.has_requirements()) {
+            let counted = |thresholds: &Thresholds| -> Result<Vec<Counts>, LayerError> {
+                let decided = required::decide(rows, program, thresholds)?;
+                let counts = State::counts_of(rows, &decided);
+                Ok(rows.evaluated_classes().map(|class| counts[class]).collect())
+            };
+            let (of_half, of_before) = (counted(&half)?, counted(before)?);
+            let value = |counts: &[Counts]| self.objective.value(rows, counts);
+            let keeps = value(&of_before) > value(&of_half) && !self.one;
+            let required = Required { rows, program, search: self };
+            let start = if keeps { before } else { &half };
+            let (thresholds, after, passes) = required.run(start)?;
+            return Ok(Tuned { thresholds, half: of_half, before: of_before, after, passes });
+        }
         let [at_half, at_before] = [&half, before].map(|start| State::new(rows, start));
         let [of_half, of_before] = [&at_half, &at_before].map(|state| state.counted(rows));
         let value = |counts: &[Counts]| self.objective.value(rows, counts);
@@ -83,6 +105,6 @@ impl ThresholdSearch {
             true => one::search(rows, &self.objective, start, values),
             false => per_class::search(rows, &self.objective, start, values, self.passes),
         };
-        Tuned { thresholds, half: of_half, before: of_before, after, passes }
+        Ok(Tuned { thresholds, half: of_half, before: of_before, after, passes })
     }
 }

@@ -29,7 +29,7 @@ pub struct RawRows<'a> {
     pub known: Option<&'a [bool]>,
     /// Which classes count, and get thresholds.
     pub evaluated: &'a [bool],
-    /// The rules that predictions obey, if any; requirements among them are not settled.
+    /// The rules that predictions obey, if any.
     pub program: Option<&'a Program>,
 }
 

@@ -32,8 +32,7 @@ impl State {
                     above.iter().map(|above| if *above { 1.0 } else { -1.0 }).collect();
                 let half = Thresholds::uniform(rows.labels.len(), 0.5);
                 let layer = match half {
-                    // Who is surer cannot be told from sides alone.
-                    Ok(half) => ConstraintLayer::new(&program.without_requirements(), half),
+                    Ok(half) => ConstraintLayer::new(program, half),
                     Err(error) => unreachable!("0.5 is a threshold: {error}"),
                 };
                 let mut coherent = vec![0.0; margins.len()];
@@ -43,12 +42,18 @@ impl State {
                 }
             }
         };
-        let mut state = Self { above, decided, counts: vec![Counts::default(); rows.labels.len()] };
-        let all = state.decided.iter().zip(rows.truth).enumerate();
+        let counts = Self::counts_of(rows, &decided);
+        Self { above, decided, counts }
+    }
+
+    /// The counts of each class.
+    pub(super) fn counts_of(rows: &RawRows<'_>, decided: &[bool]) -> Vec<Counts> {
+        let mut counts = vec![Counts::default(); rows.labels.len()];
+        let all = decided.iter().zip(rows.truth).enumerate();
         for (at, (&decided, &is_true)) in all.filter(|(at, _)| rows.counts(*at)) {
-            count(&mut state.counts[at % rows.labels.len()], decided, is_true, 1);
+            count(&mut counts[at % rows.labels.len()], decided, is_true, 1);
         }
-        state
+        counts
     }
 
     /// The counts of the classes that are evaluated.
