@@ -7,7 +7,7 @@ use crate::screen;
 use crate::text::{count, hidden_note, thousands};
 use clap::Args;
 use rulebound::model::Model;
-use rulebound::onnx::{GraphOptions, Loops, NetworkFile, NetworkOutput, OnnxFile};
+use rulebound::onnx::{GraphOptions, Loops, NetworkFile, NetworkOutput, OnnxFile, TorchFiles};
 use rulebound_core::{Program, Thresholds};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ rulebound_core::named_enum! {
     enum Target: "a format to export to" {
         /// One file for onnxruntime, TensorRT, browsers and others.
         Onnx = "onnx",
+        /// A safetensors file, and a Python file beside it that loads it as a module of PyTorch.
+        Torch = "torch",
     }
 }
 
@@ -106,13 +108,15 @@ impl Export {
             return Ok(screen::json(&value)?);
         }
         let nodes = written.nodes.map(|nodes| format!(", {} nodes", thousands(nodes as u64)));
-        let text = format!(
-            "{}: outputs {}{}\nwritten to {}\n",
-            written.what,
-            written.outputs.join(", "),
-            nodes.unwrap_or_default(),
-            self.out.display()
-        );
+        let outputs = written.outputs.join(", ");
+        let out = self.out.display();
+        let text = match self.to {
+            Target::Onnx => {
+                let nodes = nodes.unwrap_or_default();
+                format!("{}: outputs {outputs}{nodes}\nwritten to {out}\n", written.what)
+            }
+            Target::Torch => format!("{}\nwritten to {out} and {outputs}\n", written.what),
+        };
         Ok(screen::summary(&text)?)
     }
 
@@ -135,8 +139,6 @@ impl Export {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
         };
-        let file = OnnxFile::of_model(&model, self.options())?;
-        file.write(&self.out)?;
         let what = match &model.parts() {
             [one] => one.learner().to_string(),
             several => format!("a blend of {} learners", several.len()),
@@ -145,10 +147,29 @@ impl Export {
             Some(program) => count(program.rules().len(), "rule"),
             None => "no rules: this model is a plain network and may break them".to_owned(),
         };
-        Ok(self.written(format!("{what} with {rules}"), &file))
+        let what = format!("{what} with {rules}");
+        if self.to == Target::Torch {
+            if self.margins || self.named_inputs || self.no_loop {
+                let message = "--margins, --named-inputs and --no-loop are about ONNX".to_owned();
+                return Err(Failure::Usage(message));
+            }
+            let files = TorchFiles::new(&model)?;
+            self.overwriting.permits(&self.out.with_extension("py"))?;
+            let script = files.write(&self.out)?;
+            return Ok(Written { what, outputs: vec![script.display().to_string()], nodes: None });
+        }
+        let file = OnnxFile::of_model(&model, self.options())?;
+        file.write(&self.out)?;
+        Ok(self.written(what, &file))
     }
 
     fn rules(&self, path: &Path) -> Result<Written, Failure> {
+        if self.to == Target::Torch {
+            let message =
+                "--to torch needs a model; `rulebound.torch.ConstraintLayer` is the layer of rules"
+                    .to_owned();
+            return Err(Failure::Usage(message));
+        }
         let labels = self.rule_arguments.labels.as_deref();
         expect_stdin_once(&[("--rules", Some(path)), ("--labels", labels)])?;
         let file = self.rule_arguments.read(path)?;

@@ -11,7 +11,7 @@ use rulebound::input::is_standard;
 use std::path::{Path, PathBuf};
 
 /// The arguments that name what is read.
-const INPUTS: [&str; 22] = [
+const INPUTS: [&str; 23] = [
     "column_names",
     "config",
     "costs",
@@ -24,6 +24,7 @@ const INPUTS: [&str; 22] = [
     "labels_seen",
     "model",
     "network",
+    "onnxruntime",
     "positional_model",
     "results",
     "rules",

@@ -25,6 +25,7 @@ mod label_arguments;
 mod man;
 mod mine;
 mod model;
+mod network;
 mod predict;
 mod reproduce;
 mod screen;

@@ -1,20 +1,22 @@
 //! `rulebound predict`: rows of features in, coherent predictions out.
 
-use crate::arguments::{DeviceArguments, ThresholdArguments, use_threads};
+use crate::arguments::{DeviceArguments, RuleArguments, ThresholdArguments, use_threads};
 use crate::choice::{self, one_of};
 use crate::data::{RowSource, SourceDetails};
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
+use crate::network::{NetworkArguments, NetworkRows};
 use crate::screen;
 use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::dataset::{FileFormat, RowReader};
 use rulebound::input::is_standard;
 use rulebound::model::Model;
-use rulebound::predict::{PredictionPaths, PredictionSummary};
+use rulebound::predict::{PredictionPaths, PredictionSummary, Predictor};
 use rulebound::table::Layout;
+use rulebound_core::Labels;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 /// The formats of text that can be read from standard input.
@@ -24,7 +26,8 @@ const STREAMED: [&str; 4] = ["csv", "tsv", "svmlight", "arff"];
 ///
 /// Reads any table or data set that has the model's feature columns, in any order;
 /// other columns, such as labels, are ignored. Writes a probability for every class.
-/// No prediction breaks a rule of the model.
+/// No prediction breaks a rule of the model. With --network, any network in an ONNX file takes
+/// the place of the model; onnxruntime, which must be installed, runs it.
 #[derive(Args)]
 #[command(after_help = "Examples:
   rulebound train rectangles --hidden 16 --epochs 50 --out boxes.rulebound
@@ -33,6 +36,7 @@ const STREAMED: [&str; 4] = ["csv", "tsv", "svmlight", "arff"];
   rulebound predict --model boxes.rulebound points.csv --out top.csv --top 1
   cat points.csv | rulebound predict --model boxes.rulebound - --out -
   cat words.svm | rulebound predict --model tags.rulebound - --in-format svmlight --out -
+  rulebound predict --network h.onnx --rules body.rules --labels names.txt points.csv --out scores.csv
 
 Input: .csv, .tsv, .parquet, .npy, .npz, .arff, .svm or .libsvm, optionally gzipped (.gz), or a name from
 `rulebound data list`; `-` is standard input: CSV, or what --in-format says.
@@ -40,8 +44,13 @@ Output: .csv, .tsv, .parquet or .npy (numbers only), optionally gzipped (.gz); `
 Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
 pub struct Predict {
     /// Model file
-    #[arg(long, value_name = "FILE")]
-    model: PathBuf,
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "network",
+        conflicts_with = "network"
+    )]
+    model: Option<PathBuf>,
     /// Rows to predict: a file, `-`, or a data source
     #[arg(value_name = "IN")]
     input: String,
@@ -80,6 +89,18 @@ pub struct Predict {
     #[command(flatten)]
     thresholds: ThresholdArguments,
     #[command(flatten)]
+    network: NetworkArguments,
+    /// Rule file of the network
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "network",
+        help_heading = "With a network instead of a model"
+    )]
+    rules: Option<PathBuf>,
+    #[command(flatten)]
+    rule_arguments: RuleArguments,
+    #[command(flatten)]
     details: SourceDetails,
     /// Print a summary as JSON
     #[arg(long)]
@@ -89,7 +110,18 @@ pub struct Predict {
 impl Predict {
     pub fn run(&self) -> Result<(), Failure> {
         use_threads(self.threads);
-        let model = Model::load(&self.model)?;
+        if let (Some(network), Some(rules)) = (&self.network.network, &self.rules) {
+            return self.predict_with(network, rules);
+        }
+        let Some(model) = &self.model else {
+            return Err(Failure::Usage("give --model, or --network and --rules".to_owned()));
+        };
+        if self.rule_arguments.labels.is_some() {
+            return Err(Failure::Usage(
+                "--labels belongs to --network; a model has its classes".to_owned(),
+            ));
+        }
+        let model = Model::load(model)?;
         let given = self.thresholds.given(model.labels())?;
         let model = match given {
             Some(thresholds) => model.with_thresholds(thresholds),
@@ -106,6 +138,32 @@ impl Predict {
     }
 
     fn predict(&self, model: &Model, rows: RowReader<'_>) -> Result<(), Failure> {
+        let device = self.device.open()?;
+        let mut predictor = model.predictor_on(&device, rows.columns())?;
+        self.write(&mut predictor, rows, model.configuration().method.is_coherent())
+    }
+
+    /// Predicts with a network of others.
+    fn predict_with(&self, network: &Path, rules: &Path) -> Result<(), Failure> {
+        let from = NetworkRows {
+            network,
+            rules,
+            rule_arguments: &self.rule_arguments,
+            input: &self.input,
+            id_column: self.id_column.as_deref(),
+            split: self.split.as_deref(),
+            details: &self.details,
+        };
+        let thresholds = |labels: &Labels| self.thresholds.thresholds(labels);
+        self.network.open(&from, thresholds, |predictor, rows, _| self.write(predictor, rows, true))
+    }
+
+    fn write(
+        &self,
+        predictor: &mut Predictor<'_>,
+        rows: RowReader<'_>,
+        is_coherent: bool,
+    ) -> Result<(), Failure> {
         let paths = PredictionPaths {
             out: self.out.clone(),
             decisions: self.decisions.clone(),
@@ -115,19 +173,17 @@ impl Predict {
             layout: self.out_format,
         };
         let stop = end_on_signal();
-        let device = self.device.open()?;
         let bar = screen::rows_bar(self.json);
-        let mut predictor = model.predictor_on(&device, rows.columns())?;
         let result = predictor.write(rows, &paths, |rows| {
             bar.set_position(rows);
             !stop.load(Ordering::Relaxed)
         });
         bar.finish_and_clear();
-        self.print_summary(model, &result?)
+        self.print_summary(is_coherent, &result?)
     }
 
     /// The summary goes to standard output, unless a table does.
-    fn print_summary(&self, model: &Model, summary: &PredictionSummary) -> Result<(), Failure> {
+    fn print_summary(&self, is_coherent: bool, summary: &PredictionSummary) -> Result<(), Failure> {
         let outputs =
             [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref(), self.raw.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
@@ -142,7 +198,7 @@ impl Predict {
                 "predicted": summary.predicted,
                 "changed_rows": summary.changed_rows,
                 "changed_scores": summary.changed_scores,
-                "coherent": model.configuration().method.is_coherent(),
+                "coherent": is_coherent,
                 "unseen_values": unseen,
             });
             format!("{value:#}\n")
@@ -150,7 +206,7 @@ impl Predict {
             let rows = count(summary.rows as usize, "row");
             let classes = thousands(summary.predicted);
             let mut text = format!("{rows} predicted, {classes} positive classes in total");
-            text += &match model.configuration().method.is_coherent() {
+            text += &match is_coherent {
                 true => format!(
                     "; the rules changed {} in {}\n",
                     count(summary.changed_scores as usize, "score"),

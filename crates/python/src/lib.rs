@@ -7,6 +7,7 @@ mod dataset;
 mod drawing;
 mod evaluation;
 mod explanation;
+mod export;
 mod failure;
 mod label_rows;
 mod mining;
@@ -35,6 +36,8 @@ mod _native {
     use crate::evaluation::evaluate;
     #[pymodule_export]
     use crate::explanation::explain;
+    #[pymodule_export]
+    use crate::export::{export_model, export_rules, export_torch};
     #[pymodule_export]
     use crate::label_rows::{close, violations};
     #[pymodule_export]

@@ -24,7 +24,7 @@ use crate::threads;
 /// A trained model.
 #[pyclass(name = "Model", module = "rulebound._native", frozen)]
 pub struct PyModel {
-    model: Model,
+    pub model: Model,
 }
 
 /// The most cells of predictions that are made at once.

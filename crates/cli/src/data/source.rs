@@ -11,8 +11,8 @@ use crate::screen;
 use crate::text::{count, hidden_note};
 use clap::{Args, ValueEnum};
 use rulebound::dataset::{
-    ColumnChoice, Dataset, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory, Split,
-    SplitRecipe, Step, checksum_with, split_files,
+    ColumnChoice, Dataset, FileFormat, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory,
+    Split, SplitRecipe, Step, checksum_with, split_files,
 };
 use rulebound::memory::ByteSize;
 use rulebound::rule_file::read_labels;
@@ -272,6 +272,20 @@ impl SourceDetails {
     }
 
     /// The files beside the source that were given.
+    /// Reads a source of which only features are used: a table need not say which columns are labels.
+    pub fn read_features(
+        &self,
+        source: &DataSource,
+        identifiers: &[String],
+    ) -> Result<Dataset, Failure> {
+        let mut options = self.options(identifiers, None)?;
+        let is_table = |path: PathBuf| FileFormat::from_path(&path).is_ok_and(FileFormat::is_table);
+        if options.labels.is_none() && self.path_of(source).is_some_and(is_table) {
+            options.labels = Some(LabelColumns::None);
+        }
+        self.read_with(source, &options)
+    }
+
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let tables = self.columns.label_table.iter().chain(&self.label_array);
         tables.chain(&self.column_names)

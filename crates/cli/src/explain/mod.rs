@@ -2,11 +2,13 @@
 
 mod features;
 mod of_model;
+mod of_network;
 
 use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once, unknown_class};
 use crate::choice::{self, one_of};
 use crate::data::SourceDetails;
 use crate::failure::Failure;
+use crate::network::NetworkArguments;
 use crate::screen;
 use crate::text::hidden_note;
 use clap::Args;
@@ -35,6 +37,7 @@ use std::path::{Path, PathBuf};
   rulebound train rectangles --hidden 16 --epochs 50 --out boxes.rulebound
   printf 'id,x,y\\np,0.5,0.5\\nq,0.1,0.9\\n' > points.csv
   rulebound explain --model boxes.rulebound points.csv --id q
+  rulebound explain --network h.onnx --rules body.rules --labels names.txt points.csv --id q
 
 The parts of columns (--attribution):
   gradients   integrated gradients from the baseline to the row; they add up to the difference
@@ -44,18 +47,18 @@ The baseline is the row whose encoded features are all 0: with standard scaling,
 training rows. Both describe the network, not what causes what in the world.")]
 pub struct Explain {
     /// Rows that the model is asked about: a file, `-`, or a data source
-    #[arg(value_name = "IN", requires = "model")]
+    #[arg(value_name = "IN", conflicts_with = "scores")]
     input: Option<String>,
     /// Model file
-    #[arg(long, value_name = "FILE", requires = "input", conflicts_with_all = ["rules", "scores", "labels", "format", "logits"])]
+    #[arg(long, value_name = "FILE", requires = "input", conflicts_with_all = ["rules", "scores", "labels", "format", "logits", "network"])]
     model: Option<PathBuf>,
     /// Rule file
-    #[arg(long, value_name = "FILE", required_unless_present = "model", requires = "scores")]
+    #[arg(long, value_name = "FILE", required_unless_present = "model")]
     rules: Option<PathBuf>,
     #[command(flatten)]
     rule_arguments: RuleArguments,
     /// Table of scores, as for `apply`
-    #[arg(long, value_name = "FILE", required_unless_present = "model", requires = "rules")]
+    #[arg(long, value_name = "FILE", conflicts_with = "network", requires = "rules")]
     scores: Option<PathBuf>,
     /// Row number, from 1; the header is not counted
     #[arg(long, value_name = "N", required_unless_present = "id", conflicts_with = "id", value_parser = clap::value_parser!(u64).range(1..))]
@@ -79,8 +82,10 @@ pub struct Explain {
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
     /// Split in which the row is, for a source that has splits [default: test]
-    #[arg(long, value_name = "SPLIT", requires = "model", value_parser = choice::split())]
+    #[arg(long, value_name = "SPLIT", requires = "input", value_parser = choice::split())]
     split: Option<String>,
+    #[command(flatten)]
+    network: NetworkArguments,
     #[command(flatten)]
     details: SourceDetails,
     /// Maximum depth of a tree, in rules
@@ -95,8 +100,12 @@ impl Explain {
     pub fn run(&self) -> Result<(), Failure> {
         match (&self.model, &self.input, &self.rules, &self.scores) {
             (Some(model), Some(input), ..) => self.explain_model(model, input),
-            (.., Some(rules), Some(scores)) => self.explain_scores(rules, scores),
-            _ => Err(Failure::Usage("give --model and IN, or --rules and --scores".to_owned())),
+            (_, None, Some(rules), Some(scores)) => self.explain_scores(rules, scores),
+            (_, Some(input), Some(rules), None) => self.explain_network(rules, input),
+            _ => Err(Failure::Usage(
+                "give --model and IN, or --rules and --scores, or --network, --rules and IN"
+                    .to_owned(),
+            )),
         }
     }
 

@@ -44,16 +44,7 @@ impl Explain {
         mut rows: RowReader<'_>,
     ) -> Result<(), Failure> {
         let mut batch = RowBatch::new();
-        let key = self.key();
-        let Some(at) = rows.find(&key, &mut batch)? else {
-            let hint = match (&self.id, rows.id_name()) {
-                (Some(_), None) => "no column identifies rows; name it with --id-column".to_owned(),
-                (Some(_), Some(name)) => format!("ids are in the column `{name}`"),
-                (None, _) => "rows are counted from 1, without the header".to_owned(),
-            };
-            let message = format!("{input}: no {key}");
-            return Err(Diagnostic::plain("no-row", message).with_hint(hint).into());
-        };
+        let at = self.find(input, &mut rows, &mut batch)?;
         let features =
             FeatureRows::dense(batch.cells(), batch.width()).map_err(PredictError::from)?;
         // A plain network has no rules, and every class decides for itself.
@@ -113,8 +104,30 @@ impl Explain {
     }
 }
 
+impl Explain {
+    /// Reads up to the row to explain; its place in the batch.
+    pub(super) fn find(
+        &self,
+        input: &str,
+        rows: &mut RowReader<'_>,
+        batch: &mut RowBatch,
+    ) -> Result<usize, Failure> {
+        let key = self.key();
+        if let Some(at) = rows.find(&key, batch)? {
+            return Ok(at);
+        }
+        let hint = match (&self.id, rows.id_name()) {
+            (Some(_), None) => "no column identifies rows; name it with --id-column".to_owned(),
+            (Some(_), Some(name)) => format!("ids are in the column `{name}`"),
+            (None, _) => "rows are counted from 1, without the header".to_owned(),
+        };
+        let message = format!("{input}: no {key}");
+        Err(Diagnostic::plain("no-row", message).with_hint(hint).into())
+    }
+}
+
 /// The classes that are predicted or changed, the highest first, and how many more there are.
-fn interesting(row: &Explanation<'_>) -> (Vec<LabelId>, usize) {
+pub(super) fn interesting(row: &Explanation<'_>) -> (Vec<LabelId>, usize) {
     let labels = row.program().labels().ids();
     let mut labels: Vec<LabelId> = labels
         .filter(|&label| {

@@ -24,6 +24,7 @@ mod linear;
 mod measure;
 mod mine;
 mod model;
+mod network;
 mod readme;
 mod report;
 mod reproduce;

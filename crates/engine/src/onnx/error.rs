@@ -92,4 +92,12 @@ pub enum OnnxError {
         /// Why.
         reason: String,
     },
+    /// A name that Python cannot import.
+    #[error(
+        "`{name}` cannot be the name of a Python module: use letters, digits and underscores, as in `model.safetensors`"
+    )]
+    ModuleName {
+        /// The name.
+        name: String,
+    },
 }

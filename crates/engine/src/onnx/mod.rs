@@ -30,6 +30,7 @@ mod plan;
 #[cfg(feature = "onnx")]
 mod session;
 mod splice;
+mod torch;
 mod trees;
 mod wire;
 
@@ -40,3 +41,4 @@ pub use head::{GraphOptions, NetworkOutput, OUTPUTS};
 #[cfg(feature = "onnx")]
 pub use session::NetworkScorer;
 pub use splice::{CoherentNetwork, NetworkFile, NetworkInput};
+pub use torch::TorchFiles;

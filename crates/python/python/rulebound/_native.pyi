@@ -15,6 +15,9 @@ __all__ = [
     "delegate_names",
     "evaluate",
     "explain",
+    "export_model",
+    "export_rules",
+    "export_torch",
     "mine",
     "panic_on_purpose",
     "tensor_cuda_layer",
@@ -142,6 +145,20 @@ def evaluate(
     program: Program | None,
     labels: str,
 ) -> str: ...
+def export_rules(
+    program: Program,
+    path: str | os.PathLike[str],
+    network: str | os.PathLike[str] | None,
+    output: str | None,
+    kind: str,
+    thresholds: list[float] | None,
+    margins: bool,
+    loops: bool,
+) -> list[str]: ...
+def export_model(
+    model: Model, path: str | os.PathLike[str], margins: bool, named_inputs: bool, loops: bool
+) -> None: ...
+def export_torch(model: Model, path: str | os.PathLike[str]) -> str: ...
 def mine(
     labels: NDArray[np.bool_],
     names: list[str],

@@ -36,6 +36,24 @@ class Model:
         """Writes a file, which appears only once it is complete."""
         self._model.save(path)
 
+    def export_onnx(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        margins: bool = False,
+        named_inputs: bool = False,
+        loops: bool = True,
+    ) -> None:
+        """Writes an ONNX file with preprocessing, rules, probabilities and decisions; its metadata has the names of classes
+        and columns. `margins` are returned too if asked for; with `named_inputs` each column is an input by its name;
+        `loops=False` writes out long cycles of rules."""
+        _native.export_model(self._model, path, margins, named_inputs, loops)
+
+    def export_torch(self, path: str | os.PathLike[str]) -> str:
+        """Writes a safetensors file, and beside it a Python file with a module of PyTorch that loads it; the result is the
+        path of the latter."""
+        return os.fspath(_native.export_torch(self._model, path))
+
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
         """A model from the bytes of its file."""

@@ -188,6 +188,32 @@ class Rules(RuleSources):
         tree, classes = _native.explain(self._program, numbers, place, kind, given, is_f32)
         return Explanation(label, tree, classes)
 
+    def export_onnx(
+        self,
+        path: Path,
+        *,
+        network: Path | None = None,
+        output: str | None = None,
+        kind: str = "logits",
+        thresholds: Thresholds = None,
+        margins: bool = False,
+        loops: bool = True,
+    ) -> list[str]:
+        """Writes the rules as an ONNX file: scores in, coherent probabilities and decisions out. The result are the names
+        of the outputs.
+
+        With `network`, an ONNX file whose columns are the classes in order, the rules are put behind it; `output` names the
+        one with the scores if there are several. `kind` says what the scores are: "logits", "probabilities", or "margins".
+        With `margins` those are returned too. `loops=False` writes out long cycles of rules, for runtimes without `Loop`.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Rules.parse("cat -> animal").export_onnx(f"{folder}/rules.onnx")
+        ['probabilities', 'predicted']
+        """
+        given = threshold_list(thresholds, self._labels)
+        return _native.export_rules(self._program, path, network, output, kind, given, margins, loops)
+
     def _place(self, label: str) -> int:
         place = self._program.find(label)
         if place is None:

@@ -1,0 +1,75 @@
+"""Files for ONNX, run by onnxruntime."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+from pets import RULES, arrays
+
+import rulebound as rb
+
+MARGINS = np.array([0.0, -0.0, 1e-45, -1e-37, np.inf, -np.inf, 1.5, -2.0, 1.2e-38], np.float32)
+
+
+def session(path: Path) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def test_rules_have_the_bits_of_apply(tmp_path: Path) -> None:
+    rules = rb.Rules.parse("a -> b\nb, not c -> d\nd, e -> f\nf -> d\n-> g")
+    outputs = rules.export_onnx(tmp_path / "rules.onnx", kind="margins", margins=True)
+    assert outputs == ["probabilities", "predicted", "coherent_margins"]
+    margins = np.random.default_rng(1).choice(MARGINS, (200, 7))
+    found = session(tmp_path / "rules.onnx").run(outputs, {"margins": margins})
+    expected = rules.apply(margins, kind="margins", decisions=True)
+    # `apply` on a table keeps a 0 that nothing changed; the layer shows that it is below the threshold.
+    scores = np.where(expected.scores == 0, -np.finfo(np.float32).tiny, expected.scores)
+    assert found[2].tobytes() == scores.tobytes()
+    assert np.array_equal(found[1], expected.decisions)
+    assert np.array_equal(found[0] > 0.5, found[1])
+
+
+def test_a_model_predicts_the_same_elsewhere(tmp_path: Path) -> None:
+    model = rb.train(arrays(), rules=RULES, hidden=[16], epochs=12, batch=8)
+    model = model.with_thresholds([0.3 + 0.1 * (place % 5) for place in range(len(model.labels))])
+    features, _ = arrays(50, 1)
+    expected = model.predict(features)
+    model.export_onnx(tmp_path / "pets.onnx", margins=True)
+    running = session(tmp_path / "pets.onnx")
+    about = running.get_modelmeta().custom_metadata_map
+    assert tuple(json.loads(about["rulebound.classes"])) == model.labels
+    assert json.loads(about["rulebound.thresholds"]) == model.thresholds
+    numbers = {"numbers": np.asarray(features, np.float32)}
+    probabilities, predicted, margins = running.run(None, numbers)
+    assert np.allclose(margins, expected.margins, atol=1e-5)
+    assert np.allclose(probabilities, expected.probabilities, atol=1e-6)
+    assert np.array_equal(probabilities.astype(float) > np.array(model.thresholds), predicted)
+    assert not model.rules.violations(predicted)
+
+    model.export_onnx(tmp_path / "columns.onnx", named_inputs=True)
+    names = [value.name for value in session(tmp_path / "columns.onnx").get_inputs()]
+    assert names == model.columns
+
+
+def test_mistakes_are_exceptions(tmp_path: Path) -> None:
+    rules = rb.Rules.parse("a -> b")
+    with pytest.raises(ValueError, match="kind of output"):
+        rules.export_onnx(tmp_path / "x.onnx", kind="scores")
+    with pytest.raises(FileNotFoundError):
+        rules.export_onnx(tmp_path / "x.onnx", network=tmp_path / "none.onnx")
+    (tmp_path / "text.onnx").write_text("a -> b")
+    with pytest.raises(ValueError, match="is not an ONNX file"):
+        rules.export_onnx(tmp_path / "x.onnx", network=tmp_path / "text.onnx")
+    rules.export_onnx(tmp_path / "rules.onnx")
+    with pytest.raises(ValueError, match="has rules already"):
+        rules.export_onnx(tmp_path / "x.onnx", network=tmp_path / "rules.onnx", output="probabilities")
+    with pytest.raises(ValueError, match="requirement"):
+        rb.Rules.parse("exclusive(a, b)").export_onnx(tmp_path / "x.onnx")
+    with pytest.raises(OSError):
+        rules.export_onnx(tmp_path / "no" / "folder.onnx")
+    assert not (tmp_path / "x.onnx").exists()
