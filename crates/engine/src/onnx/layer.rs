@@ -116,7 +116,8 @@ fn own_values(graph: &mut GraphBuilder, plan: &LayerPlan, margins: &Value) -> Ve
     graph.split(margins, &sizes)
 }
 
-/// What later levels read, and nothing else.
+/// What later levels read. Rows that are not read any more are left out once they are a quarter of all: to leave out each at once
+/// would take more time than it saves.
 fn carry(
     graph: &mut GraphBuilder,
     before: &Rows,
@@ -131,13 +132,14 @@ fn carry(
         if kept.is_empty() {
             continue;
         }
-        parts.push(if kept.len() == all.len() {
-            rows.value().clone()
+        if 4 * kept.len() > 3 * all.len() {
+            parts.push(rows.value().clone());
+            classes.extend(all);
         } else {
             let numbers: Vec<usize> = kept.iter().map(|&class| rows.row(class)).collect();
-            graph.gather(rows.value(), &[numbers.len()], &numbers)
-        });
-        classes.extend(kept);
+            parts.push(graph.gather(rows.value(), &[numbers.len()], &numbers));
+            classes.extend(kept);
+        }
     }
     if parts.is_empty() {
         return Rows { value: None, row_of: HashMap::new() };

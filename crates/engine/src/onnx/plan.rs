@@ -143,9 +143,15 @@ fn levels_after(program: &Program) -> Vec<usize> {
     after
 }
 
-/// The number of columns that so many entries are padded to: up to four exactly, then powers of two.
+/// The number of columns that so many entries are padded to. Few sizes mean few nodes, which is what a single row waits for.
 pub(super) fn bucket(count: usize) -> usize {
-    if count <= 4 { count } else { count.next_power_of_two() }
+    match count {
+        0 | 1 => count,
+        2..=3 => 3,
+        _ => std::iter::successors(Some(8), |size| Some(3 * size))
+            .find(|size| *size >= count)
+            .unwrap_or(count),
+    }
 }
 
 #[cfg(test)]
