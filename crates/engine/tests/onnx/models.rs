@@ -26,8 +26,14 @@ fn table(random: &mut Random, rows: usize, colours: &[&str]) -> String {
         let (x, y) = (random.below(1000) as f64 / 100.0 - 5.0, random.below(50) as f64);
         let colour = random.below(colours.len());
         let flag = random.below(2);
-        let labels =
-            [x < -1.0, x > 2.0, x < -1.0 || x > 2.0, colour == 1, colour == 1 && x < 0.0, y > 40.0];
+        let labels = [
+            x < -1.0,
+            x > 2.0,
+            !(-1.0..=2.0).contains(&x),
+            colour == 1,
+            colour == 1 && x < 0.0,
+            y > 40.0,
+        ];
         let cell = |text: String, gone: usize| if gone == 0 { String::new() } else { text };
         let cells = [
             cell(x.to_string(), random.below(9)),
