@@ -20,7 +20,7 @@ using std::min;
 #define __global__
 #define __shared__ static
 #define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 
 struct alignas(16) uint4 {
     unsigned x, y, z, w;
@@ -38,6 +38,7 @@ template <class To, class From> static To bits(From from) {
     memcpy(&to, &from, sizeof(To));
     return to;
 }
+template <class T> static void __stcs(T *to, T value) { *to = value; }
 static uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 static float __int_as_float(int value) { return bits<float>(value); }
 static float __uint_as_float(unsigned value) { return bits<float>(value); }
@@ -175,9 +176,11 @@ static void launch(unsigned blocks, unsigned threads, size_t shared, std::functi
 
 // How many of what the words of rules hold: as `Outline` in rules.rs.
 struct Counts {
-    unsigned classes, levels, heads, literals, bodies, cycles;
+    unsigned classes, levels, heads, literals, bodies, cycles, briefs;
 
     size_t room() const { return (16 * (levels + heads) + 4 * (literals + bodies) + 15) / 16 * 16; }
+    size_t briefs_at() const { return room() + (4 * classes + 15) / 16 * 16; }
+    size_t all() const { return briefs ? briefs_at() + 16 * briefs : room() + 4 * classes; }
 };
 
 static Rules rules_of(const char *words, const Counts &counts, bool copied) {
@@ -192,23 +195,25 @@ static Rules rules_of(const char *words, const Counts &counts, bool copied) {
     rules.head_count = counts.heads;
     rules.literal_count = counts.literals;
     rules.room = copied ? counts.room() : 0;
+    rules.briefs = counts.briefs ? (const uint4 *)(words + counts.briefs_at()) : nullptr;
     return rules;
 }
 
 static size_t size_of(unsigned kind) { return kind < 2 ? 2 : kind == 2 ? 4 : 8; }
 
-// `lanes` is 1, 2 or 4, or 0 for the kernel whose memory is outside; `narrow` has 1 or 2.
-extern "C" void emulate_layer(unsigned lanes, bool narrow, const void *words, Counts counts, const void *given, void *coherent,
+// `lanes` is 1, 2 or 4, or 0 for the kernel whose memory is outside; `narrow` has 1 or 2, `brief` 2.
+extern "C" void emulate_layer(unsigned lanes, bool narrow, bool brief, const void *words, Counts counts, const void *given, void *coherent,
                               unsigned *delegates, unsigned rows, unsigned scale, unsigned kind, unsigned blocks,
                               unsigned threads, bool copied, bool outside) {
     const size_t wide = kind == 3 ? 8 : 4, side = lanes ? lanes : 1, cells = counts.classes * side;
     const size_t cycles = counts.cycles ? wide * cells + 16 : 0;
     const size_t room = ((wide + (narrow ? 2 : 4)) * cells + cycles + 15) / 16 * 16;
     const size_t size = size_of(kind), count = (size_t)rows * counts.classes;
-    Guarded held(counts.room() + 4 * counts.classes, 16, words), from(count * size, size, given);
+    Guarded held(counts.all(), 16, words), from(count * size, size, given);
     Guarded to(count * size, size), who(count * 4, 4), apart(outside ? room * blocks : 16, 16);
     const Rules rules = rules_of(held.address, counts, copied && !outside);
     auto *function = kind == 3    ? layer_double
+                     : brief      ? layer_brief_2
                      : narrow     ? (lanes == 1 ? layer_narrow_1 : layer_narrow_2)
                      : lanes == 1 ? layer_single_1
                      : lanes == 2 ? layer_single_2
@@ -241,7 +246,7 @@ extern "C" void emulate_select(const void *words, Counts counts, const void *log
     const size_t wide = kind == 3 ? 8 : 4, count = (size_t)rows * counts.classes;
     const size_t room = ((size_t)counts.classes * (3 * wide + 9) + 15) / 16 * 16;
     const size_t size = size_of(kind), written = losses ? wide : size;
-    Guarded held(counts.room() + 4 * counts.classes, 16, words), from(count * size, size, logits);
+    Guarded held(counts.all(), 16, words), from(count * size, size, logits);
     Guarded truth(count, 1, labels), to(count * written, written), who(count * 4, 4);
     const Rules rules = rules_of(held.address, counts, copied);
     const Selection into = {to.address, (unsigned *)who.address, losses, broken, evaluated};

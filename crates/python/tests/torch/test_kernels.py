@@ -23,12 +23,12 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C++ compil
 
 
 class Counts(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint) for name in ("classes", "levels", "heads", "literals", "bodies", "cycles")]
+    _fields_ = [(name, ctypes.c_uint) for name in ("classes", "levels", "heads", "literals", "bodies", "cycles", "briefs")]
 
 
 @pytest.fixture(scope="module")
 def emulation(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    sources = "".join((KERNELS / f"{name}.cu").read_text() for name in ("numbers", "rules", "layer", "scatter", "select"))
+    sources = "".join((KERNELS / f"{name}.cu").read_text() for name in ("numbers", "rules", "brief", "layer", "scatter", "select"))
     # What C++ has no words for: memory whose size a launch decides, and two conversions.
     for given, ours in (
         ("extern __shared__ __align__(16) char inside[];", "char *inside = dynamic_shared;"),
@@ -75,7 +75,8 @@ def unpacked(packed: torch.Tensor) -> tuple[torch.Tensor, Counts]:
             and schedule[start + count] == 0
             and schedule[start + count + rules] == count
         )
-    return packed[4 : 4 + words[2]].contiguous(), Counts(classes, levels, heads, literals, bodies, cycles)
+    briefs = heads if single and not cycles else 0
+    return packed[4 : 4 + words[2]].contiguous(), Counts(classes, levels, heads, literals, bodies, cycles, briefs)
 
 
 def address(tensor: torch.Tensor | None) -> ctypes.c_void_p:
@@ -113,16 +114,18 @@ def test_layer_and_scatter(emulation: ctypes.CDLL, dtype: torch.dtype, rules: rb
         expected, who = torch.ops.rulebound.layer(x, packed, key, bool(scale))
         spoiled = x.clone()
         spoiled[1, classes // 2] = float("nan") if not scale else 1.5
-        wide = ((0, False, False), (1, False, True), (1, False, False), (2, False, True), (4, False, True), (4, False, False))
-        narrow = ((1, True, True), (1, True, False), (2, True, True), (2, True, False))
-        for lanes, is_narrow, copied in (*wide, *narrow):
-            outside = lanes == 0
+        wide = [(lanes, "wide", copied) for lanes, copied in ((0, False), (1, True), (1, False), (2, True), (4, True), (4, False))]
+        narrow = [(lanes, "narrow", copied) for lanes in (1, 2) for copied in (True, False)]
+        for lanes, kernel, copied in (*wide, *narrow, (2, "brief", False)):
+            outside, is_narrow, is_brief = lanes == 0, kernel != "wide", kernel == "brief"
+            if is_brief and counts.briefs == 0:
+                continue
             if (dtype == torch.float64 and (is_narrow or lanes > 1)) or (is_narrow and counts.cycles):
                 continue
             for given in (x, spoiled):
                 ours, delegates = torch.zeros_like(x), torch.zeros_like(who)
                 emulation.emulate_layer(
-                    lanes, is_narrow, address(words), counts, address(given), address(ours), address(delegates), rows, scale,
+                    lanes, is_narrow, is_brief, address(words), counts, address(given), address(ours), address(delegates), rows, scale,
                     kind, 2, 64, copied, outside,
                 )  # fmt: skip
                 kept = [row for row in range(rows) if given is x or row != 1]

@@ -64,6 +64,7 @@ kernels!(
     layer_single_4,
     layer_narrow_1,
     layer_narrow_2,
+    layer_brief_2,
     layer_single_outside,
     layer_double,
     scatter_single,

@@ -145,6 +145,7 @@ impl TensorGpu {
         let kernels = &self.kernels;
         let kernel = match (number, plan.outside, plan.lanes) {
             (TensorNumber::Double, ..) => kernels.layer_double,
+            _ if plan.is_brief => kernels.layer_brief_2,
             (_, _, 1) if plan.is_narrow => kernels.layer_narrow_1,
             (_, _, _) if plan.is_narrow => kernels.layer_narrow_2,
             (_, 0, 1) => kernels.layer_single_1,

@@ -16,14 +16,14 @@ pub(super) struct Limits {
 
 /// Static shared memory of a kernel, and what the driver keeps of a block's.
 const KEPT: usize = 2048;
-/// Threads that the registers of a multiprocessor suffice for, and how many it can have: the narrow
-/// kernels need few registers.
+/// Threads that the registers of a multiprocessor suffice for; as `layer.cu` bounds its kernels.
 const THREADS: usize = 1024;
-const MOST_THREADS: usize = 2048;
+const NARROW_2_THREADS: usize = 2048;
+const BRIEF_THREADS: usize = 1536;
 /// Blocks of a multiprocessor up to which each has one row.
 const FEW: usize = 4;
-/// Classes whose delegates have room in 16 bits.
-const NARROW: usize = 1 << 14;
+/// The most threads of a block of the kernel for briefs; as in `layer.cu`.
+const BRIEF_BLOCK: usize = 384;
 
 /// One launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +42,8 @@ pub(super) struct Plan {
     pub outside: usize,
     /// Whether delegates have 16 bits in shared memory.
     pub is_narrow: bool,
+    /// Whether heads are read with their literals.
+    pub is_brief: bool,
 }
 
 impl Plan {
@@ -53,14 +55,14 @@ impl Plan {
 
     /// The layer with delegates of 16 bits, where that is possible. A row has its own block as long as
     /// few blocks share a multiprocessor; with more rows, a block has two, and reads the rules where
-    /// they are if that leaves room for more blocks.
+    /// they are if they are briefs or if that leaves room for more blocks.
     fn narrow_layer(
         limits: Limits,
         rules: &Outline,
         number: TensorNumber,
         rows: usize,
     ) -> Option<Self> {
-        if number == TensorNumber::Double || rules.has_cycles || rules.classes > NARROW {
+        if number == TensorNumber::Double || !rules.is_narrow() {
             return None;
         }
         let plan = |lanes: usize, copied: bool| {
@@ -70,12 +72,16 @@ impl Plan {
             if at_once == 0 || shared + KEPT > limits.block {
                 return None;
             }
-            let most = rules.classes.next_multiple_of(32).clamp(64, 1024);
-            let threads = (MOST_THREADS / at_once).clamp(256, 1024) / 32 * 32;
-            let threads = threads.min(most);
-            let (blocks, is_narrow) = (rows.div_ceil(lanes), true);
+            let is_brief = lanes == 2 && !copied && rules.has_briefs();
+            let (blocks, is_narrow, outside) = (rows.div_ceil(lanes), true, 0);
+            // The threads are divided among the blocks that a multiprocessor has.
+            let neighbours = at_once.min(blocks.div_ceil(limits.processors));
+            let largest = if is_brief { BRIEF_BLOCK } else { 1024 };
+            let threads = (threads_at_once(lanes, is_narrow, is_brief) / neighbours).max(256);
+            let most = rules.classes.next_multiple_of(32).clamp(64, largest);
+            let threads = (threads / 32 * 32).min(most);
             let mut plan =
-                Self { lanes, blocks, threads, shared, room, copied, outside: 0, is_narrow };
+                Self { lanes, blocks, threads, shared, room, copied, outside, is_narrow, is_brief };
             plan.blocks = blocks.min(plan.blocks_at_once(limits));
             Some(plan)
         };
@@ -87,6 +93,11 @@ impl Plan {
         let two =
             |copied| plan(2, copied).filter(|plan| plan.blocks_at_once(limits) > limits.processors);
         let rows_at_once = |plan: &Self| plan.blocks * plan.lanes;
+        if rules.has_briefs()
+            && let Some(brief) = two(false)
+        {
+            return Some(brief);
+        }
         let others = [two(true), two(false), plan(1, false)];
         // The first of those with the most rows at once.
         others.into_iter().flatten().chain([one]).reduce(|best, next| {
@@ -145,6 +156,7 @@ impl Plan {
             copied: false,
             outside: if inside { 0 } else { room * blocks },
             is_narrow: false,
+            is_brief: false,
         }
     }
 
@@ -158,9 +170,9 @@ impl Plan {
             (true, false) => room,
             (true, true) => room + rules.room(),
         };
-        let is_narrow = false;
-        let blocks = groups;
-        let mut plan = Self { lanes, blocks, threads, shared, room, copied, outside: 0, is_narrow };
+        let (is_narrow, is_brief, outside, blocks) = (false, false, 0, groups);
+        let mut plan =
+            Self { lanes, blocks, threads, shared, room, copied, outside, is_narrow, is_brief };
         plan.blocks = groups.min(plan.blocks_at_once(limits));
         if !inside {
             plan.outside = room * plan.blocks;
@@ -171,8 +183,17 @@ impl Plan {
     /// Blocks that run at the same time.
     fn blocks_at_once(&self, limits: Limits) -> usize {
         let by_memory = limits.processor / (self.shared + KEPT);
-        let threads = if self.is_narrow { MOST_THREADS } else { THREADS };
+        let threads = threads_at_once(self.lanes, self.is_narrow, self.is_brief);
         limits.processors * by_memory.min(threads / self.threads).max(1)
+    }
+}
+
+/// Threads of a kernel of the layer that the registers of a multiprocessor suffice for.
+fn threads_at_once(lanes: usize, is_narrow: bool, is_brief: bool) -> usize {
+    match (lanes, is_narrow, is_brief) {
+        (_, _, true) => BRIEF_THREADS,
+        (2, true, _) => NARROW_2_THREADS,
+        _ => THREADS,
     }
 }
 
@@ -201,6 +222,28 @@ mod tests {
         assert_eq!(wide.lanes, 4);
         let double = Plan::layer(H200, &rules.outline(), TensorNumber::Double, 1024);
         assert_eq!(double.lanes, 1);
+    }
+
+    /// A hierarchy of the Gene Ontology's size: what was fastest on an H200.
+    #[test]
+    fn the_fastest_launches_are_planned() {
+        let children: Vec<usize> = (300..4126).collect();
+        let labels = Labels::new((0..4126).map(|class| format!("c{class}"))).unwrap();
+        let edge = |class: &usize| {
+            let parent = LabelId::new(class / 14);
+            Rule::new(parent, [Literal::positive(LabelId::new(*class))])
+        };
+        let rules =
+            TensorRules::new(&Program::new(labels, children.iter().map(edge).collect()).unwrap());
+        let planned = |rows| {
+            let plan = Plan::layer(H200, &rules.outline(), TensorNumber::Single, rows);
+            (plan.lanes, plan.is_brief, plan.copied, plan.threads, plan.blocks)
+        };
+        assert_eq!(planned(1), (1, false, true, 1024, 1));
+        assert_eq!(planned(132), (1, false, true, 1024, 132));
+        assert_eq!(planned(256), (1, false, true, 512, 256));
+        assert_eq!(planned(1024), (2, true, false, 384, 512));
+        assert_eq!(planned(16384), (2, true, false, 384, 528));
     }
 
     #[test]

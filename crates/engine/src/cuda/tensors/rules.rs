@@ -13,8 +13,13 @@ pub struct TensorRules {
     outline: Outline,
 }
 
+/// Number of rules of a class from which threads share them; as in `kernels/rules.cu`.
+const SHARED: u32 = 24;
+/// Classes whose delegates have room in 16 bits.
+const NARROW: usize = 1 << 14;
+
 /// How many of what the words hold: levels, heads, literals, bodies, then, after padding to 16 bytes,
-/// strata.
+/// strata, and after padding briefs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Outline {
     pub classes: usize,
@@ -24,6 +29,8 @@ pub(super) struct Outline {
     literals: usize,
     /// 0 where every body is one literal.
     bodies: usize,
+    /// 0, or one for each head: see `kernels/brief.cu`.
+    briefs: usize,
 }
 
 /// The parameter of the kernels, laid out as in `kernels/rules.cu`.
@@ -40,6 +47,7 @@ pub(super) struct RulesParameter {
     head_count: u32,
     literal_count: u32,
     room: u32,
+    briefs: u64,
 }
 
 // SAFETY: plain numbers in the order and with the alignment of the C struct.
@@ -50,7 +58,12 @@ impl TensorRules {
     /// Compiles a program.
     pub fn new(program: &Program) -> Self {
         let schedule = GpuSchedule::new(program);
-        let ScheduleTable { levels, heads, is_single } = ScheduleTable::new(&schedule);
+        let ScheduleTable { mut levels, heads, is_single } = ScheduleTable::new(&schedule);
+        for [start, light, cyclic, _] in &mut levels {
+            let heads = &heads[*start as usize..*cyclic as usize];
+            let shared = heads.partition_point(|[_, first, end, _]| end - first >= SHARED);
+            *light = *start + shared as u32;
+        }
         let bodies = if is_single { &[][..] } else { &schedule.bodies[..] };
         let outline = Outline {
             classes: schedule.classes,
@@ -59,12 +72,18 @@ impl TensorRules {
             heads: heads.len(),
             literals: schedule.literals.len(),
             bodies: bodies.len(),
+            briefs: 0,
         };
+        let briefs = if is_single && outline.is_narrow() { heads.len() } else { 0 };
+        let outline = Outline { briefs, ..outline };
         let mut words: Vec<u32> = levels.iter().chain(&heads).flatten().copied().collect();
         words.extend(&schedule.literals);
         words.extend(bodies);
         words.resize(outline.room() / 4, 0);
         words.extend(&schedule.stratum);
+        words.resize(outline.briefs_at() / 4, 0);
+        let briefs = heads.iter().take(outline.briefs);
+        words.extend(briefs.flat_map(|head| brief(head, &schedule.literals)));
         Self { words, outline }
     }
 
@@ -83,8 +102,32 @@ impl TensorRules {
     }
 }
 
+/// A head with its first four literals, of 16 bits each.
+fn brief([class, first, end, _]: &[u32; 4], literals: &[u32]) -> [u32; 4] {
+    let literals = &literals[*first as usize..*end as usize];
+    let literal = |at: usize| literals.get(at).copied().unwrap_or(0);
+    let pair = |at: usize| literal(at) | literal(at + 1) << 16;
+    [class | (end - first) << 16, *first, pair(0), pair(2)]
+}
+
 impl Outline {
-    /// Bytes of everything but the strata.
+    /// Whether delegates have room in 16 bits, which is so only where nothing is in a cycle.
+    pub fn is_narrow(&self) -> bool {
+        !self.has_cycles && self.classes <= NARROW
+    }
+
+    /// Whether heads are there with their literals.
+    pub fn has_briefs(&self) -> bool {
+        self.briefs > 0
+    }
+
+    /// Where briefs start, in bytes.
+    fn briefs_at(&self) -> usize {
+        let strata = self.room() + 4 * self.classes;
+        if self.has_briefs() { strata.next_multiple_of(16) } else { strata }
+    }
+
+    /// Bytes of everything but strata and briefs.
     pub fn room(&self) -> usize {
         let Self { levels, heads, literals, bodies, .. } = self;
         (16 * (levels + heads) + 4 * (literals + bodies)).next_multiple_of(16)
@@ -107,6 +150,7 @@ impl Outline {
             head_count: self.heads as u32,
             literal_count: self.literals as u32,
             room: if copied { self.room() as u32 } else { 0 },
+            briefs: if self.has_briefs() { words + self.briefs_at() as u64 } else { 0 },
         }
     }
 }

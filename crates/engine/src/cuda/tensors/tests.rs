@@ -7,9 +7,10 @@ use sha2::{Digest, Sha256};
 use super::{TensorRules, binary};
 use crate::cuda::CudaError;
 
-const SOURCES: [(&str, &str); 5] = [
+const SOURCES: [(&str, &str); 6] = [
     ("numbers", include_str!("kernels/numbers.cu")),
     ("rules", include_str!("kernels/rules.cu")),
+    ("brief", include_str!("kernels/brief.cu")),
     ("layer", include_str!("kernels/layer.cu")),
     ("scatter", include_str!("kernels/scatter.cu")),
     ("select", include_str!("kernels/select.cu")),
@@ -41,8 +42,10 @@ fn every_capability_has_an_image() {
 #[test]
 fn words_are_aligned_and_have_no_bodies_where_each_is_one_literal() {
     let hierarchy = TensorRules::new(&"a -> b\nb -> c".parse().unwrap());
-    // Two levels, two heads, two literals and their padding, three strata.
-    assert_eq!(hierarchy.words().len(), 8 + 8 + 4 + 3);
+    // Two levels, two heads, two literals and their padding, three strata and their padding, two briefs.
+    assert_eq!(hierarchy.words().len(), 8 + 8 + 4 + 4 + 8);
+    // b (class 1) has one rule, the first, with the literal a; c has the second, with b.
+    assert_eq!(hierarchy.words()[24..], [1 | 1 << 16, 0, 0, 0, 2 | 1 << 16, 1, 2, 0]);
     let rules = TensorRules::new(&"a, b -> c".parse().unwrap());
     assert_eq!(rules.words().len(), 4 + 4 + 4 + 3);
     assert_eq!(rules.classes(), 3);

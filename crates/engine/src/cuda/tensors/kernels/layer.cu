@@ -74,7 +74,7 @@ __device__ inline u32 bring(const Table<F, R, W> &table, const void *given, u64 
 
 // R rows per block, in shared memory where that is certain, or in memory outside if that is not null.
 // A row with NaN, or with what is no probability, becomes NaN.
-template <class F, int R, class W, bool INSIDE>
+template <class F, int R, class W, bool INSIDE, bool BRIEF = false>
 __device__ inline void layer_rows(Rules rules, const void *given, void *coherent, u32 *delegates,
                                   u32 rows, u32 scale, u32 kind, char *outside, u64 room) {
     extern __shared__ __align__(16) char inside[];
@@ -101,7 +101,8 @@ __device__ inline void layer_rows(Rules rules, const void *given, void *coherent
         if (wrong_here) atomicOr(&wrong_rows, wrong_here);
         __syncthreads();
         LayerOwn<F, R> own = {given, start, n, scale, kind, left};
-        raise(rules, view, own, next);
+        if constexpr (BRIEF) raise_briefs(rules, view.table);
+        else raise(rules, view, own, next);
         const u32 wrong = wrong_rows;
 #pragma unroll 1
         for (u32 label = threadIdx.x; label < n; label += blockDim.x) {
@@ -117,25 +118,27 @@ __device__ inline void layer_rows(Rules rules, const void *given, void *coherent
                 else if (scale == PROBABILITIES)
                     value = probability_of(value, who, given, first, kind);
                 Of<F>::store(coherent, first + label, kind, value);
-                delegates[first + label] = who;
+                __stcs(delegates + first + label, who);
             }
         }
         __syncthreads();
     }
 }
 
-#define LAYER(name, F, R, W, INSIDE)                                                                \
-    extern "C" __global__ void __launch_bounds__(1024)                                              \
+// THREADS is the most threads of a block, BLOCKS how many of those a multiprocessor must have registers for.
+#define LAYER(name, THREADS, BLOCKS, F, R, W, ...)                                                  \
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)                                   \
         name(Rules rules, const void *given, void *coherent, u32 *delegates, u32 rows, u32 scale,   \
              u32 kind, char *outside, u64 room) {                                                   \
-        layer_rows<F, R, W, INSIDE>(rules, given, coherent, delegates, rows, scale, kind, outside,  \
-                                    room);                                                          \
+        layer_rows<F, R, W, __VA_ARGS__>(rules, given, coherent, delegates, rows, scale, kind,      \
+                                         outside, room);                                            \
     }
 
-LAYER(layer_single_1, float, 1, u32, true)
-LAYER(layer_single_2, float, 2, u32, true)
-LAYER(layer_single_4, float, 4, u32, true)
-LAYER(layer_narrow_1, float, 1, u16, true)
-LAYER(layer_narrow_2, float, 2, u16, true)
-LAYER(layer_single_outside, float, 1, u32, false)
-LAYER(layer_double, double, 1, u32, false)
+LAYER(layer_single_1, 1024, 1, float, 1, u32, true)
+LAYER(layer_single_2, 1024, 1, float, 2, u32, true)
+LAYER(layer_single_4, 1024, 1, float, 4, u32, true)
+LAYER(layer_narrow_1, 1024, 1, float, 1, u16, true)
+LAYER(layer_narrow_2, 1024, 2, float, 2, u16, true)
+LAYER(layer_brief_2, 384, 4, float, 2, u16, true, true)
+LAYER(layer_single_outside, 1024, 1, float, 1, u32, false)
+LAYER(layer_double, 1024, 1, double, 1, u32, false)

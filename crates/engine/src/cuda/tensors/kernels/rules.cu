@@ -8,14 +8,15 @@
 struct Rules {
     u32 classes;
     u32 levels;
-    const uint4 *level;  // start; where heads have few rules (not used here); where they are in cycles; end
+    const uint4 *level;  // start; where heads have fewer than SHARED rules; where they are in cycles; end
     const uint4 *heads;  // class, first rule, one past the last
     const u32 *bodies;   // null where every body is one literal, and a rule's number its index
     const u32 *literals;
     const u32 *stratum;
     u32 head_count;
     u32 literal_count;
-    u32 room;            // bytes of all of it, except the strata; 0 if blocks do not copy it
+    u32 room;            // bytes of all of it, except strata and briefs; 0 if blocks do not copy it
+    const uint4 *briefs; // heads again, with their literals; null if there are none: brief.cu
 };
 
 const u32 WITHIN = 1u << 31;      // in a literal: in the head's own component
@@ -86,13 +87,15 @@ template <class F, int R, class W = u32> struct Table {
     }
 };
 
+const u32 SHARED = 24; // the same in rules.rs
+
 // The view of the layer: literals as they are. There are no cycles where delegates have 16 bits.
 template <class F, int N, class W> struct Plain {
     typedef F Number;
     static const int R = N;
     // Rules from which on threads share a class: few where a level is waited for, more where other rows
     // fill the waiting.
-    static const u32 MANY = sizeof(W) == 4 ? 3 : 24;
+    static const u32 MANY = sizeof(W) == 4 ? 3 : SHARED;
     static const bool CYCLES = sizeof(W) == 4;
     Table<F, N, W> table;
 
