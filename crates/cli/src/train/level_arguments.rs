@@ -17,8 +17,8 @@ pub struct LevelArguments {
     /// hmcn-f, hmcn-r: weight of the penalty for a class above its parent [default: 0.1]
     #[arg(long, value_name = "W")]
     penalty: Option<f64>,
-    /// hmcn-f, hmcn-r: dropout rate of the features [default: 0.5; 0 for hmcn-f
-    /// with --preset paper]
+    /// hmcn-f, hmcn-r: dropout rate of the features [default: 0.5; with --preset
+    /// paper, 0 for hmcn-f and 0.2 for hmcn-r]
     #[arg(long, value_name = "RATE")]
     input_dropout: Option<f64>,
     /// dhn: share of the outputs that affirm a class; those that deny it have the rest, and 1 is

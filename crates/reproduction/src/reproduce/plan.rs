@@ -283,7 +283,8 @@ mod tests {
             names(Target::HmcSystems, "seq_FUN"),
             "seq_FUN.clus-paper.0 seq_FUN.clus-paper.1 seq_FUN.lmlp-paper.0-1 \
              seq_FUN.hmcn-f-paper.0-1 seq_FUN.hmcn-r-paper.0-1 seq_FUN.dhn-paper.0-1 \
-             seq_FUN.clus.0 seq_FUN.clus.1 seq_FUN.forest.0 seq_FUN.forest.1"
+             seq_FUN.clus.0 seq_FUN.clus.1 seq_FUN.hmcn-f.0-1 seq_FUN.hmcn-r.0-1 seq_FUN.forest.0 \
+             seq_FUN.forest.1"
         );
         assert_eq!(
             names(Target::LcmcSystems, "yeast"),
@@ -350,8 +351,8 @@ mod tests {
         let clus = (0..3).map(|seed| format!("seq_FUN.clus-paper.{seed}"));
         let expected = clus.chain(["seq_FUN.hmcn-f-paper.0-2".to_owned()]);
         assert_eq!(names, expected.collect::<Vec<_>>());
-        let error = plan(&["hmcn-f", "clus"]).unwrap_err().to_string();
-        assert_eq!(error, "none of the targets has a system `hmcn-f`");
+        let error = plan(&["lmlp", "clus"]).unwrap_err().to_string();
+        assert_eq!(error, "none of the targets has a system `lmlp`");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::subject::Subject;
 use crate::blend_preset::{blend_configurations, blend_folds};
+use crate::level_preset::early_stopping;
 use crate::paper::ablation_epochs;
 use crate::preset::{paper_configuration, paper_learner};
 use rulebound::train::{Configuration, EarlyStopping, Method, Stopping};
@@ -42,6 +43,12 @@ impl System {
         match self {
             Self::Own(method) if method.is_network() => {
                 vec![network(subject, method, searches_epochs)]
+            }
+            // The settings are written out, so that results of other defaults are not taken for these.
+            Self::Own(method) if method.has_epochs() => {
+                let stopping = Stopping::Early(early_stopping());
+                let ours = Configuration { method, stopping, ..Configuration::default() };
+                vec![Configuration { learner: ours.learner_settings(), ..ours }]
             }
             Self::Own(method) => {
                 let early = EarlyStopping { retrain: true, ..EarlyStopping::default() };

@@ -122,7 +122,7 @@ impl Target {
             Self::HmcAblation | Self::LcmcAblation => own(&[Method::Ccn, Method::Post, Method::Cm]),
             Self::HmcSystems => both(
                 &[Method::Clus, Method::Lmlp, Method::HmcnF, Method::HmcnR, Method::Dhn],
-                &[Method::Clus, Method::Forest],
+                &[Method::Clus, Method::HmcnF, Method::HmcnR, Method::Forest],
             ),
             Self::LcmcSystems => both(
                 &[Method::Br, Method::Cc, Method::RakelD, Method::Camel],

@@ -45,9 +45,11 @@ const fn best(system: &'static str, method: Method) -> SystemColumn {
 }
 
 const BEST_CLUS: SystemColumn = best("Clus-Ens", Method::Clus);
+const BEST_HMCN_R: SystemColumn = best("HMCN-R", Method::HmcnR);
+const BEST_HMCN_F: SystemColumn = best("HMCN-F", Method::HmcnF);
 const FOREST: SystemColumn = best("forest", Method::Forest);
 
-const COLUMNS: [SystemColumn; 14] = [
+const COLUMNS: [SystemColumn; 16] = [
     printed(OURS),
     CCN,
     printed("HMC-LMLP"),
@@ -57,8 +59,10 @@ const COLUMNS: [SystemColumn; 14] = [
     BEST_CLUS,
     printed("HMCN-R"),
     HMCN_R,
+    BEST_HMCN_R,
     printed("HMCN-F"),
     HMCN_F,
+    BEST_HMCN_F,
     SystemColumn { system: "DHN", what: "published", value: ColumnValue::PublishedDhn },
     DHN,
     FOREST,
@@ -84,9 +88,11 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
         Block::Table(table.table()),
         Block::Text(
             "What was chosen on which rows: the epochs of HMC-LMLP, HMCN and DHN on validation rows; \
-             the dropout of features of HMCN-R, of which nothing is published, on validation rows of \
-             expr_FUN, seq_FUN and expr_GO; \
-             everything else is published or was fixed beforehand. Nothing was chosen on test rows. \
+             the dropout of features of HMCN at its best on validation rows of expr_FUN, seq_FUN and \
+             expr_GO; everything else is published or was fixed beforehand. Of what HMCN-R's authors \
+             did against overfitting nothing is published: its column `as published` has the \
+             dropout of features (0.2, of 0, 0.1, 0.2, 0.3 and 0.5) that comes nearest to the print, \
+             so on test rows. Nothing else was chosen on test rows. \
              The predictions of every system go through the constraint layer."
                 .to_owned(),
         ),
@@ -95,10 +101,11 @@ pub(in crate::report) fn section(evidence: &Evidence<'_>) -> Section {
     let paper = OwnRanks::new(&table, &[CCN, LMLP, CLUS, HMCN_R, HMCN_F]);
     blocks.extend(paper.blocks("hmc-systems-ranks"));
     blocks.push(Block::Heading("Ranks and tests: every system at its best".to_owned()));
-    let all = [CCN, LMLP, BEST_CLUS, HMCN_R, HMCN_F, DHN, FOREST];
+    let all = [CCN, LMLP, BEST_CLUS, BEST_HMCN_R, BEST_HMCN_F, DHN, FOREST];
     blocks.extend(OwnRanks::new(&table, &all).blocks("hmc-systems-ranks-best"));
     let mut lost = Lost::new();
-    lost.add(&table, &CCN, &[LMLP, CLUS, BEST_CLUS, HMCN_R, HMCN_F, DHN, FOREST]);
+    let others = [LMLP, CLUS, BEST_CLUS, HMCN_R, BEST_HMCN_R, HMCN_F, BEST_HMCN_F, DHN, FOREST];
+    lost.add(&table, &CCN, &others);
     let mut verdict: Vec<String> = Vec::new();
     verdict.extend(paper.first().map(|first| {
         format!("With all five systems of the paper run here, {first} has the best average rank.")
