@@ -1,6 +1,7 @@
 //! `rulebound demo`: the paper's first experiment in a few seconds, and its picture.
 
 mod contest;
+mod exclusion;
 mod panels;
 mod rules;
 
@@ -32,6 +33,7 @@ use std::path::{Path, PathBuf};
   rulebound demo
   rulebound demo --seed 3 --picture boundaries.svg
   rulebound demo rules
+  rulebound demo requirements
 
 Exit codes: 0 success, 1 the picture cannot be written, 2 invalid command line, 130 interrupted."
 )]
@@ -55,24 +57,21 @@ pub struct Demo {
 #[derive(Subcommand)]
 enum Part {
     Rules(rules::Rules),
+    Requirements(exclusion::Requirements),
 }
 
 impl Demo {
     pub fn run(&self) -> Result<(), Failure> {
-        if let Some(Part::Rules(rules)) = &self.part {
-            return rules.run();
+        match &self.part {
+            Some(Part::Rules(rules)) => return rules.run(),
+            Some(Part::Requirements(requirements)) => return requirements.run(),
+            None => {}
         }
         check_name(&self.picture)?;
-        // A picture that cannot be written is reported before anything is trained.
-        drop(OutputFile::create(&self.picture).map_err(unwritable)?);
         let stop = stop_on_signal();
         let contest = Contest::run(self.seed, self.epochs as usize, self.json, &stop)?;
         let picture = panels::draw(&contest)?;
-        let mut file = OutputFile::create(&self.picture).map_err(unwritable)?;
-        file.write_all(picture.as_bytes()).map_err(|source| {
-            unwritable(OutputError::Write { path: self.picture.clone(), source })
-        })?;
-        file.commit().map_err(unwritable)?;
+        write_picture(&self.picture, &picture)?;
         match self.json {
             true => screen::json(&self.summary(&contest))?,
             false => screen::summary(&self.report(&contest))?,
@@ -145,20 +144,21 @@ impl Demo {
             text,
             "\nThe decision boundaries are drawn in {}\n\n\
              Next:\n  \
-             rulebound demo rules      what rules do to single scores, and why\n  \
-             rulebound train --help    train on your own data\n  \
-             rulebound apply --help    apply rules to the scores of your own model\n",
+             rulebound demo rules          what rules do to single scores, and why\n  \
+             rulebound demo requirements   who gives way where classes exclude each other\n  \
+             rulebound train --help        train on your own data\n  \
+             rulebound apply --help        apply rules to the scores of your own model\n",
             self.picture.display(),
         );
         text
     }
 }
 
-/// A picture is an SVG file.
+/// A picture is an SVG file, and one that cannot be written is reported before anything is trained.
 fn check_name(path: &Path) -> Result<(), Failure> {
     let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
     match is_svg {
-        true => Ok(()),
+        true => OutputFile::create(path).map(drop).map_err(unwritable),
         false => {
             let path = path.display();
             let message =
@@ -166,6 +166,13 @@ fn check_name(path: &Path) -> Result<(), Failure> {
             Err(Failure::Usage(message))
         }
     }
+}
+
+fn write_picture(path: &Path, picture: &str) -> Result<(), Failure> {
+    let mut file = OutputFile::create(path).map_err(unwritable)?;
+    let written = file.write_all(picture.as_bytes());
+    written.map_err(|source| unwritable(OutputError::Write { path: path.to_owned(), source }))?;
+    file.commit().map_err(unwritable)
 }
 
 fn unwritable(error: OutputError) -> Failure {

@@ -1,4 +1,4 @@
-//! The picture: a row of panels for each method, a column for each class.
+//! The pictures: a row of panels for each method, a column for each class.
 
 use super::contest::{Contest, PROBLEM, STEP, description};
 use crate::diagnostic::Diagnostic;
@@ -10,7 +10,7 @@ use rulebound_core::logical_violations;
 use rulebound_reproduction::picture::{Boundary, Field, Hatch};
 
 /// Cells of a field in each direction.
-const CELLS: usize = 160;
+pub const CELLS: usize = 160;
 /// Cells between two lines of a hatch.
 const HATCH: usize = 4;
 
@@ -30,65 +30,86 @@ const SMALL: &str = "font-size:12px;fill:#555";
 /// The true classes.
 const CLASSES: [&str; 3] = ["A: R1 or R2", "A1: R1", "A2: R2 without R1"];
 
+/// A row of panels: one for each class.
+pub struct Panel {
+    pub title: String,
+    /// Below the title, line by line.
+    pub words: Vec<String>,
+    pub caption: [String; 2],
+    /// The probabilities of each class, cell by cell.
+    pub fields: Vec<Vec<f32>>,
+    /// Cells whose predictions break something.
+    pub broken: Vec<bool>,
+}
+
 /// Draws the prediction of every method for every class.
 pub fn draw(contest: &Contest) -> Result<String, Failure> {
-    let (methods, classes) = (contest.entries.len(), contest.data.classes().len());
-    let across = |panels: usize| panels as f64 * (SIDE + GAP) - GAP;
-    let (width, height) = (LEFT + across(classes) + RIGHT, TOP + across(methods) + BOTTOM);
-    let mut svg = Svg::new(width, height);
-    let title = "What each method predicts for three classes over the unit square";
-    svg.text([MARGIN, 34.0], Anchor::Start, "font-size:20px;font-weight:bold", title);
-    let rules = "Rules:  A1 → A,   A2 → A,   A and not A1 → A2";
-    svg.text([MARGIN, 58.0], Anchor::Start, "font-size:14px;fill:#555", rules);
-    for (row, entry) in contest.entries.iter().enumerate() {
-        let top = TOP + row as f64 * (SIDE + GAP);
-        let middle = top + SIDE / 2.0;
+    let classes = contest.data.classes().len();
+    let mut rows = Vec::new();
+    for entry in &contest.entries {
         let predictions = entry.predict(&contest.data, Field::points(CELLS))?;
-        svg.text(
-            [MARGIN, middle - 18.0],
-            Anchor::Start,
-            "font-size:18px;font-weight:bold",
-            entry.method.name(),
-        );
-        for (line, words) in description(entry.method).split(", ").enumerate() {
+        let broken = entry.evaluation.violations.map_or(0, |violations| violations.rows) as u64;
+        let points = thousands(entry.evaluation.rows as u64);
+        let probabilities = predictions.probabilities();
+        let field = |class| probabilities.iter().skip(class).step_by(classes).copied().collect();
+        rows.push(Panel {
+            title: entry.method.name().to_owned(),
+            words: description(entry.method).split(", ").map(str::to_owned).collect(),
+            caption: match broken {
+                0 => ["no point".to_owned(), "breaks a rule".to_owned()],
+                _ => {
+                    [format!("{} of {points} points", thousands(broken)), "break a rule".to_owned()]
+                }
+            },
+            fields: (0..classes).map(field).collect(),
+            broken: broken_cells(contest, &predictions),
+        });
+    }
+    let title = "What each method predicts for three classes over the unit square";
+    compose(title, "Rules:  A1 → A,   A2 → A,   A and not A1 → A2", &CLASSES, &rows)
+}
+
+/// The picture of rows of panels.
+pub fn compose(
+    title: &str,
+    rules: &str,
+    classes: &[&str],
+    rows: &[Panel],
+) -> Result<String, Failure> {
+    let across = |panels: usize| panels as f64 * (SIDE + GAP) - GAP;
+    let (width, height) =
+        (LEFT + across(classes.len().max(3)) + RIGHT, TOP + across(rows.len()) + BOTTOM);
+    let mut svg = Svg::new(width, height);
+    svg.text([MARGIN, 34.0], Anchor::Start, "font-size:20px;font-weight:bold", title);
+    svg.text([MARGIN, 58.0], Anchor::Start, "font-size:14px;fill:#555", rules);
+    for (at, row) in rows.iter().enumerate() {
+        let top = TOP + at as f64 * (SIDE + GAP);
+        let middle = top + SIDE / 2.0;
+        let bold = "font-size:18px;font-weight:bold";
+        svg.text([MARGIN, middle - 18.0], Anchor::Start, bold, &row.title);
+        for (line, words) in row.words.iter().enumerate() {
             let y = middle + 4.0 + 16.0 * line as f64;
             svg.text([MARGIN, y], Anchor::Start, SMALL, words);
         }
-        let broken = entry.evaluation.violations.map_or(0, |violations| violations.rows) as u64;
-        let rows = thousands(entry.evaluation.rows as u64);
-        let caption = match broken {
-            0 => ["no point".to_owned(), "breaks a rule".to_owned()],
-            _ => [format!("{} of {rows} points", thousands(broken)), "break a rule".to_owned()],
-        };
-        for (line, words) in caption.iter().enumerate() {
+        for (line, words) in row.caption.iter().enumerate() {
             let y = middle + 46.0 + 16.0 * line as f64;
             svg.text([MARGIN, y], Anchor::Start, "font-size:12px;font-weight:bold", words);
         }
-        let hatch = hatch(contest, &predictions);
-        for class in 0..classes {
+        let hatch = Hatch::new(CELLS, &row.broken, HATCH);
+        for (class, field) in row.fields.iter().enumerate() {
             let left = LEFT + class as f64 * (SIDE + GAP);
-            if let Some(name) = CLASSES.get(class).filter(|_| row == 0) {
+            if let Some(name) = classes.get(class).filter(|_| at == 0) {
                 let place = [left + SIDE / 2.0, TOP - 12.0];
                 svg.text(place, Anchor::Middle, "font-size:15px;font-weight:bold", name);
             }
-            let frame = Frame { left, top, side: SIDE };
-            panel(&mut svg, frame, &predictions, class, classes, &hatch)?;
+            panel(&mut svg, Frame { left, top, side: SIDE }, field.clone(), &hatch)?;
         }
     }
-    legend(&mut svg, TOP + across(methods) + 32.0);
+    legend(&mut svg, TOP + across(rows.len()) + 32.0);
     Ok(svg.finish(title))
 }
 
-fn panel(
-    svg: &mut Svg,
-    frame: Frame,
-    predictions: &Predictions,
-    class: usize,
-    classes: usize,
-    hatch: &Hatch,
-) -> Result<(), Failure> {
-    let probabilities = predictions.probabilities();
-    let values = probabilities.iter().skip(class).step_by(classes).copied().collect();
+fn panel(svg: &mut Svg, frame: Frame, values: Vec<f32>, hatch: &Hatch) -> Result<(), Failure> {
     let field = Field::new(CELLS, values)
         .map_err(|error| Failure::from(Diagnostic::from_error("demo", &error)))?;
     svg.image([frame.left, frame.top, frame.side, frame.side], &field.raster().png());
@@ -102,14 +123,12 @@ fn panel(
     Ok(())
 }
 
-/// Lines where the predictions break a rule.
-fn hatch(contest: &Contest, predictions: &Predictions) -> Hatch {
+/// Where the predictions break a rule.
+fn broken_cells(contest: &Contest, predictions: &Predictions) -> Vec<bool> {
     let (program, classes) = (contest.data.program(), contest.data.classes().len());
     let decisions = predictions.decisions();
     let rows = decisions.chunks_exact(classes.max(1));
-    let marked: Vec<bool> =
-        rows.map(|row| logical_violations(program, row).next().is_some()).collect();
-    Hatch::new(CELLS, &marked, HATCH)
+    rows.map(|row| logical_violations(program, row).next().is_some()).collect()
 }
 
 /// The legend: what colours and lines mean.
