@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::screen;
 use crate::text::{count, hidden_note, thousands};
 use clap::Args;
+use rulebound::input::is_standard;
 use rulebound::model::Model;
 use rulebound::onnx::{GraphOptions, Loops, NetworkFile, NetworkOutput, OnnxFile, TorchFiles};
 use rulebound_core::{Program, Thresholds};
@@ -98,6 +99,10 @@ impl Export {
             (None, Some(rules)) => self.rules(rules)?,
             (None, None) => return Err(Failure::Usage("give a model, or --rules".to_owned())),
         };
+        // The file itself may be there.
+        if is_standard(&self.out) {
+            return Ok(());
+        }
         if self.json {
             let value = json!({
                 "out": self.out,

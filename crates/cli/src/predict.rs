@@ -10,6 +10,7 @@ use crate::screen;
 use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::dataset::{FileFormat, RowReader};
+use rulebound::device::Device;
 use rulebound::input::is_standard;
 use rulebound::model::Model;
 use rulebound::predict::{PredictionPaths, PredictionSummary, Predictor};
@@ -145,6 +146,15 @@ impl Predict {
 
     /// Predicts with a network of others.
     fn predict_with(&self, network: &Path, rules: &Path) -> Result<(), Failure> {
+        if self.in_format.is_some() {
+            let message =
+                "--in-format is for models; give a network a file whose name says its format";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        if !matches!(self.device.open()?, Device::Cpu) {
+            let message = "--device is for models; onnxruntime runs networks on the CPU here";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let from = NetworkRows {
             network,
             rules,

@@ -83,6 +83,11 @@ impl IsotonicMap {
         (low + (logit - left) * ((high - low) / (right - left))).clamp(low, high)
     }
 
+    /// The points that the line goes through: logits of the network, and calibrated ones.
+    pub(crate) fn points(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.from.iter().copied().zip(self.to.iter().copied())
+    }
+
     /// What is wrong with it, if anything is.
     pub(super) fn mistake(&self) -> Option<String> {
         let grows = |list: &[f64]| {

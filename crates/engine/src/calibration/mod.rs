@@ -110,6 +110,11 @@ impl Calibration {
         self.maps.iter().flatten().count()
     }
 
+    /// The map of a class of its own; none where the temperature applies.
+    pub(crate) fn map(&self, label: LabelId) -> Option<&IsotonicMap> {
+        self.maps[label.index()].as_ref()
+    }
+
     /// The calibrated logit.
     pub fn logit(&self, label: LabelId, logit: f64) -> f64 {
         match &self.maps[label.index()] {

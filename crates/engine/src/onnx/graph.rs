@@ -156,9 +156,14 @@ impl GraphBuilder {
         self.constant(UINT8, dims, numbers)
     }
 
+    /// A constant of truth values, 0 or 1.
+    pub fn truths(&mut self, dims: &[usize], values: Vec<u8>) -> Value {
+        self.constant(BOOL, dims, values)
+    }
+
     /// What always holds.
     pub fn truth(&mut self) -> Value {
-        self.constant(BOOL, &[], vec![1])
+        self.truths(&[], vec![1])
     }
 
     /// The rows with these numbers, which are arranged in this shape.

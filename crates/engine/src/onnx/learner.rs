@@ -2,7 +2,7 @@
 
 use super::error::OnnxError;
 use super::graph::{GraphBuilder, Value};
-use super::{levels, network, trees};
+use super::{levels, linear, network, trees};
 use crate::learner::Learner;
 
 /// The mean logits of a learner's members, `[classes, rows]` with classes in this order.
@@ -12,30 +12,27 @@ pub(super) fn logits(
     encoded: &Value,
     order: &[usize],
 ) -> Result<Value, OnnxError> {
-    let refused = |reason| Err(OnnxError::Learner { learner: learner.to_string(), reason });
     let members: Vec<Value> = match learner {
         Learner::Networks(members) => {
             members.iter().map(|one| network::network(graph, one, encoded, order)).collect()
         }
         Learner::Prior(prior) => vec![network::prior(graph, prior, encoded, order)],
         Learner::Logistic(set) => {
-            let tensors = set.tensors();
-            let (weights, biases) = (tensors.doubles("weights"), tensors.doubles("biases"));
-            vec![network::linear(graph, weights, biases, encoded, order)]
+            vec![linear::regressions(graph, &set.tensors(), encoded, order)]
         }
-        Learner::Chains(_) => {
-            return refused(
-                "each class waits for the decisions of all before it, so that a graph would have as many steps as classes",
-            );
+        Learner::Chains(chains) if chains.classes() > linear::LONGEST_CHAIN => {
+            return Err(OnnxError::Learner {
+                learner: learner.to_string(),
+                reason: "each class waits for the decisions of all before it, and there are more than 512",
+            });
         }
-        Learner::Labelsets(_) => {
-            return refused("the probabilities of its combinations are not written as a graph");
+        Learner::Chains(of) => {
+            vec![linear::chains(graph, &of.tensors(), of.chains(), encoded, order)]
         }
-        Learner::Camel(_) => {
-            return refused(
-                "it compares each row with all training rows, which a graph would have to carry along",
-            );
+        Learner::Labelsets(sets) => {
+            vec![linear::label_sets(graph, &sets.tensors(), encoded, order)]
         }
+        Learner::Camel(camel) => vec![linear::kernels(graph, &camel.tensors(), encoded, order)],
         Learner::Clus(clus) => vec![trees::trees(graph, clus.tensors(), encoded, order)],
         Learner::Forest(forest) => vec![trees::trees(graph, forest.tensors(), encoded, order)],
         Learner::Lmlps(members) => members

@@ -11,6 +11,7 @@
 //! computes differs from ours only by rounding; predictions obey the rules in every row, and a probability is above its
 //! threshold iff its class is predicted.
 
+mod calibration;
 mod cycle;
 mod error;
 mod file;
@@ -22,6 +23,7 @@ mod learner;
 mod levels;
 #[cfg(feature = "onnx")]
 mod library;
+mod linear;
 mod messages;
 mod mixture;
 mod model;

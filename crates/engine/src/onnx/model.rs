@@ -2,6 +2,7 @@
 
 use rulebound_core::Program;
 
+use super::calibration::calibrated;
 use super::error::OnnxError;
 use super::file::{OnnxFile, PREFIX, check_rules, entry, head_metadata};
 use super::graph::{GraphBuilder, OPSET, Value};
@@ -9,10 +10,8 @@ use super::head::{GraphHead, GraphOptions, OutputNames};
 use super::inputs::GraphInputs;
 use super::layer::{self, Zeros};
 use super::learner;
-use super::messages::{DOUBLE, FLOAT};
 use super::mixture::mixture;
 use super::plan::LayerPlan;
-use crate::calibration::{Calibration, CalibrationMethod};
 use crate::model::{Model, Part};
 
 impl OnnxFile {
@@ -30,7 +29,7 @@ impl OnnxFile {
     /// ```
     ///
     /// # Errors
-    /// If there is something in it that a graph cannot express: requirements, some learners, isotonic calibration.
+    /// If there is something in it that a graph cannot express: requirements, or a very long chain.
     pub fn of_model(model: &Model, options: GraphOptions) -> Result<Self, OnnxError> {
         let without = model.program().without_rules();
         let rules = model.rules().unwrap_or(&without);
@@ -52,7 +51,7 @@ impl OnnxFile {
             several => blend(&mut graph, several, &inputs, rules, options, &head)?,
         };
         let logits = match model.calibration() {
-            Some(calibration) => calibrated(&mut graph, calibration, &logits)?,
+            Some(calibration) => calibrated(&mut graph, calibration, &logits, &head.order()),
             None => logits,
         };
         let margins = head.margins_of_logits(&mut graph, &logits);
@@ -86,21 +85,4 @@ fn blend(
     }
     let logits = mixture(graph, &coherent);
     Ok(if order.is_sorted() { logits } else { graph.gather(&logits, &[order.len()], &order) })
-}
-
-fn calibrated(
-    graph: &mut GraphBuilder,
-    calibration: &Calibration,
-    logits: &Value,
-) -> Result<Value, OnnxError> {
-    if calibration.method() == CalibrationMethod::Isotonic && calibration.isotonic_classes() > 0 {
-        return Err(OnnxError::Learner {
-            learner: "a model that is calibrated by isotonic regression".to_owned(),
-            reason: "each class has a map of its own with many pieces; calibrate by temperature",
-        });
-    }
-    let temperature = graph.doubles(&[], &[calibration.temperature()]);
-    let wide = graph.cast(logits, DOUBLE);
-    let divided = graph.pair("Div", &wide, &temperature);
-    Ok(graph.cast(&divided, FLOAT))
 }

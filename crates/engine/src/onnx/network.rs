@@ -1,9 +1,9 @@
-//! Networks and linear learners as nodes of a graph.
+//! Networks as nodes of a graph.
 //!
 //! The last layer is written with classes as rows, in the order of the layer's plan, so that nothing has to be transposed.
 
 use super::graph::{GraphBuilder, Value};
-use super::messages::{DOUBLE, FLOAT};
+use super::messages::FLOAT;
 use crate::learner::Prior;
 use crate::network::{Activation, Linear, Network};
 
@@ -61,28 +61,6 @@ pub(super) fn by_class(
     graph.product(&weights, values, &biases)
 }
 
-/// Linear scores in 64 bits: weights input by input, and biases of all classes.
-pub(super) fn linear(
-    graph: &mut GraphBuilder,
-    weights: &[f64],
-    biases: &[f64],
-    encoded: &Value,
-    order: &[usize],
-) -> Value {
-    let (inputs, classes) = (weights.len() / biases.len().max(1), biases.len());
-    let weights: Vec<f64> = order
-        .iter()
-        .flat_map(|&class| (0..inputs).map(move |input| input * classes + class))
-        .map(|at| weights[at])
-        .collect();
-    let biases: Vec<f64> = order.iter().map(|&class| biases[class]).collect();
-    let weights = graph.doubles(&[order.len(), inputs], &weights);
-    let biases = graph.doubles(&[order.len(), 1], &biases);
-    let wide = graph.cast(encoded, DOUBLE);
-    let scores = graph.product(&weights, &wide, &biases);
-    graph.cast(&scores, FLOAT)
-}
-
 /// The same logits for every row.
 pub(super) fn prior(
     graph: &mut GraphBuilder,
@@ -94,12 +72,16 @@ pub(super) fn prior(
     prior.logits(&mut logits);
     let logits: Vec<f32> = order.iter().map(|&class| logits[class]).collect();
     let logits = graph.floats(&[order.len(), 1], &logits);
-    // Zeros for as many rows as there are, whatever is in them.
+    let zeros = zeros(graph, encoded, FLOAT);
+    graph.pair("Add", &logits, &zeros)
+}
+
+/// A row of zeros for as many examples as there are, whatever is in them: `[1, rows]`.
+pub(super) fn zeros(graph: &mut GraphBuilder, encoded: &Value, kind: i32) -> Value {
     let first = graph.columns(encoded, &[0]);
     let is_missing = graph.node("IsNaN", &[&first], Vec::new());
-    let ones = graph.cast(&is_missing, FLOAT);
-    let zero = graph.floats(&[], &[0.0]);
+    let ones = graph.cast(&is_missing, kind);
+    let zero = if kind == FLOAT { graph.floats(&[], &[0.0]) } else { graph.doubles(&[], &[0.0]) };
     let zeros = graph.pair("Mul", &ones, &zero);
-    let zeros = graph.transpose(&zeros);
-    graph.pair("Add", &logits, &zeros)
+    graph.transpose(&zeros)
 }

@@ -53,9 +53,17 @@ impl<'a> NetworkScorer<'a> {
         thresholds: &Thresholds,
         library: Option<&Path>,
     ) -> Result<Self, OnnxError> {
+        let path = || network.path().to_owned();
+        if ![FLOAT, DOUBLE].contains(&network.output_kind()) {
+            let reason = format!(
+                "its output `{}` has 16-bit numbers; export it with 32-bit ones",
+                network.output()
+            );
+            return Err(OnnxError::Network { path: path(), reason });
+        }
         let environment = environment(library)?;
         let refused = |reason: String| OnnxError::Network {
-            path: network.path().to_owned(),
+            path: path(),
             reason: format!("onnxruntime refuses it: {reason}"),
         };
         let builder = Session::builder(&environment).map_err(|error| refused(error.to_string()))?;
