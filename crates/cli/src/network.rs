@@ -1,6 +1,6 @@
 //! A network in an ONNX file in place of a model: its features from a source, its scores through the rules.
 
-use crate::arguments::{RuleArguments, expect_stdin_once};
+use crate::arguments::RuleArguments;
 use crate::choice::one_of;
 use crate::data::{SourceDetails, rows_of, source};
 use crate::failure::Failure;
@@ -8,6 +8,7 @@ use crate::screen;
 use crate::text::hidden_note;
 use clap::Args;
 use rulebound::dataset::{Pipeline, RowOptions, RowReader};
+use rulebound::input::is_standard;
 use rulebound::onnx::{NetworkFile, NetworkOutput, NetworkScorer};
 use rulebound::predict::{PredictError, Predictor};
 use rulebound_core::{Labels, Program, Thresholds};
@@ -50,7 +51,10 @@ impl NetworkArguments {
         thresholds: impl FnOnce(&Labels) -> Result<Thresholds, Failure>,
         then: impl FnOnce(&mut Predictor<'_>, RowReader<'_>, &Program) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        expect_stdin_once(&[("--rules", Some(from.rules)), ("IN", Some(Path::new(from.input)))])?;
+        if is_standard(Path::new(from.input)) {
+            let message = "a network takes rows from a file, not from standard input";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let file = from.rule_arguments.read(from.rules)?;
         if let Some(note) = hidden_note(file.unknown.len(), "the label list") {
             screen::note(note);

@@ -38,7 +38,7 @@ fn a_model_becomes_a_file() {
     assert!(run.out.contains("a network (2-4-2) with 1 rule"), "{}", run.out);
     let written = std::fs::read(scene.path("boxes.onnx")).unwrap();
     let has = |text: &str| written.windows(text.len()).any(|bytes| bytes == text.as_bytes());
-    assert!(has("rulebound.thresholds") && has("[0.3,0.3]") && has("rulebound.model"));
+    assert!(has("rulebound.thresholds") && has("[0.3,0.3]") && has("rulebound.checksum"));
 }
 
 #[test]

@@ -28,6 +28,14 @@ fn without_a_library_there_is_an_error_that_says_what_to_install() {
         ));
         assert!(run.code == 1 && run.err.contains("pip install onnxruntime"), "{}", run.err);
     }
+    let network =
+        "--network layer.onnx --output probabilities --rules body.rules --labels names.txt";
+    let run = scene.run(&format!("predict {network} - --out out.csv"));
+    assert!(run.code == 2 && run.err.contains("not from standard input"), "{}", run.err);
+    let run = scene.run(&format!("predict {network} four.csv --in-format csv --out out.csv"));
+    assert!(run.code == 2 && run.err.contains("--in-format"), "{}", run.err);
+    let run = scene.run(&format!("predict {network} rows.csv --out out.csv"));
+    assert!(run.code == 1 && run.err.contains("has 4 columns, but the data has 3"), "{}", run.err);
     let run = scene.run("predict rows.csv --out out.csv");
     assert!(run.code == 2 && run.err.contains("--model"), "{}", run.err);
     let run = scene.run("predict --network layer.onnx rows.csv --out out.csv");

@@ -57,7 +57,7 @@ impl OnnxFile {
         let margins = head.margins_of_logits(&mut graph, &logits);
         let outputs = head.append(&mut graph, &margins, &OutputNames::beside(&[]));
         let mut metadata = head_metadata(model.labels(), model.thresholds(), model.rules());
-        metadata.push(entry("rulebound.model", model.checksum()?));
+        metadata.push(entry("rulebound.checksum", model.checksum()?));
         metadata.extend(inputs.metadata());
         Ok(Self::assemble(graph, inputs.declared(), outputs, metadata))
     }

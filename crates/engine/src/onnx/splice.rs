@@ -116,7 +116,11 @@ impl NetworkFile {
                     return Err(refused(format!(
                         "its input `{}` has {width} columns, but the data has {found} that are not classes{}",
                         table.name,
-                        if found > width { "; --ignore leaves columns out" } else { "" }
+                        if found > width {
+                            "; --id-column and --ignore leave columns out"
+                        } else {
+                            ""
+                        }
                     )));
                 }
                 features

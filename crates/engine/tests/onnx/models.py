@@ -63,7 +63,7 @@ def check(path, margins, rows):
     metadata = {entry.key: entry.value for entry in model.metadata_props}
     classes = json.loads(metadata["rulebound.classes"])
     thresholds = np.array(json.loads(metadata["rulebound.thresholds"]))
-    assert len(metadata["rulebound.model"]) == 64 and metadata["rulebound.version"]
+    assert len(metadata["rulebound.checksum"]) == 64 and metadata["rulebound.version"]
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
