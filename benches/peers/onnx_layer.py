@@ -48,7 +48,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         files = {method: exported(given.rulebound, Path(name), method) for method in ("none", "ccn")}
         sessions = {method: session(file) for method, file in files.items()}
-        print("| file | kB | nodes loaded in ms |\n|---|---|---|")
+        print("| file | kB | loaded in ms |\n|---|---|---|")
         for method, (_, loading) in sessions.items():
             print(f"| {method} | {files[method].stat().st_size / 1000:.0f} | {loading:.0f} |")
         print("\n| batch | network ms | with the layer ms | added ms | added % |\n|---|---|---|---|---|")

@@ -12,7 +12,7 @@ use rulebound_core::Literal;
 
 use super::cycle::{self, Loops};
 use super::graph::{GraphBuilder, Value};
-use super::plan::{Head, LayerPlan, bucket};
+use super::plan::{Head, LayerPlan, bucket, grouped};
 
 /// How margins of exactly 0 are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,8 +158,9 @@ pub(super) fn raised(
     let (pool, row_of_body) = body_values(graph, heads, rows, zeros);
     let mut parts = Vec::new();
     let mut first = 0;
-    for alike in heads.chunk_by(|left, right| bucket(left.len()) == bucket(right.len())) {
-        let width = bucket(alike[0].len());
+    let counts: Vec<usize> = heads.iter().map(|head| head.len()).collect();
+    for (range, width) in grouped(&counts) {
+        let alike = &heads[range];
         let mut numbers = Vec::with_capacity(alike.len() * width);
         for head in alike {
             let bodies = &row_of_body[first..first + head.len()];

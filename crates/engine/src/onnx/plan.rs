@@ -4,6 +4,7 @@
 //! one level before the first that reads it, so that it is carried no further than necessary.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use rulebound_core::{LabelId, Literal, Program};
 
@@ -154,6 +155,24 @@ pub(super) fn bucket(count: usize) -> usize {
     }
 }
 
+/// Rows of padding that cost less than a further group.
+const PADDING: usize = 64;
+
+/// Neighbours that are padded to one width, by their numbers of entries, whose [`bucket`]s ascend.
+pub(super) fn grouped(counts: &[usize]) -> Vec<(Range<usize>, usize)> {
+    let mut groups: Vec<(Range<usize>, usize)> = Vec::new();
+    for (at, &count) in counts.iter().enumerate() {
+        let width = bucket(count);
+        match groups.last_mut() {
+            Some((range, last)) if *last == width || range.len() * (width - *last) <= PADDING => {
+                (range.end, *last) = (at + 1, width);
+            }
+            _ => groups.push((at..at + 1, width)),
+        }
+    }
+    groups
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,6 +189,13 @@ mod tests {
         let levels: Vec<Vec<usize>> = plan.levels.iter().map(classes).collect();
         assert_eq!(levels, [vec![0], vec![1, 3], vec![2]]);
         assert_eq!(plan.last_read, [1, 2, 0, 2]);
+    }
+
+    #[test]
+    fn a_few_rows_are_padded_to_the_width_of_more() {
+        let counts = [vec![1; 200], vec![2; 3], vec![5; 1]].concat();
+        assert_eq!(grouped(&counts), [(0..200, 1), (200..204, 8)]);
+        assert_eq!(grouped(&[]), []);
     }
 
     #[test]
