@@ -18,7 +18,8 @@
 //! rules ── rule_file ──> core::Program ── apply (scores of any other model) ──> coherent scores
 //! ```
 //!
-//! Cargo features, both on by default: `cuda` (NVIDIA GPUs, found at run time) and `parquet`.
+//! Cargo features: `cuda` (NVIDIA GPUs, found at run time) and `parquet`, both on by default, and `onnx` (networks of others, run
+//! by onnxruntime).
 
 #[doc(inline)]
 pub use rulebound_core as core;

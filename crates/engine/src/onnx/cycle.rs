@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use rulebound_core::Literal;
 
-use super::graph::{GraphBuilder, Value, subgraph};
+use super::attribute::subgraph;
+use super::graph::{GraphBuilder, Value};
 use super::layer::{Rows, Zeros, raised};
 use super::messages::{BOOL, FLOAT, INT64, ValueInfoMessage};
 use super::plan::{Cycle, Level, bucket};

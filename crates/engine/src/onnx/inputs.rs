@@ -4,9 +4,10 @@
 //! input by its name, and categories are texts. A missing number is NaN; a missing or unknown category is −1, or any text that
 //! is not among its values. Encoding is that of [`Encoder`](crate::dataset::Encoder), operation by operation in 64 bits.
 
+use super::attribute::{int, ints, texts};
 use super::error::OnnxError;
 use super::file::{ML, entry};
-use super::graph::{GraphBuilder, Value, int, ints, texts};
+use super::graph::{GraphBuilder, Value};
 use super::head::OUTPUTS;
 use super::messages::{DOUBLE, EntryMessage, FLOAT, INT64, STRING, ValueInfoMessage};
 use crate::dataset::{FittedColumn, Pipeline, Scale};

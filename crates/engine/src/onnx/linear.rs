@@ -1,6 +1,7 @@
 //! Logistic regressions, chains and label sets of them, and CAMEL as nodes of a graph; in 64 bits, as ours are.
 
-use super::graph::{GraphBuilder, Value, int};
+use super::attribute::int;
+use super::graph::{GraphBuilder, Value};
 use super::messages::{DOUBLE, FLOAT};
 use super::mixture::{mixture, odds};
 use super::network::zeros;

@@ -11,6 +11,7 @@
 //! computes differs from ours only by rounding; predictions obey the rules in every row, and a probability is above its
 //! threshold iff its class is predicted.
 
+mod attribute;
 mod calibration;
 mod cycle;
 mod error;
@@ -28,10 +29,12 @@ mod messages;
 mod mixture;
 mod model;
 mod network;
+mod network_file;
 mod plan;
 #[cfg(feature = "onnx")]
 mod session;
 mod splice;
+mod stored_trees;
 mod torch;
 mod trees;
 mod wire;
@@ -40,7 +43,8 @@ pub use cycle::Loops;
 pub use error::OnnxError;
 pub use file::OnnxFile;
 pub use head::{GraphOptions, NetworkOutput, OUTPUTS};
+pub use network_file::{NetworkFile, NetworkInput};
 #[cfg(feature = "onnx")]
 pub use session::NetworkScorer;
-pub use splice::{CoherentNetwork, NetworkFile, NetworkInput};
+pub use splice::CoherentNetwork;
 pub use torch::TorchFiles;

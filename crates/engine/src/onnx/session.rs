@@ -10,7 +10,7 @@ use super::error::OnnxError;
 use super::head::NetworkOutput;
 use super::library::environment;
 use super::messages::{DOUBLE, FLOAT};
-use super::splice::{NetworkFile, NetworkInput};
+use super::network_file::{NetworkFile, NetworkInput};
 use crate::dataset::Encoder;
 use crate::predict::{FeatureRows, PredictError, Scorer};
 
