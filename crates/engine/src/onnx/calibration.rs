@@ -28,6 +28,9 @@ pub(super) fn calibrated(
     graph.cast(&result, FLOAT)
 }
 
+/// A number of the points of a class.
+type NumberOf<'a> = &'a dyn Fn(&[(f64, f64)]) -> f64;
+
 /// The lines through the points of each class, piece by piece: slope 1 before the first and after the last. A class with fewer
 /// points than others has pieces of no length.
 fn lines(
@@ -41,7 +44,7 @@ fn lines(
         .map(|&class| calibration.map(LabelId::new(class)))
         .map(|map| map.map_or_else(|| vec![(0.0, 0.0)], |map| map.points().collect()))
         .collect();
-    let column = |graph: &mut GraphBuilder, of: &dyn Fn(&[(f64, f64)]) -> f64| {
+    let column = |graph: &mut GraphBuilder, of: NumberOf<'_>| {
         let numbers: Vec<f64> = points.iter().map(|points| of(points)).collect();
         graph.doubles(&[numbers.len(), 1], &numbers)
     };
