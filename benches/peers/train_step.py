@@ -3,7 +3,7 @@
 A process measures one thing only, because the C allocator reads its environment once and adapts to
 what it has seen. `run` starts these processes in alternating rounds.
 
-    python train_step.py --shape 77-500-500-4126 --adam fused --constraint none --threads 2
+    python train_step.py --shape 77-500-500-4126 --batch 4 --adam fused --threads 2
 """
 
 import argparse
@@ -17,7 +17,9 @@ from torch.nn import functional
 
 import hierarchy
 
-BATCH, ROWS = 4, 400
+ROWS = 400
+# Rows and columns of the matrices whose product gives the speed that products can reach.
+GEMM = 2048
 
 
 def network(shape):
@@ -57,10 +59,10 @@ def plain_losses():
     }
 
 
-def rows(shape, mask):
+def rows(shape, mask, count):
     """Features and targets, resident in memory; a row's targets are closed under the hierarchy."""
-    features = torch.randn(ROWS, shape[0])
-    targets = torch.zeros(ROWS, shape[-1])
+    features = torch.randn(count, shape[0])
+    targets = torch.zeros(count, shape[-1])
     for row in targets:
         for label in torch.randint(shape[-1], (4,)):
             row.logical_or_(mask[:, label]) if mask is not None else row[label].fill_(1)
@@ -90,14 +92,27 @@ def measure(step, seconds, least):
     }
 
 
+def gemm_gflops(seconds):
+    """Billions of operations per second in a large product: the best of several."""
+    left, right = torch.randn(GEMM, GEMM), torch.randn(GEMM, GEMM)
+    best, end = float("inf"), time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        torch.mm(left, right)
+        best = min(best, time.perf_counter() - start)
+    return 2 * GEMM**3 / best / 1e9
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--shape", required=True, help="features-hidden-...-classes")
     arguments.add_argument("--adam", choices=["fused", "default"], default="fused")
     arguments.add_argument("--constraint", choices=["none", "dense"], default="none")
+    arguments.add_argument("--batch", type=int, default=4)
     arguments.add_argument("--threads", type=int, default=2)
     arguments.add_argument("--seconds", type=float, default=1.0, help="measured time per loss")
     arguments.add_argument("--least", type=int, default=3, help="fewest steps to measure")
+    arguments.add_argument("--gemm", action="store_true", help="also measure a large product")
     arguments.add_argument("--json", action="store_true")
     options = arguments.parse_args()
 
@@ -110,7 +125,9 @@ def main():
         mask = torch.from_numpy(matrix)
         losses = {"dense": dense_constraint_loss(mask)}
     model = network(shape).train()
-    features, targets = rows(shape, mask)
+    size = options.batch
+    count = -(-max(ROWS, 2 * size) // size) * size
+    features, targets = rows(shape, mask, count)
     # `fused=None` is what a user gets who says nothing: on a CPU, one tensor after the other.
     optimizer = torch.optim.Adam(
         model.parameters(), lr=1e-4, weight_decay=1e-5,
@@ -119,15 +136,17 @@ def main():
     results = {}
     for name, loss in losses.items():
         def step(number):
-            first = number * BATCH % ROWS
-            batch = slice(first, first + BATCH)
+            first = number * size % count
+            batch = slice(first, first + size)
             optimizer.zero_grad()
             loss(model(features[batch]), targets[batch]).backward()
             optimizer.step()
 
         results[name] = measure(step, options.seconds, options.least)
+    gemm = gemm_gflops(options.seconds) if options.gemm else None
     if options.json:
-        print(json.dumps({"torch": torch.__version__, "hierarchy": origin, "losses": results}))
+        print(json.dumps({"torch": torch.__version__, "hierarchy": origin, "losses": results,
+                          "gemm_gflops": gemm}))
     else:
         for name, result in results.items():
             print(name, " ".join(f"{key} {value:.4g}" for key, value in result.items()))

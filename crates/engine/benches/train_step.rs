@@ -1,14 +1,15 @@
 //! The full training step compared with its lower bound.
 //!
-//! `cargo bench -p rulebound --bench train_step [-- SHAPE…]`. One line per shape ends in
-//! `ms <x> floor <y> ratio <z>`: the median time of a `ccn` step (forward with dropout, constraint
-//! loss, backward, Adam) at batch size 4, and of streaming 32 bytes per parameter in the same run:
-//! the weights read twice, weights and both moments read and written once, on one thread or all,
-//! whichever is faster. Rules are those of the data sets if available (`RULEBOUND_DATA`); otherwise
-//! a hierarchy of the same size.
+//! `cargo bench -p rulebound --bench train_step [-- SHAPE… --batch 4,32 --seconds 1]`. One line per
+//! shape and batch size ends in `ms <x> cpu <c> floor <y> ratio <z> gflops <g>`: the median time
+//! and CPU time of a `ccn` step (forward with dropout, constraint loss, backward, Adam), and of streaming 32 bytes per
+//! parameter in the same run: the weights read twice, weights and both moments read and written
+//! once, on one thread or all, whichever is faster; and the operations of the step's products per
+//! second. Rules are those of the data sets if available (`RULEBOUND_DATA`); otherwise a hierarchy
+//! of the same size.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use rulebound::dataset::{ReadOptions, Source};
@@ -17,50 +18,86 @@ use rulebound::random::{Draws, Purpose, unit};
 use rulebound_core::{ConstraintLoss, LabelId, Labels, Literal, Program, Rule};
 use std::path::Path;
 
-const BATCH: usize = 4;
-
 /// Inputs, hidden units, and the data set whose rules are used.
-const SHAPES: [(usize, usize, &str, usize, usize); 3] = [
+const SHAPES: [(usize, usize, &str, usize, usize); 4] = [
     (77, 500, "cellcycle_FUN", 500, 499),
     (77, 500, "cellcycle_GO", 4126, 5827),
+    (77, 1000, "cellcycle_GO", 4126, 5827),
     (529, 2000, "seq_FUN", 500, 499),
 ];
 
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let Arguments { wanted, batches, seconds } = Arguments::read();
     println!("threads {}", rayon::current_num_threads());
     for (inputs, hidden, name, classes, rules) in SHAPES {
         let (program, origin) = program(name, classes, rules);
         let outputs = program.labels().len();
         let shape = Shape { inputs, hidden: vec![hidden, hidden], outputs };
         if wanted.is_empty() || wanted.contains(&shape.to_string()) {
-            measure(&shape, &program, &format!("{name} {origin}"));
+            for &batch in &batches {
+                measure(&shape, &program, &format!("{name} {origin}"), batch, seconds);
+            }
         }
     }
 }
 
-fn measure(shape: &Shape, program: &Program, rules: &str) {
+struct Arguments {
+    /// Shapes; all if there are none.
+    wanted: Vec<String>,
+    batches: Vec<usize>,
+    /// Measured time per line.
+    seconds: f64,
+}
+
+impl Arguments {
+    fn read() -> Self {
+        let mut all = Self { wanted: vec![], batches: vec![4], seconds: 1.0 };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().unwrap_or_default();
+            match argument.as_str() {
+                "--batch" => {
+                    let parts = value();
+                    all.batches = parts.split(',').map(number).collect();
+                }
+                "--seconds" => all.seconds = number(&value()),
+                // Cargo adds `--bench`.
+                option if option.starts_with("--") => {}
+                shape => all.wanted.push(shape.to_owned()),
+            }
+        }
+        all
+    }
+}
+
+fn number<N: std::str::FromStr>(text: &str) -> N {
+    text.parse().unwrap_or_else(|_| panic!("`{text}` is not a valid number"))
+}
+
+fn measure(shape: &Shape, program: &Program, rules: &str, batch: usize, seconds: f64) {
     let outputs = shape.outputs;
     let mut trainee = Trainee::new(Network::random(shape.clone(), Activation::Relu, 1));
     let draws = Draws::new(2, Purpose::Points);
     let inputs: Vec<f32> =
-        (0..BATCH * shape.inputs).map(|i| unit(draws.four(i as u32, 0, 0)[0]) - 0.5).collect();
-    let labels = labels(program);
+        (0..batch * shape.inputs).map(|i| unit(draws.four(i as u32, 0, 0)[0]) - 0.5).collect();
+    let labels = labels(program, batch);
     let loss = ConstraintLoss::new(program);
     let mut loss_space = loss.workspace();
-    let (mut logits, mut gradient) = (vec![0.0; BATCH * outputs], vec![0.0; BATCH * outputs]);
+    let (mut logits, mut gradient) = (vec![0.0; batch * outputs], vec![0.0; batch * outputs]);
     let mut space = Workspace::default();
     let mut floor = Floor::new(shape.parameters());
-    let (mut steps, mut losses, mut floors) = (Vec::new(), Vec::new(), Vec::new());
-    let rounds = 15;
-    let each = (40_000_000 / shape.parameters()).clamp(5, 60);
+    let [mut steps, mut cpus, mut losses, mut floors] = [const { Vec::new() }; 4];
+    let each = (160_000_000 / (shape.parameters() * batch)).clamp(1, 60);
     let mut number = 0;
     let floor = &mut floor;
-    for round in 0..=rounds {
+    // The first round warms up.
+    let mut round = 0;
+    let mut end = None;
+    while round < 4 || end.is_none_or(|end| Instant::now() < end) {
         // As in a run: on a thread of the pool.
         awake(|| {
             for _ in 0..each {
-                let start = Instant::now();
+                let (start, cpu) = (Instant::now(), cpu_seconds());
                 let dropout = Dropout { rate: 0.7, seed: 1, epoch: 0, step: number };
                 let rows = inputs.chunks_exact(shape.inputs);
                 space.forward(&trainee.network, rows, Some(dropout), &mut logits);
@@ -74,6 +111,7 @@ fn measure(shape: &Shape, program: &Program, rules: &str) {
                 space.backward(&mut trainee, &gradient, Adam::step(number.into(), 1e-4, 1e-5));
                 if round > 0 {
                     steps.push(start.elapsed().as_secs_f64());
+                    cpus.push(cpu_seconds() - cpu);
                     losses.push(loss_time.as_secs_f64());
                 }
             }
@@ -81,15 +119,49 @@ fn measure(shape: &Shape, program: &Program, rules: &str) {
         for _ in 0..each {
             floors.push(floor.stream());
         }
+        round += 1;
+        end.get_or_insert_with(|| Instant::now() + Duration::from_secs_f64(seconds));
     }
-    let [step, loss, floor] = [steps, losses, floors].map(median);
-    println!("loss {shape} rules {rules} milliseconds {:.3}", loss * 1e3);
+    let [step, cpu, loss, floor] = [steps, cpus, losses, floors].map(median);
+    println!("loss {shape} batch {batch} rules {rules} milliseconds {:.3}", loss * 1e3);
     println!(
-        "train_step {shape} rules {rules} ms {:.3} floor {:.3} ratio {:.2}",
+        "train_step {shape} batch {batch} rules {rules} ms {:.3} cpu {:.3} floor {:.3} ratio {:.2} gflops {:.1}",
         step * 1e3,
+        cpu * 1e3,
         floor * 1e3,
-        step / floor
+        step / floor,
+        operations(shape) * batch as f64 / step / 1e9
     );
+}
+
+/// CPU time of all threads so far: unlike wall time, it does not count other programs. Threads that
+/// wait for each other also use it, so it is best compared with `RAYON_NUM_THREADS=1`.
+#[cfg(target_os = "linux")]
+fn cpu_seconds() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is valid for the call, which writes a time there.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time);
+    }
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+#[cfg(not(target_os = "linux"))]
+fn cpu_seconds() -> f64 {
+    f64::NAN
+}
+
+/// Operations of the products per row: sums, and gradients of weights and of all inputs but those of
+/// the network.
+fn operations(shape: &Shape) -> f64 {
+    let layers = shape.layers().enumerate();
+    layers
+        .map(|(layer, (inputs, outputs))| {
+            let products = if layer == 0 { 2 } else { 3 };
+            (2 * products * inputs * outputs) as f64
+        })
+        .sum()
 }
 
 fn median(mut times: Vec<f64>) -> f64 {
@@ -167,10 +239,10 @@ fn hierarchy(classes: usize, rules: usize) -> Program {
 }
 
 /// Labels that break no rule: a few classes per row, and the classes they imply.
-fn labels(program: &Program) -> Vec<bool> {
+fn labels(program: &Program, rows: usize) -> Vec<bool> {
     let classes = program.labels().len();
     let draws = Draws::new(4, Purpose::Points);
-    let mut labels = vec![false; BATCH * classes];
+    let mut labels = vec![false; rows * classes];
     for (row, labels) in labels.chunks_exact_mut(classes).enumerate() {
         for pick in 0..4 {
             labels[draws.four(pick, row as u32, 0)[0] as usize % classes] = true;

@@ -90,6 +90,31 @@ impl Draws {
         philox(self.key, [quad, row, step, self.last])
     }
 
+    /// As [`four`](Self::four), for neighbouring rows, the first of which is `first`: side by side, so
+    /// that there is vector code for them.
+    #[inline(always)]
+    pub(crate) fn four_of_rows<const ROWS: usize>(
+        &self,
+        quad: u32,
+        first: u32,
+        step: u32,
+    ) -> [[u32; ROWS]; 4] {
+        let rows = std::array::from_fn(|row| first.wrapping_add(row as u32));
+        let mut block = [[quad; ROWS], rows, [step; ROWS], [self.last; ROWS]];
+        let mut key = self.key;
+        for _ in 0..ROUNDS {
+            for row in 0..ROWS {
+                let four = [block[0][row], block[1][row], block[2][row], block[3][row]];
+                let four = round(key, four);
+                for word in 0..4 {
+                    block[word][row] = four[word];
+                }
+            }
+            key = next_key(key);
+        }
+        block
+    }
+
     /// A random permutation of `0..count`, every permutation equally likely.
     pub fn shuffle(&self, count: usize) -> Vec<u32> {
         let mut order: Vec<u32> = (0..count as u32).collect();
@@ -115,16 +140,26 @@ pub fn unit(bits: u32) -> f32 {
 fn philox(mut key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
     let mut block = counter;
     for _ in 0..ROUNDS {
-        let product = |a: u32, b: u32| {
-            let wide = u64::from(a) * u64::from(b);
-            ((wide >> 32) as u32, wide as u32)
-        };
-        let (high0, low0) = product(MULTIPLIERS[0], block[0]);
-        let (high1, low1) = product(MULTIPLIERS[1], block[2]);
-        block = [high1 ^ block[1] ^ key[0], low1, high0 ^ block[3] ^ key[1], low0];
-        key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
+        block = round(key, block);
+        key = next_key(key);
     }
     block
+}
+
+#[inline(always)]
+fn round(key: [u32; 2], block: [u32; 4]) -> [u32; 4] {
+    let product = |a: u32, b: u32| {
+        let wide = u64::from(a) * u64::from(b);
+        ((wide >> 32) as u32, wide as u32)
+    };
+    let (high0, low0) = product(MULTIPLIERS[0], block[0]);
+    let (high1, low1) = product(MULTIPLIERS[1], block[2]);
+    [high1 ^ block[1] ^ key[0], low1, high0 ^ block[3] ^ key[1], low0]
+}
+
+#[inline(always)]
+fn next_key(key: [u32; 2]) -> [u32; 2] {
+    [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])]
 }
 
 #[cfg(test)]

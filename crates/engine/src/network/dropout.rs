@@ -55,6 +55,26 @@ impl LayerDropout {
         }
         factors
     }
+
+    /// The [`factors`](Self::factors) of neighbouring rows, the first of which is `first`, for each of
+    /// the four units.
+    #[inline(always)]
+    pub(super) fn factors_of_rows<const ROWS: usize>(
+        &self,
+        quad: u32,
+        first: u32,
+    ) -> [[f32; ROWS]; 4] {
+        let draws = self.draws.four_of_rows::<ROWS>(quad, first, self.step);
+        let mut factors = [[0.0; ROWS]; 4];
+        // A rate is below 1, so the limit fits: draws are compared in 32 bits.
+        let below = self.below as u32;
+        for (factors, draws) in factors.iter_mut().zip(&draws) {
+            for row in 0..ROWS {
+                factors[row] = if draws[row] >= below { self.scale } else { 0.0 };
+            }
+        }
+        factors
+    }
 }
 
 #[cfg(test)]

@@ -64,6 +64,20 @@ pub(super) fn prefetch(blocks: &[Block], at: usize) {
     let _ = (blocks, at);
 }
 
+/// As [`prefetch`], for the number at an index.
+#[inline(always)]
+pub(super) fn prefetch_numbers(numbers: &[f32], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code)]
+    // SAFETY: as in `prefetch`.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(numbers.as_ptr().wrapping_add(at).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (numbers, at);
+}
+
 /// Blocks as a slice of numbers.
 pub(super) fn numbers(blocks: &[Block]) -> &[f32] {
     // SAFETY: `Block` is `repr(C)` over sixteen f32, and its size is its alignment: no padding.

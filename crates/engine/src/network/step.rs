@@ -3,6 +3,7 @@
 use super::activation::Activation;
 use super::backward::{add_up, update};
 use super::batch::{Batch, Four, GROUP};
+use super::blocked_step::BlockedSpace;
 use super::dropout::Dropout;
 use super::lanes::Block;
 use super::linear::Linear;
@@ -28,12 +29,25 @@ impl Trainee {
     }
 }
 
+fn blocked() -> usize {
+    static ONCE: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| {
+        std::env::var("BLOCKED").ok().and_then(|v| v.parse().ok()).unwrap_or(BLOCKED)
+    });
+    *ONCE
+}
+
 /// The working memory of training steps.
 #[derive(Debug, Default)]
 pub struct Workspace {
     layers: Vec<LayerSpace>,
     rows: usize,
+    /// For batches of at least [`BLOCKED`] rows.
+    blocked: BlockedSpace,
 }
+
+/// Rows from which a step is made of blocked products; below, weights are visited one by one.
+/// It determines the bits of training, so a change is one of [`KERNELS`](super::KERNELS).
+pub(crate) const BLOCKED: usize = 32;
 
 #[derive(Debug, Default)]
 struct LayerSpace {
@@ -60,6 +74,9 @@ impl Workspace {
         logits: &mut [f32],
     ) {
         self.rows = rows.len();
+        if self.rows >= blocked() {
+            return self.blocked.forward(network, rows, dropout, logits);
+        }
         self.layers.resize_with(network.layers().len(), LayerSpace::default);
         let first = &mut self.layers[0].input;
         first.reset(rows.len(), network.layers()[0].inputs());
@@ -94,6 +111,9 @@ impl Workspace {
     /// # Panics
     /// If the network or the gradient does not have that shape.
     pub fn backward(&mut self, trainee: &mut Trainee, gradient: &[f32], optimizer: impl Optimizer) {
+        if self.rows >= blocked() {
+            return self.blocked.backward(trainee, gradient, optimizer);
+        }
         let padded = self.rows.next_multiple_of(GROUP);
         let outputs = trainee.network.layers().last().map_or(0, Linear::outputs);
         assert!(

@@ -1,0 +1,124 @@
+//! Products with weights, for batches that are large enough for them: sums and gradients of inputs.
+//!
+//! Rows of weights are split among threads, and no sum is ever split, so results have the same bits
+//! for any number of threads, and for a row whatever the other rows are.
+
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+use super::lanes::Block;
+use super::linear::Linear;
+use super::panels::{PANEL, Panels};
+use super::tile::{self, Apart, Packed, TALL, Tile};
+
+/// Inner indices per pass: what a pass reads of a panel stays in the cache.
+const DEEP: usize = 512;
+
+/// Rows of the result per share of the work: its weights stay in the second-level cache.
+const SHARE: usize = 64;
+
+/// Multiplications below which a second thread costs more than it saves.
+const WORTH_A_THREAD: usize = 1 << 20;
+
+impl Linear {
+    /// The sums of a batch: `input` has a unit more than the layer has inputs, all ones.
+    pub(super) fn blocked_sums(&self, input: &Panels, sums: &mut Panels) {
+        assert_eq!(input.depth(), self.inputs() + 1);
+        let left = Weights { layer: self, turned: false };
+        product(left, self.outputs(), input, sums);
+    }
+
+    /// The gradient of the inputs of a batch, given that of its sums.
+    pub(super) fn blocked_input_gradient(&self, sums: &Panels, below: &mut Panels) {
+        assert_eq!(sums.depth(), self.outputs());
+        let left = Weights { layer: self, turned: true };
+        product(left, self.inputs(), sums, below);
+    }
+}
+
+/// The weights of a layer as the left matrix, or its transpose.
+#[derive(Clone, Copy)]
+struct Weights<'a> {
+    layer: &'a Linear,
+    turned: bool,
+}
+
+/// `out = left · right`, where the left matrix has `rows` rows.
+fn product(left: Weights<'_>, rows: usize, right: &Panels, out: &mut Panels) {
+    out.resize(rows, right.columns());
+    let mut shares: Vec<Share<'_>> = (0..rows.div_ceil(SHARE))
+        .map(|share| Share { left, first: share * SHARE, right, out: Vec::new() })
+        .collect();
+    for panel in out.numbers_mut().chunks_mut((rows * PANEL).max(1)) {
+        for (share, out) in shares.iter_mut().zip(panel.chunks_mut(SHARE * PANEL)) {
+            share.out.push(out);
+        }
+    }
+    let work = rows * right.depth() * right.count() * PANEL;
+    if work < WORTH_A_THREAD {
+        shares.into_iter().for_each(|share| Arch::new().dispatch(share));
+    } else {
+        shares.into_par_iter().with_max_len(1).for_each(|share| Arch::new().dispatch(share));
+    }
+}
+
+/// Some rows of the result, from `first` on, panel by panel.
+struct Share<'a> {
+    left: Weights<'a>,
+    first: usize,
+    right: &'a Panels,
+    out: Vec<&'a mut [f32]>,
+}
+
+impl WithSimd for Share<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { left: Weights { layer, turned }, first, right, mut out } = self;
+        let depth = right.depth();
+        let rows = out.first().map_or(0, |out| out.len() / PANEL);
+        let stride = layer.blocks() * Block::LANES;
+        let weights = layer.numbers();
+        let mut packed = vec![[0.0; TALL]; if turned { DEEP.min(depth) * SHARE / TALL } else { 0 }];
+        for start in (0..depth).step_by(DEEP) {
+            let deep = DEEP.min(depth - start);
+            if turned {
+                pack(&weights[start * stride + first..], stride, deep, rows, &mut packed);
+            }
+            for (panel, out) in out.iter_mut().enumerate() {
+                let width = right.width(panel);
+                let right = &right.panel(panel).as_chunks::<PANEL>().0[start..start + deep];
+                for (part, out) in out.chunks_mut(TALL * PANEL).enumerate() {
+                    let out = out.as_chunks_mut::<PANEL>().0;
+                    let mut tile: Tile = [[0.0; PANEL]; TALL];
+                    if start > 0 {
+                        tile[..out.len()].copy_from_slice(out);
+                    }
+                    if turned {
+                        let left = Packed(&packed[part * deep..][..deep]);
+                        tile::add(simd, &mut tile, left, right, width);
+                    } else {
+                        // Past the last row it is computed again, and not used.
+                        let row = |row: usize| first + part * TALL + row.min(out.len() - 1);
+                        let of = |at| &weights[row(at) * stride + start..][..deep];
+                        let left = Apart(std::array::from_fn(of));
+                        tile::add(simd, &mut tile, left, right, width);
+                    }
+                    out.copy_from_slice(&tile[..out.len()]);
+                }
+            }
+        }
+    }
+}
+
+/// Copies columns of weights, eight by eight, with the eight side by side.
+#[inline(always)]
+fn pack(weights: &[f32], stride: usize, deep: usize, rows: usize, packed: &mut [[f32; TALL]]) {
+    for (at, from) in weights.chunks(stride).take(deep).enumerate() {
+        // Rows of weights end with zeros up to a multiple of sixteen, so there are whole eights.
+        for (part, eight) in from.as_chunks::<TALL>().0[..rows.div_ceil(TALL)].iter().enumerate() {
+            packed[part * deep + at] = *eight;
+        }
+    }
+}
