@@ -9,6 +9,7 @@ use pulp::{Arch, Simd, WithSimd};
 use super::activation::Activation;
 use super::blocked_update::update;
 use super::dropout::{Dropout, LayerDropout};
+use super::first_layer::FirstLayer;
 use super::optimizer::Optimizer;
 use super::panels::{PANEL, Panels};
 use super::perceptron::Network;
@@ -21,6 +22,8 @@ pub(super) struct BlockedSpace {
     layers: Vec<LayerSpace>,
     /// The gradient of the inputs of a layer.
     below: Panels,
+    /// The sums of the first layer, if the rows are sparse.
+    sparse_sums: Vec<f32>,
     rows: usize,
 }
 
@@ -37,21 +40,31 @@ struct LayerSpace {
 
 impl BlockedSpace {
     /// The logits of a batch, row-major.
-    pub(super) fn forward<'r, R: Into<FeatureRow<'r>>>(
+    pub(super) fn forward(
         &mut self,
         network: &Network,
-        rows: impl ExactSizeIterator<Item = R>,
+        first: &FirstLayer,
+        rows: &[FeatureRow<'_>],
         dropout: Option<Dropout>,
         logits: &mut [f32],
     ) {
         self.rows = rows.len();
         self.layers.resize_with(network.layers().len(), LayerSpace::default);
-        self.layers[0].fill(rows, network.layers()[0].inputs());
+        if first.sparse.is_none() {
+            self.layers[0].fill(rows, network.layers()[0].inputs());
+        }
         let dropout = dropout.filter(|dropout| dropout.rate > 0.0);
         for (index, layer) in network.layers().iter().enumerate() {
             let (before, after) = self.layers.split_at_mut(index + 1);
             let space = &mut before[index];
-            layer.blocked_sums(&space.by_unit, &mut space.sums);
+            match &first.sparse {
+                Some(rows) if index == 0 => {
+                    let stride = rows.rows().next_multiple_of(PANEL);
+                    layer.sparse_sums(rows, stride, &mut self.sparse_sums);
+                    space.sums.copy_units(&self.sparse_sums, layer.outputs(), rows.rows());
+                }
+                _ => layer.blocked_sums(&space.by_unit, &mut space.sums),
+            }
             match after.first_mut() {
                 None => space.sums.write_rows(logits),
                 Some(next) => {
@@ -67,6 +80,7 @@ impl BlockedSpace {
     pub(super) fn backward(
         &mut self,
         trainee: &mut Trainee,
+        first: &mut FirstLayer,
         gradient: &[f32],
         optimizer: impl Optimizer,
     ) {
@@ -80,22 +94,24 @@ impl BlockedSpace {
                 layer.blocked_input_gradient(sums, &mut self.below);
                 descend(&self.below, &mut below.sums);
             }
-            update(layer, moments, by_row, sums, optimizer);
+            match &mut first.sparse {
+                Some(rows) if index == 0 => {
+                    rows.index();
+                    let gradient = |output: usize, row: usize| sums.number(output, row);
+                    layer.sparse_update(moments, rows, gradient, (first.update, optimizer));
+                }
+                _ => update(layer, moments, by_row, sums, optimizer),
+            }
         }
     }
 }
 
 impl LayerSpace {
     /// Copies the rows of a batch in.
-    fn fill<'r, R: Into<FeatureRow<'r>>>(
-        &mut self,
-        rows: impl ExactSizeIterator<Item = R>,
-        width: usize,
-    ) {
+    fn fill(&mut self, rows: &[FeatureRow<'_>], width: usize) {
         self.by_row.reset(rows.len(), width + 1);
         let size = rows.len() * PANEL;
-        for (row, values) in rows.enumerate() {
-            let values: FeatureRow<'_> = values.into();
+        for (row, &values) in rows.iter().enumerate() {
             assert_eq!(values.len(), width);
             self.by_row.set(row, width, 1.0);
             match values {

@@ -96,10 +96,19 @@ pub(super) fn numbers_mut(blocks: &mut [Block]) -> &mut [f32] {
     }
 }
 
+/// Lanes in which sums along a row are taken: a number is added to the lane of its column.
+pub(super) const LANES_OF_SUMS: usize = 8;
+
 /// The sum of eight lanes, always in the same order.
 #[inline(always)]
 pub(super) fn sum(eight: f32x8) -> f32 {
     let f32x8(a, b, c, d, e, f, g, h) = eight;
+    sum_of_lanes([a, b, c, d, e, f, g, h])
+}
+
+/// As [`sum`].
+#[inline(always)]
+pub(super) fn sum_of_lanes([a, b, c, d, e, f, g, h]: [f32; LANES_OF_SUMS]) -> f32 {
     ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 

@@ -124,6 +124,10 @@ impl Linear {
         self.weights.len() * Block::LANES * rows.div_ceil(GROUP) >= WORTH_A_THREAD
     }
 
+    pub(super) fn stored(&self) -> &[Block] {
+        &self.weights
+    }
+
     pub(super) fn weights_mut(&mut self) -> &mut [Block] {
         &mut self.weights
     }

@@ -12,6 +12,9 @@
 //! ever stored. Per step a weight is read twice and written once, its moments are read and written
 //! once: 28 bytes.
 //!
+//! Rows that list few of many columns (`sparse_batch`) are multiplied with the weights of those columns
+//! alone; the update is exact, or lazy.
+//!
 //! Where batches are large (`large_batch`), gradients are products of matrices and are stored.
 //!
 //! Invariants: the same seed gives the same bits, for any number of threads and on any machine
@@ -27,6 +30,7 @@ mod blocked;
 mod blocked_step;
 mod blocked_update;
 mod dropout;
+mod first_layer;
 mod lanes;
 mod large_batch;
 mod line;
@@ -36,6 +40,8 @@ mod panels;
 mod perceptron;
 mod product;
 mod shape;
+mod sparse_batch;
+mod sparse_layer;
 mod step;
 mod tile;
 
@@ -52,4 +58,5 @@ pub use optimizer::Optimizer;
 pub(crate) use optimizer::Record;
 pub use perceptron::{ForwardPass, Network};
 pub use shape::Shape;
+pub use sparse_layer::SparseUpdate;
 pub use step::{Trainee, Workspace};

@@ -72,6 +72,22 @@ impl Panels {
         self.numbers_mut()[place] = number;
     }
 
+    #[inline(always)]
+    pub(super) fn number(&self, at: usize, column: usize) -> f32 {
+        self.numbers()[(column / PANEL * self.depth + at) * PANEL + column % PANEL]
+    }
+
+    /// Takes `depth` rows, each padded to a multiple of 32 numbers, of which `columns` count.
+    pub(super) fn copy_units(&mut self, rows: &[f32], depth: usize, columns: usize) {
+        self.resize(depth, columns);
+        let stride = columns.next_multiple_of(PANEL);
+        for (panel, to) in self.numbers_mut().chunks_mut((depth * PANEL).max(1)).enumerate() {
+            for (at, to) in to.as_chunks_mut::<PANEL>().0.iter_mut().enumerate() {
+                to.copy_from_slice(&rows[at * stride + panel * PANEL..][..PANEL]);
+            }
+        }
+    }
+
     /// The transpose of `from`.
     pub(super) fn transpose(&mut self, from: &Self) {
         self.resize(from.columns, from.depth);

@@ -4,6 +4,7 @@ use super::activation::Activation;
 use super::batch::{Batch, GROUP};
 use super::linear::Linear;
 use super::shape::Shape;
+use super::sparse_batch::SparseBatch;
 use crate::features::{FeatureMatrix, FeatureRow};
 
 /// A multi-layer perceptron.
@@ -64,7 +65,13 @@ impl Network {
 
     /// A forward pass with its own working memory.
     pub fn forward_pass(&self) -> ForwardPass<'_> {
-        ForwardPass { network: self, batch: Batch::default(), next: Batch::default(), out: vec![] }
+        ForwardPass {
+            network: self,
+            batch: Batch::default(),
+            sparse: SparseBatch::default(),
+            next: Batch::default(),
+            out: vec![],
+        }
     }
 }
 
@@ -73,6 +80,8 @@ impl Network {
 pub struct ForwardPass<'a> {
     network: &'a Network,
     batch: Batch,
+    /// The rows, if they are sparse.
+    sparse: SparseBatch,
     next: Batch,
     out: Vec<f32>,
 }
@@ -121,12 +130,22 @@ impl ForwardPass<'_> {
         rows: impl ExactSizeIterator<Item = FeatureRow<'r>>,
         logits: &mut [f32],
     ) {
-        let count = rows.len();
-        self.batch.reset(count, self.network.shape().inputs);
-        rows.enumerate().for_each(|(row, cells)| self.batch.fill_row(row, cells));
+        let rows: Vec<FeatureRow<'_>> = rows.collect();
+        let (count, width) = (rows.len(), self.network.shape().inputs);
+        let is_sparse = SparseBatch::suits(&rows);
+        if is_sparse {
+            self.sparse.fill(width, &rows);
+        } else {
+            self.batch.reset(count, width);
+            rows.iter().enumerate().for_each(|(row, &cells)| self.batch.fill_row(row, cells));
+        }
         let padded = count.next_multiple_of(GROUP);
         for (index, layer) in self.network.layers.iter().enumerate() {
-            layer.forward(&self.batch, &mut self.out);
+            if is_sparse && index == 0 {
+                layer.sparse_sums(&self.sparse, padded, &mut self.out);
+            } else {
+                layer.forward(&self.batch, &mut self.out);
+            }
             let outputs = layer.outputs();
             if index + 1 == self.network.layers.len() {
                 for (output, values) in self.out.chunks_exact(padded).take(outputs).enumerate() {

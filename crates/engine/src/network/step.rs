@@ -5,10 +5,12 @@ use super::backward::{add_up, update};
 use super::batch::{Batch, Four, GROUP};
 use super::blocked_step::BlockedSpace;
 use super::dropout::Dropout;
+use super::first_layer::FirstLayer;
 use super::lanes::Block;
 use super::linear::Linear;
 use super::optimizer::Optimizer;
 use super::perceptron::Network;
+use super::sparse_layer::SparseUpdate;
 use crate::features::FeatureRow;
 
 /// A network during training: its weights and their moments.
@@ -43,6 +45,7 @@ pub struct Workspace {
     rows: usize,
     /// For batches of at least [`BLOCKED`] rows.
     blocked: BlockedSpace,
+    first: FirstLayer,
 }
 
 /// Rows from which a step is made of blocked products; below, weights are visited one by one.
@@ -62,6 +65,12 @@ struct LayerSpace {
 }
 
 impl Workspace {
+    /// Memory for steps that update the weights of sparse columns in this way.
+    pub fn new(update: SparseUpdate) -> Self {
+        let first = FirstLayer::new(update);
+        Self { first, ..Self::default() }
+    }
+
     /// The logits of a batch, row-major; `rows` are rows of inputs.
     ///
     /// # Panics
@@ -73,19 +82,27 @@ impl Workspace {
         dropout: Option<Dropout>,
         logits: &mut [f32],
     ) {
+        let rows: Vec<FeatureRow<'_>> = rows.map(Into::into).collect();
+        let width = network.layers()[0].inputs();
         self.rows = rows.len();
+        let is_sparse = self.first.take(width, &rows);
         if self.rows >= blocked() {
-            return self.blocked.forward(network, rows, dropout, logits);
+            return self.blocked.forward(network, &self.first, &rows, dropout, logits);
         }
         self.layers.resize_with(network.layers().len(), LayerSpace::default);
-        let first = &mut self.layers[0].input;
-        first.reset(rows.len(), network.layers()[0].inputs());
-        rows.enumerate().for_each(|(row, values)| first.fill_row(row, values.into()));
+        if !is_sparse {
+            let input = &mut self.layers[0].input;
+            input.reset(rows.len(), width);
+            rows.iter().enumerate().for_each(|(row, &values)| input.fill_row(row, values));
+        }
         let padded = self.rows.next_multiple_of(GROUP);
         for (index, layer) in network.layers().iter().enumerate() {
             let (before, after) = self.layers.split_at_mut(index + 1);
             let space = &mut before[index];
-            layer.forward(&space.input, &mut space.sums);
+            match &self.first.sparse {
+                Some(rows) if index == 0 => layer.sparse_sums(rows, padded, &mut space.sums),
+                _ => layer.forward(&space.input, &mut space.sums),
+            }
             let outputs = layer.outputs();
             match after.first_mut() {
                 None => {
@@ -112,7 +129,7 @@ impl Workspace {
     /// If the network or the gradient does not have that shape.
     pub fn backward(&mut self, trainee: &mut Trainee, gradient: &[f32], optimizer: impl Optimizer) {
         if self.rows >= blocked() {
-            return self.blocked.backward(trainee, gradient, optimizer);
+            return self.blocked.backward(trainee, &mut self.first, gradient, optimizer);
         }
         let padded = self.rows.next_multiple_of(GROUP);
         let outputs = trainee.network.layers().last().map_or(0, Linear::outputs);
@@ -132,6 +149,12 @@ impl Workspace {
             let (before, after) = self.layers.split_at_mut(index);
             let LayerSpace { input, sums, input_gradients, .. } = &mut after[0];
             let below = before.last_mut();
+            if let (0, Some(rows)) = (index, &mut self.first.sparse) {
+                rows.index();
+                let gradient = |output: usize, row: usize| sums[output * padded + row];
+                layer.sparse_update(moments, rows, gradient, (self.first.update, optimizer));
+                continue;
+            }
             let wanted = below.is_some().then_some(&mut *input_gradients);
             update(layer, moments, input, sums, wanted, optimizer);
             if let Some(below) = below {
