@@ -3,6 +3,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rulebound::dataset::{Scaling, Split};
+use rulebound::network::SparseUpdate;
 use rulebound::train::{LabelPolicy, Method, Monitor, TrainingLoss};
 use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::UnknownName;
@@ -77,6 +78,17 @@ pub fn training_loss() -> impl TypedValueParser<Value = TrainingLoss> {
             }
             TrainingLoss::TwoSided => {
                 "Also what requirements conclude from surer classes, for a label and against it"
+            }
+        })
+    }))
+}
+
+pub fn sparse_update() -> impl TypedValueParser<Value = SparseUpdate> {
+    one_of(SparseUpdate::ALL.map(|update| {
+        PossibleValue::new(update.name()).help(match update {
+            SparseUpdate::Exact => "Those of all columns, as if rows were dense",
+            SparseUpdate::Lazy => {
+                "Those of columns that some row of the batch lists (lazy Adam): faster with many columns"
             }
         })
     }))

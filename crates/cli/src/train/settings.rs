@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use rulebound::blend::LearnerChoice;
 use rulebound::dataset::Scaling;
-use rulebound::network::Activation;
+use rulebound::network::{Activation, SparseUpdate};
 use rulebound::train::{
     Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping, TrainingLoss,
 };
@@ -44,6 +44,9 @@ pub struct Settings {
     /// Batch size [default: 32]
     #[arg(long, value_name = "N")]
     batch: Option<usize>,
+    /// Weights of the first layer that a step updates where features are sparse [default: exact]
+    #[arg(long, value_name = "KIND", value_parser = choice::sparse_update())]
+    sparse_update: Option<SparseUpdate>,
     /// Random seed of weights, shuffling and dropout; members use consecutive seeds
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
@@ -134,6 +137,7 @@ impl Settings {
             learning_rate: self.learning_rate.unwrap_or(base.learning_rate),
             weight_decay: self.weight_decay.unwrap_or(base.weight_decay),
             batch: self.batch.unwrap_or(base.batch),
+            sparse_update: self.sparse_update.unwrap_or(base.sparse_update),
             seed: self.seed,
             members: self.members,
             labels,
@@ -185,6 +189,7 @@ impl Settings {
             ("--learning-rate", self.learning_rate.is_some(), has_layers),
             ("--weight-decay", self.weight_decay.is_some(), has_layers),
             ("--batch", self.batch.is_some(), has_layers),
+            ("--sparse-update", self.sparse_update.is_some(), is_network),
             ("--epochs", self.epochs.is_some(), has_epochs),
             ("--monitor", self.monitor.is_some(), is_network),
             ("--patience", self.patience.is_some(), has_epochs),
@@ -243,6 +248,9 @@ pub fn record(configuration: &Configuration, record: &mut RunRecord) {
     record.resolved("dropout", configuration.dropout);
     record.resolved("weight-decay", configuration.weight_decay);
     record.resolved("batch", configuration.batch);
+    if configuration.sparse_update != SparseUpdate::default() {
+        record.resolved("sparse-update", configuration.sparse_update);
+    }
     if configuration.method == Method::Ccn {
         record.resolved("loss", configuration.loss);
     }

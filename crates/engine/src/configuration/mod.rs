@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dataset::Scaling;
 use crate::learner::LearnerSettings;
-use crate::network::Activation;
+use crate::network::{Activation, SparseUpdate};
 
 /// Everything that determines the result of a run, apart from the data.
 ///
@@ -36,6 +36,9 @@ pub struct Configuration {
     pub weight_decay: f64,
     /// The batch size; if it exceeds the number of rows, a step takes all of them.
     pub batch: usize,
+    /// Which weights of the first layer a step updates where rows are sparse.
+    #[serde(default, skip_serializing_if = "SparseUpdate::is_default")]
+    pub sparse_update: SparseUpdate,
     /// The seed of the first member; the others use the numbers that follow. A member is the same
     /// as the only member of a run with its seed.
     pub seed: u64,
@@ -146,6 +149,7 @@ impl Default for Configuration {
             learning_rate: 1e-3,
             weight_decay: 1e-5,
             batch: 32,
+            sparse_update: SparseUpdate::Exact,
             seed: 0,
             members: 1,
             labels: LabelPolicy::Keep,

@@ -30,6 +30,13 @@ rulebound_core::named_enum! {
     }
 }
 
+impl SparseUpdate {
+    /// Whether it is the default.
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Multiplications below which a second thread costs more than it saves.
 const WORTH_A_THREAD: usize = 1 << 16;
 

@@ -96,6 +96,9 @@ pub enum TrainError {
     /// The GPU cannot weigh the terms of the loss.
     #[error("weights of rows and classes are not supported on a GPU")]
     NoWeightsOnGpu,
+    /// The GPU updates all weights.
+    #[error("lazy updates of sparse columns are not supported on a GPU")]
+    NoLazyUpdateOnGpu,
     /// The GPU cannot compute the two-sided loss.
     #[error("the two-sided loss is not supported on a GPU")]
     NoTwoSidedOnGpu,

@@ -65,10 +65,10 @@ pub(in crate::train) struct Space {
 }
 
 impl Space {
-    pub fn new(objective: &Objective) -> Self {
+    pub fn new(task: &Task<'_>) -> Self {
         Self {
-            network: Workspace::default(),
-            objective: objective.workspace(),
+            network: Workspace::new(task.configuration.sparse_update),
+            objective: task.objective.workspace(),
             logits: Vec::new(),
             gradient: Vec::new(),
             labels: Vec::new(),

@@ -101,6 +101,9 @@ pub(super) fn train(
     if is_weighted && matches!(device, Device::Cuda(_)) {
         return Err(TrainError::NoWeightsOnGpu);
     }
+    if !configuration.sparse_update.is_default() && matches!(device, Device::Cuda(_)) {
+        return Err(TrainError::NoLazyUpdateOnGpu);
+    }
     let is_two_sided = configuration.loss == TrainingLoss::TwoSided;
     if is_two_sided && matches!(device, Device::Cuda(_)) {
         return Err(TrainError::NoTwoSidedOnGpu);

@@ -21,7 +21,7 @@ impl OnCpu {
     /// Working memory for `members` networks of `parameters` parameters each.
     pub fn new(task: &Task<'_>, members: usize, parameters: usize) -> Self {
         Self {
-            spaces: (0..members).map(|_| Space::new(task.objective)).collect(),
+            spaces: (0..members).map(|_| Space::new(task)).collect(),
             is_one_and_large: members == 1 && parameters >= WORTH_STAYING_AWAKE,
         }
     }
