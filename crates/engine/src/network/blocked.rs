@@ -134,3 +134,68 @@ fn pack(weights: &[f32], stride: usize, deep: usize, rows: usize, packed: &mut [
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Numbers that are not round, different at every place.
+    fn filled(depth: usize, columns: usize) -> Panels {
+        let mut panels = Panels::default();
+        let rows: Vec<f32> = (0..depth * columns).map(|at| (at as f32 * 0.7).sin()).collect();
+        panels.transpose_rows(&rows, depth, columns);
+        panels
+    }
+
+    fn at(panels: &Panels, depth: usize, column: usize) -> f32 {
+        panels.panel(column / PANEL)[depth * PANEL + column % PANEL]
+    }
+
+    /// From the definition: one sum per number, in order, with one rounding per term.
+    fn expect(inputs: usize, outputs: usize, rows: usize) {
+        let layer = Linear::random(inputs, outputs, 5, 0);
+        let weight = |output: usize, input: usize| {
+            let (weights, bias) = layer.row(output);
+            if input == inputs { bias } else { weights[input] }
+        };
+        let mut found = Panels::default();
+        found.resize(300, 300);
+        found.numbers_mut().fill(f32::NAN);
+        let input = filled(inputs + 1, rows);
+        layer.blocked_sums(&input, &mut found);
+        for (output, row) in (0..outputs).flat_map(|output| (0..rows).map(move |row| (output, row)))
+        {
+            let add = |sum: f32, k| weight(output, k).mul_add(at(&input, k, row), sum);
+            assert_eq!(at(&found, output, row), (0..=inputs).fold(0.0, add));
+        }
+        let sums = filled(outputs, rows);
+        layer.blocked_input_gradient(&sums, &mut found);
+        for (input, row) in (0..inputs).flat_map(|input| (0..rows).map(move |row| (input, row))) {
+            let add = |sum: f32, k| weight(k, input).mul_add(at(&sums, k, row), sum);
+            assert_eq!(at(&found, input, row), (0..outputs).fold(0.0, add));
+        }
+        assert_eq!((found.depth(), found.columns()), (inputs, rows));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn every_number_is_one_sum_in_order(
+            inputs in 1usize..90, outputs in 1usize..90, rows in 1usize..80,
+        ) {
+            expect(inputs, outputs, rows);
+        }
+    }
+
+    /// Several passes over the inner index, several shares, remainders of everything.
+    #[test]
+    fn large_products_are_sums_in_order() {
+        for (inputs, outputs, rows) in
+            [(1, 1, 1), (601, 37, 33), (31, 523, 65), (256, 257, 32), (511, 300, 17)]
+        {
+            expect(inputs, outputs, rows);
+        }
+    }
+}
