@@ -1,16 +1,23 @@
-//! The full training step compared with its lower bound.
+//! The full training step compared with its lower bounds.
 //!
 //! `cargo bench -p rulebound --bench train_step [-- SHAPE… --batch 4,32 --seconds 1]`. One line per
-//! shape and batch size ends in `ms <x> cpu <c> floor <y> ratio <z> gflops <g>`: the median time
-//! and CPU time of a `ccn` step (forward with dropout, constraint loss, backward, Adam), and of streaming 32 bytes per
-//! parameter in the same run: the weights read twice, weights and both moments read and written
-//! once, on one thread or all, whichever is faster; and the operations of the step's products per
-//! second. Rules are those of the data sets if available (`RULEBOUND_DATA`); otherwise a hierarchy
-//! of the same size.
+//! shape and batch size ends in `ms <x> cpu <c> floor <y> ratio <z> gflops <g> share <s>`:
+//!
+//! - the median time and CPU time of a `ccn` step (forward with dropout, constraint loss, backward,
+//!   Adam);
+//! - that of streaming 32 bytes per parameter in the same run: the weights read twice, weights and
+//!   both moments read and written once, on one thread or all, whichever is faster;
+//! - the operations of the step's products per second, and their share of what the cores do in the
+//!   same run if they only multiply and add in registers. With `RAYON_NUM_THREADS=1` both are per CPU
+//!   time, so that other programs do not count.
+//!
+//! Rules are those of the data sets if available (`RULEBOUND_DATA`); otherwise a hierarchy of the
+//! same size.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use rulebound::dataset::{ReadOptions, Source};
 use rulebound::network::{Activation, Adam, Dropout, Network, Shape, Trainee, Workspace, awake};
@@ -122,16 +129,48 @@ fn measure(shape: &Shape, program: &Program, rules: &str, batch: usize, seconds:
         round += 1;
         end.get_or_insert_with(|| Instant::now() + Duration::from_secs_f64(seconds));
     }
+    let threads = rayon::current_num_threads();
+    let peak = threads as f64 * peak();
     let [step, cpu, loss, floor] = [steps, cpus, losses, floors].map(median);
+    let measured = if threads == 1 { cpu } else { step };
+    let speed = operations(shape) * batch as f64 / measured;
     println!("loss {shape} batch {batch} rules {rules} milliseconds {:.3}", loss * 1e3);
     println!(
-        "train_step {shape} batch {batch} rules {rules} ms {:.3} cpu {:.3} floor {:.3} ratio {:.2} gflops {:.1}",
+        "train_step {shape} batch {batch} rules {rules} ms {:.3} cpu {:.3} floor {:.3} ratio {:.2} gflops {:.1} share {:.2}",
         step * 1e3,
         cpu * 1e3,
         floor * 1e3,
         step / floor,
-        operations(shape) * batch as f64 / step / 1e9
+        speed / 1e9,
+        speed / peak
     );
+}
+
+/// Operations that one core does per second of CPU time at most: the best of several.
+fn peak() -> f64 {
+    const TURNS: usize = 100_000;
+    const SUMS: usize = 16;
+    struct Register;
+    impl WithSimd for Register {
+        type Output = usize;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> usize {
+            let [a, b] = [0.5, 0.25].map(|number| simd.splat_f32s(black_box(number)));
+            let mut sums = [a; SUMS];
+            for _ in 0..TURNS {
+                sums.iter_mut().for_each(|sum| *sum = simd.mul_add_f32s(*sum, a, b));
+            }
+            sums.map(|sum| black_box(simd.reduce_sum_f32s(sum)));
+            2 * TURNS * SUMS * S::F32_LANES
+        }
+    }
+    let speed = |_| {
+        let start = cpu_seconds();
+        let operations = Arch::new().dispatch(Register);
+        operations as f64 / (cpu_seconds() - start)
+    };
+    (0..20).map(speed).fold(0.0, f64::max)
 }
 
 /// CPU time of all threads so far: unlike wall time, it does not count other programs. Threads that

@@ -84,6 +84,7 @@ impl BlockedSpace {
         gradient: &[f32],
         optimizer: impl Optimizer,
     ) {
+        assert_eq!(self.layers.len(), trainee.moments.len());
         let Some(last) = self.layers.last_mut() else { return };
         last.sums.transpose_rows(gradient, last.sums.depth(), self.rows);
         let layers = trainee.network.layers_mut().iter_mut().zip(&mut trainee.moments);

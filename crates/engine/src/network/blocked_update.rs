@@ -126,3 +126,64 @@ fn sum<S: Simd>(
     }
     tile
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Adam, Record};
+
+    fn number(place: usize) -> f32 {
+        (place as f32 * 1.3).cos()
+    }
+
+    /// The gradient is one sum per weight in order of the rows, and Adam gets it.
+    #[test]
+    fn updates_are_those_of_gradients_from_the_definition() {
+        for (inputs, outputs, rows) in
+            [(1, 1, 1), (15, 3, 31), (16, 8, 32), (47, 33, 33), (70, 41, 100), (600, 70, 300)]
+        {
+            let input = |row: usize, unit| match unit == inputs {
+                true => 1.0,
+                false => number(row * inputs + unit),
+            };
+            let (mut by_row, mut sums) = (Panels::default(), Panels::default());
+            by_row.reset(rows, inputs + 1);
+            for row in 0..rows {
+                (0..=inputs).for_each(|unit| by_row.set(row, unit, input(row, unit)));
+            }
+            let slopes: Vec<f32> = (0..rows * outputs).map(|at| number(at + 7)).collect();
+            sums.transpose_rows(&slopes, outputs, rows);
+            let own = |output: usize, unit: usize| {
+                let add = |sum: f32, row: usize| {
+                    slopes[row * outputs + output].mul_add(input(row, unit), sum)
+                };
+                (0..rows).fold(0.0, add)
+            };
+            let start = Linear::random(inputs, outputs, 3, 0);
+            let zeros = || Linear::zeros(inputs, outputs);
+            let (mut layer, mut moments) = (start.clone(), [zeros(), zeros()]);
+            update(&mut layer, &mut moments, &by_row, &sums, Record);
+            assert_eq!(layer, start);
+            let mut expected = zeros();
+            for output in 0..outputs {
+                (0..=inputs)
+                    .for_each(|unit| *expected.weight_mut(output, unit) = own(output, unit));
+            }
+            assert_eq!(moments[0], expected);
+            moments = [zeros(), zeros()];
+            update(&mut layer, &mut moments, &by_row, &sums, Adam::step(1, 0.25, 0.0));
+            let rows = start.weights().collect::<Vec<_>>();
+            let rows = rows.chunks(inputs).zip(start.biases());
+            let before: Vec<f32> =
+                rows.flat_map(|(row, bias)| row.iter().copied().chain([bias])).collect();
+            // The first step of Adam goes by the sign of the gradient alone.
+            for output in 0..outputs {
+                for unit in 0..=inputs {
+                    let moved =
+                        *layer.weight_mut(output, unit) - before[output * (inputs + 1) + unit];
+                    assert!((moved + 0.25 * own(output, unit).signum()).abs() < 1e-3);
+                }
+            }
+        }
+    }
+}

@@ -100,4 +100,18 @@ mod tests {
         let dropout = Dropout { rate: 0.0, seed: 0, epoch: 0, step: 0 };
         assert!((0..1000).all(|quad| dropout.layer(0).factors(quad, 0) == [1.0; 4]));
     }
+
+    #[test]
+    fn rows_side_by_side_have_the_factors_of_each() {
+        for rate in [0.0, 0.3, 0.999_999_999_9] {
+            let dropout = Dropout { rate, seed: 1 << 40 | 5, epoch: 7, step: 3 }.layer(1);
+            for (quad, first) in [(0, 0), (9, 64), (1000, 5)] {
+                let together = dropout.factors_of_rows::<32>(quad, first);
+                for row in 0..32 {
+                    let alone = dropout.factors(quad, first + row as u32);
+                    assert_eq!(alone, std::array::from_fn(|unit| together[unit][row]));
+                }
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! A multi-layer perceptron and its training step, optimised for small batches.
+//! A multi-layer perceptron and its training step.
 //!
 //! ```text
 //! rows ── Batch ──> Linear ── activation, dropout ──> … ──> Linear ──> logits
@@ -6,16 +6,19 @@
 //!                     └─ Adam inside the backward pass ◄── gradient of the loss
 //! ```
 //!
-//! At a batch size of four the work is reading and writing weights. So the backward pass visits
+//! In small batches the work is reading and writing weights. So the backward pass visits
 //! each weight once: it adds the weight's part of the gradient of the layer below, computes the
-//! weight's own gradient (four products), and updates weight and moments at once. No gradient is
+//! weight's own gradient (a few products), and updates weight and moments at once. No gradient is
 //! ever stored. Per step a weight is read twice and written once, its moments are read and written
 //! once: 28 bytes.
 //!
+//! In large batches (`blocked_step`) the work is multiplication, so sums and gradients are blocked
+//! products of matrices, on panels of rows. The gradient of weights is summed up in tiles, and each tile is
+//! used for its update at once: it is not stored either. Networks of levels sum gradients up over
+//! several layers, so they store them (`large_batch`).
+//!
 //! Rows that list few of many columns (`sparse_batch`) are multiplied with the weights of those columns
 //! alone; the update is exact, or lazy.
-//!
-//! Where batches are large (`large_batch`), gradients are products of matrices and are stored.
 //!
 //! Invariants: the same seed gives the same bits, for any number of threads and on any machine
 //! with IEEE arithmetic, because rows of weights are split into the same shares and sums are taken
@@ -43,6 +46,9 @@ mod shape;
 mod sparse_batch;
 mod sparse_layer;
 mod step;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod step_tests;
 mod tile;
 
 pub use activation::Activation;
@@ -59,4 +65,5 @@ pub(crate) use optimizer::Record;
 pub use perceptron::{ForwardPass, Network};
 pub use shape::Shape;
 pub use sparse_layer::SparseUpdate;
+pub(crate) use step::kernels;
 pub use step::{Trainee, Workspace};

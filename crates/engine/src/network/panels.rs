@@ -58,10 +58,12 @@ impl Panels {
     }
 
     /// All panels, one after the other.
+    #[cfg(test)]
     pub(super) fn numbers(&self) -> &[f32] {
         numbers(&self.blocks)
     }
 
+    /// All panels, one after the other.
     pub(super) fn numbers_mut(&mut self) -> &mut [f32] {
         numbers_mut(&mut self.blocks)
     }

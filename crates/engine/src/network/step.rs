@@ -31,26 +31,33 @@ impl Trainee {
     }
 }
 
-fn blocked() -> usize {
-    static ONCE: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| {
-        std::env::var("BLOCKED").ok().and_then(|v| v.parse().ok()).unwrap_or(BLOCKED)
-    });
-    *ONCE
+/// Rows from which a step is made of blocked products: below, it is faster to visit every weight
+/// once.
+const BLOCKED: usize = 24;
+
+/// What a run on the CPU with this batch size calls the arithmetic of its steps; none if all of them
+/// are the fused steps that there were first. Sums are taken in another order in each, so a run does
+/// not change from one to the other. A change that changes bits needs another name.
+pub(crate) fn kernels(batch: usize) -> Option<&'static str> {
+    (batch >= BLOCKED).then_some("blocked products 1")
 }
 
 /// The working memory of training steps.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Workspace {
     layers: Vec<LayerSpace>,
     rows: usize,
-    /// For batches of at least [`BLOCKED`] rows.
+    /// For batches of at least `blocked_from` rows.
     blocked: BlockedSpace,
     first: FirstLayer,
+    blocked_from: usize,
 }
 
-/// Rows from which a step is made of blocked products; below, weights are visited one by one.
-/// It determines the bits of training, so a change is one of [`KERNELS`](super::KERNELS).
-pub(crate) const BLOCKED: usize = 32;
+impl Default for Workspace {
+    fn default() -> Self {
+        Self::blocked_from(BLOCKED)
+    }
+}
 
 #[derive(Debug, Default)]
 struct LayerSpace {
@@ -71,6 +78,12 @@ impl Workspace {
         Self { first, ..Self::default() }
     }
 
+    /// Memory for steps that are blocked from this many rows on.
+    pub(crate) fn blocked_from(rows: usize) -> Self {
+        let (blocked, first) = (BlockedSpace::default(), FirstLayer::default());
+        Self { layers: Vec::new(), rows: 0, blocked, blocked_from: rows, first }
+    }
+
     /// The logits of a batch, row-major; `rows` are rows of inputs.
     ///
     /// # Panics
@@ -86,7 +99,7 @@ impl Workspace {
         let width = network.layers()[0].inputs();
         self.rows = rows.len();
         let is_sparse = self.first.take(width, &rows);
-        if self.rows >= blocked() {
+        if self.rows >= self.blocked_from {
             return self.blocked.forward(network, &self.first, &rows, dropout, logits);
         }
         self.layers.resize_with(network.layers().len(), LayerSpace::default);
@@ -128,7 +141,7 @@ impl Workspace {
     /// # Panics
     /// If the network or the gradient does not have that shape.
     pub fn backward(&mut self, trainee: &mut Trainee, gradient: &[f32], optimizer: impl Optimizer) {
-        if self.rows >= blocked() {
+        if self.rows >= self.blocked_from {
             return self.blocked.backward(trainee, &mut self.first, gradient, optimizer);
         }
         let padded = self.rows.next_multiple_of(GROUP);

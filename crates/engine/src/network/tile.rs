@@ -93,3 +93,49 @@ fn some<S: Simd, const WIDE: usize, const T: usize>(
     }
     WIDE
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(place: usize) -> f32 {
+        (place as f32 * 0.9).sin()
+    }
+
+    /// With vectors of one, eight and, where there are such, sixteen numbers.
+    fn check<S: Simd>(simd: S) {
+        for (depth, width) in [(0, 32), (1, 1), (7, 9), (33, 16), (40, 17), (65, 32)] {
+            let rows: Vec<f32> = (0..TALL * depth).map(number).collect();
+            let mut packed = vec![[0.0; TALL]; depth];
+            for row in 0..TALL {
+                (0..depth).for_each(|at| packed[at][row] = rows[row * depth + at]);
+            }
+            let right: Vec<[f32; PANEL]> = (0..depth)
+                .map(|at| std::array::from_fn(|it| number(at * PANEL + it + 3)))
+                .collect();
+            let start: Tile = [[0.25; PANEL]; TALL];
+            let (mut apart, mut together) = (start, start);
+            let left = Apart(std::array::from_fn(|row| &rows[row * depth..][..depth]));
+            add(simd, &mut apart, left, &right, width);
+            add(simd, &mut together, Packed(&packed), &right, width);
+            for row in 0..TALL {
+                for column in 0..width {
+                    let term = |sum, at: usize| packed[at][row].mul_add(right[at][column], sum);
+                    let expected: f32 = (0..depth).fold(0.25, term);
+                    assert_eq!([apart[row][column], together[row][column]], [expected; 2]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_of_any_width_give_the_bits_of_the_definition() {
+        check(pulp::Scalar::new());
+        check(pulp::Scalar256b);
+        #[cfg(target_arch = "x86_64")]
+        {
+            pulp::x86::V3::try_new().into_iter().for_each(check);
+            pulp::x86::V4::try_new().into_iter().for_each(check);
+        }
+    }
+}

@@ -115,6 +115,20 @@ fn labels(program: &Program, method: Method) -> Vec<bool> {
 }
 
 fn check(method: Method, loss: TrainingLoss, activation: Activation, hidden: &[usize], rate: f64) {
+    for from in [usize::MAX, 1] {
+        check_step(Workspace::blocked_from(from), method, loss, activation, hidden, rate);
+    }
+}
+
+/// With the steps of small batches or of large ones.
+fn check_step(
+    mut space: Workspace,
+    method: Method,
+    loss: TrainingLoss,
+    activation: Activation,
+    hidden: &[usize],
+    rate: f64,
+) {
     let program = program(loss);
     let classes = program.labels().len();
     let shape = Shape { inputs: 5, hidden: hidden.to_vec(), outputs: classes };
@@ -136,7 +150,6 @@ fn check(method: Method, loss: TrainingLoss, activation: Activation, hidden: &[u
 
     let objective = Objective::new(method, loss, &program, &vec![true; classes]);
     let mut trainee = Trainee::new(network);
-    let mut space = Workspace::default();
     let (mut logits, mut gradient) = (vec![0.0; ROWS * classes], vec![0.0; ROWS * classes]);
     space.forward(&trainee.network, inputs.chunks(5), dropout, &mut logits);
     let value =

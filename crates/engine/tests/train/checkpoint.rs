@@ -139,3 +139,30 @@ fn an_infinite_loss_survives_a_stop() {
     parts.replace("members", &best, "\"inf\"");
     assert!(resumed(&data, &configuration, &parts.file()).is_ok());
 }
+
+/// Batches of 24 rows and more were once trained by another arithmetic, which left no name.
+#[test]
+fn a_run_does_not_change_its_arithmetic() {
+    let data = problem(Builtin::ThreeClasses);
+    for (batch, named) in [(4, false), (23, false), (24, true), (50, true)] {
+        let stopping = rulebound::train::Stopping::Epochs(2);
+        let configuration = Configuration { batch, stopping, ..quick(Method::Ccn) };
+        let checkpoint = stopped(&data, &configuration, 5);
+        let mut parts = Parts::new(&checkpoint);
+        assert_eq!(parts.sections.contains("kernels"), named, "{}", parts.sections);
+        if !named {
+            // Resumed by earlier versions too.
+            continue;
+        }
+        assert_eq!(parts.text("kernels"), "blocked products 1");
+        parts.set_text("kernels", "blocked products 2");
+        let message = resumed(&data, &configuration, &parts.file()).unwrap_err();
+        let expected = "was `blocked products 2`, now `blocked products 1`";
+        assert!(message.contains(expected), "{message}");
+        let mut parts = Parts::new(&checkpoint);
+        parts.remove_section("kernels");
+        let message = resumed(&data, &configuration, &parts.file()).unwrap_err();
+        assert!(message.contains("was `fused steps`, now `blocked products 1`"), "{message}");
+        assert!(message.contains("or remove the checkpoint"), "{message}");
+    }
+}

@@ -49,6 +49,16 @@ impl Parts {
         String::from_utf8(self.tensor(&format!("section.{section}")).bytes.clone()).unwrap()
     }
 
+    /// Leaves a section out.
+    pub fn remove_section(&mut self, section: &str) {
+        self.tensors.retain(|part| part.name != format!("section.{section}"));
+        let mut sections: Vec<serde_json::Value> = serde_json::from_str(&self.sections).unwrap();
+        let count = sections.len();
+        sections.retain(|listed| listed["name"] != section);
+        assert_eq!(sections.len() + 1, count, "{}", self.sections);
+        self.sections = serde_json::to_string(&sections).unwrap();
+    }
+
     /// Changes the text of a section.
     pub fn replace(&mut self, section: &str, from: &str, to: &str) {
         let text = self.text(section);

@@ -27,7 +27,7 @@ fn threads_change_nothing() {
         pool.install(|| bytes(&run(&data, &configuration).unwrap()))
     };
     let one = with(1);
-    assert!(one == with(2) && one == with(5));
+    assert!([2, 3, 8].into_iter().all(|threads| one == with(threads)));
 }
 
 #[test]

@@ -34,13 +34,14 @@ fn data() -> Dataset {
 fn b1_sparse_features_train_the_same_model_as_dense_ones() {
     let dense = data();
     let sparse = dense.clone().stored_sparse(true);
-    for (method, stopping) in [
-        (Method::Ccn, early(Monitor::Auprc, true)),
-        (Method::Post, early(Monitor::Loss, false)),
-        (Method::None, quick(Method::None).stopping),
+    for (method, stopping, batch) in [
+        (Method::Ccn, early(Monitor::Auprc, true), 7),
+        (Method::Ccn, early(Monitor::Auprc, true), 33),
+        (Method::Post, early(Monitor::Loss, false), 7),
+        (Method::None, quick(Method::None).stopping, 40),
     ] {
         let scaling = Some(Scaling::Scale);
-        let configuration = Configuration { scaling, stopping, batch: 7, ..quick(method) };
+        let configuration = Configuration { scaling, stopping, batch, ..quick(method) };
         let model = run(&dense, &configuration).unwrap();
         let same = run(&sparse, &configuration).unwrap();
         assert!(bytes(&model) == bytes(&same), "{method}");

@@ -135,7 +135,10 @@ pub(super) struct Run<'a> {
 
 impl Run<'_> {
     fn execute(&self, first: Phase) -> Result<Model, TrainError> {
-        let fingerprint = fingerprint(self.data);
+        let mut fingerprint = fingerprint(self.data);
+        if self.data.feature_matrix().is_sparse() {
+            fingerprint += SPARSE_ROWS;
+        }
         let (mut state, resumed) = self.begin(first, &fingerprint)?;
         let log = Log::open(self.paths.log.as_deref(), resumed, |line| {
             let epoch = |member: &Member| {

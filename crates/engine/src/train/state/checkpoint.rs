@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::record::{Phase, Progress, Searched};
 use super::resumable::Expected;
 use crate::configuration::Configuration;
+use crate::device::Device;
 use crate::model::{Bundle, Content, KnownSection, Opened, Section, named_layers};
-use crate::network::{Linear, Network, Shape, Trainee};
+use crate::network::{Linear, Network, Shape, Trainee, kernels};
 use crate::output::OutputError;
 use crate::train::error::TrainError;
 use crate::train::run::member::Member;
@@ -26,6 +27,8 @@ const CONFIGURATION: KnownSection = ("configuration", 1);
 const DATA: KnownSection = ("data", 1);
 /// The kind of device.
 const DEVICE: KnownSection = ("device", 1);
+/// The arithmetic of the steps; without it, that of the first versions.
+const KERNELS: KnownSection = ("kernels", 1);
 const PHASE: KnownSection = ("phase", 1);
 const MEMBERS: KnownSection = ("members", 1);
 /// The result of the first phase.
@@ -33,7 +36,15 @@ const SEARCHED: KnownSection = ("searched", 1);
 /// Weights, Adam moments and best weights of all members.
 const NETWORK: KnownSection = ("network", 1);
 
-const KNOWN: [KnownSection; 7] = [CONFIGURATION, DATA, DEVICE, PHASE, MEMBERS, SEARCHED, NETWORK];
+const KNOWN: [KnownSection; 8] =
+    [CONFIGURATION, DATA, DEVICE, KERNELS, PHASE, MEMBERS, SEARCHED, NETWORK];
+
+/// What the digest of sparse data ends with, since its rows are summed up cell by cell.
+pub(in crate::train) const SPARSE_ROWS: &str = " cell by cell";
+
+/// What to do with a checkpoint whose run rounds differently.
+const ELSEWHERE: &str =
+    "(resume with the version of rulebound that began the run, or remove the checkpoint)";
 
 /// Maximum size, in bytes, of a configuration to compare with: every valid one is smaller.
 const MOST_CONFIGURATION: usize = 1 << 20;
@@ -80,7 +91,7 @@ impl State {
                 layers.extend(named_layers(name(index, part), stored));
             }
         }
-        let sections = vec![
+        let mut sections = vec![
             Section::json(CONFIGURATION, configuration),
             Section::new(DATA, Content::Text(data.to_owned())),
             Section::new(DEVICE, Content::Text(device.to_owned())),
@@ -89,6 +100,8 @@ impl State {
             Section::json(SEARCHED, &self.searched),
             Section::new(NETWORK, Content::Layers(layers)),
         ];
+        let kernels = kernels_on(device, configuration);
+        sections.extend(kernels.map(|it| Section::new(KERNELS, Content::Text(it.to_owned()))));
         Bundle { kind: KIND, format: FORMAT, sections }.write(path)
     }
 
@@ -168,10 +181,28 @@ fn differences(
         // Rounding differs between devices, so the run would not end with the same bits.
         differences.push(format!("device was {theirs}, now {device}"));
     }
-    if file.text(DATA.0)? != data {
+    let theirs = if file.has(KERNELS.0) { Some(file.text(KERNELS.0)?) } else { None };
+    let ours = kernels_on(device, configuration);
+    if theirs != ours {
+        let [theirs, ours] = [theirs, ours].map(|kernels| kernels.unwrap_or("fused steps"));
+        differences.push(format!(
+            "the arithmetic of steps was `{theirs}`, now `{ours}`, which rounds differently {ELSEWHERE}"
+        ));
+    }
+    let theirs = file.text(DATA.0)?;
+    if data.strip_suffix(SPARSE_ROWS) == Some(theirs) {
+        differences.push(format!(
+            "sparse rows were summed up as dense ones, which rounds differently {ELSEWHERE}"
+        ));
+    } else if theirs != data {
         differences.push("the data or the rules have changed".to_owned());
     }
     Ok(differences)
+}
+
+/// The name of the arithmetic of this run's steps. A GPU has only one so far.
+fn kernels_on(device: &str, configuration: &Configuration) -> Option<&'static str> {
+    if device == Device::Cpu.kind() { kernels(configuration.batch) } else { None }
 }
 
 impl MemberState {
