@@ -32,15 +32,6 @@ pub enum CudaError {
         /// What is needed.
         least: (i32, i32),
     },
-    /// The compiler for kernels was not found.
-    #[error(
-        "libnvrtc, the library that compiles the kernels for the GPU, was not found; it is part of the CUDA \
-         toolkit, and its folder must be on LD_LIBRARY_PATH"
-    )]
-    NoCompiler,
-    /// The kernels do not compile for this device.
-    #[error("the kernels do not compile for this device: {0}")]
-    Compile(String),
     /// There is too little memory on the GPU.
     #[error(
         "{what} need {} of GPU memory, but only {} of {} are free",

@@ -7,11 +7,9 @@ use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, CudaStream, result};
 
 use super::error::CudaError;
+use super::image::Images;
 use super::info::GpuInfo;
 use super::kernels::Kernels;
-
-/// The smallest compute capability that the kernels are written for.
-const LEAST_CAPABILITY: (i32, i32) = (6, 0);
 
 /// A GPU with our kernels loaded, and one stream of work.
 pub struct Gpu {
@@ -88,11 +86,9 @@ fn info(index: usize, version: &str) -> Result<GpuInfo, CudaError> {
         driver: version.to_owned(),
         problem: None,
     };
-    if (major, minor) < LEAST_CAPABILITY {
-        let (major, minor) = LEAST_CAPABILITY;
+    if (major, minor) < Images::LEAST_CAPABILITY {
+        let (major, minor) = Images::LEAST_CAPABILITY;
         info.problem = Some(format!("its compute capability is below {major}.{minor}"));
-    } else if !has_compiler() {
-        info.problem = Some(CudaError::NoCompiler.to_string());
     } else {
         match CudaContext::new(index).and_then(|context| context.mem_get_info()) {
             Ok((free, _)) => info.free = Some(free as u64),
@@ -102,28 +98,16 @@ fn info(index: usize, version: &str) -> Result<GpuInfo, CudaError> {
     Ok(info)
 }
 
-/// Whether kernels can be compiled.
-pub(super) fn has_compiler() -> bool {
-    // SAFETY: loads a library, which runs its initialisers.
-    #[allow(unsafe_code)]
-    unsafe {
-        cudarc::nvrtc::sys::is_culib_present()
-    }
-}
-
 impl Gpu {
-    /// Opens a GPU and compiles the kernels for it.
+    /// Opens a GPU and loads the kernels that are compiled for it.
     ///
     /// # Errors
-    /// If there is no such GPU, no driver or no compiler; see [`CudaError`].
+    /// If there is no such GPU or no driver, or the GPU is too old; see [`CudaError`].
     pub fn open(index: usize) -> Result<Self, CudaError> {
         start()?;
         let count = result::device::get_count()? as usize;
         if index >= count {
             return Err(CudaError::NoDevice { index, count });
-        }
-        if !has_compiler() {
-            return Err(CudaError::NoCompiler);
         }
         let context = CudaContext::new(index)?;
         // SAFETY: everything on this GPU goes through one stream, in order.
@@ -138,7 +122,7 @@ impl Gpu {
             )?,
             processors: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
         };
-        let kernels = Kernels::compile(&context)?;
+        let kernels = Kernels::new(&context)?;
         let (stream, name) = (context.new_stream()?, context.name()?);
         Ok(Self { context, stream, kernels, limits, name })
     }

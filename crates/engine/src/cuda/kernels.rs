@@ -1,29 +1,15 @@
-//! The kernels: CUDA C, compiled for a GPU when it is opened.
+//! The kernels: CUDA C, compiled beforehand by `scripts/kernels`.
 
 use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule};
-use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
+use cudarc::nvrtc::Ptx;
 
 use super::error::CudaError;
+use super::image::{Images, images};
 
-/// The sources, in the order in which they build on each other.
-const SOURCES: [(&str, &str); 9] = [
-    ("arithmetic.cu", include_str!("kernels/arithmetic.cu")),
-    ("network.cu", include_str!("kernels/network.cu")),
-    ("tiled.cu", include_str!("kernels/tiled.cu")),
-    ("rules.cu", include_str!("kernels/rules.cu")),
-    ("layer.cu", include_str!("kernels/layer.cu")),
-    ("loss.cu", include_str!("kernels/loss.cu")),
-    ("level_network.cu", include_str!("kernels/level_network.cu")),
-    ("level_cell.cu", include_str!("kernels/level_cell.cu")),
-    ("level_loss.cu", include_str!("kernels/level_loss.cu")),
-];
-
-/// All sources as one, with line directives so that compiler messages name the file.
-pub(super) fn source() -> String {
-    SOURCES.iter().map(|(name, text)| format!("#line 1 \"{name}\"\n{text}")).collect()
-}
+/// The kernels of this folder, compiled.
+pub(super) const IMAGES: Images = images!("binaries");
 
 macro_rules! kernels {
     ($($name:ident),* $(,)?) => {
@@ -33,6 +19,9 @@ macro_rules! kernels {
         }
 
         impl Kernels {
+            #[cfg(test)]
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
             fn load(module: &Arc<CudaModule>) -> Result<Self, CudaError> {
                 Ok(Self { $($name: module.load_function(stringify!($name))?,)* })
             }
@@ -72,23 +61,10 @@ kernels!(
 );
 
 impl Kernels {
-    /// Compiles the kernels for a device.
-    pub fn compile(context: &Arc<CudaContext>) -> Result<Self, CudaError> {
-        let (major, minor) = context.compute_capability()?;
-        let options = CompileOptions {
-            options: vec![
-                format!("--gpu-architecture=compute_{major}{minor}"),
-                "--std=c++17".to_owned(),
-            ],
-            name: Some("rulebound.cu".to_owned()),
-            ..CompileOptions::default()
-        };
-        let ptx = compile_ptx_with_opts(source(), options).map_err(|error| match error {
-            CompileError::CompileError { log, .. } => {
-                CudaError::Compile(log.to_string_lossy().trim().to_owned())
-            }
-            other => CudaError::Compile(other.to_string()),
-        })?;
-        Self::load(&context.load_module(ptx)?)
+    /// Loads the kernels for a device. No compiler is needed: where there is no binary, the driver
+    /// compiles the PTX, once, and remembers it.
+    pub fn new(context: &Arc<CudaContext>) -> Result<Self, CudaError> {
+        let image = IMAGES.for_capability(context.compute_capability()?)?;
+        Self::load(&context.load_module(Ptx::from_binary(image))?)
     }
 }

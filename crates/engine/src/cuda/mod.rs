@@ -1,7 +1,7 @@
 //! The CUDA engine: the training step and prediction on a GPU.
 //!
 //! ```text
-//! Driver, compiler ──> Gpu (a device with our kernels)
+//! Driver, Images ──> Gpu (a device with our kernels)
 //! Program ── GpuSchedule ──> GpuRules ──> layer, loss
 //! Network ×members ──> Weights ── Fleet: kernels in CUDA graphs ──> Weights ──> Network
 //!                               └ Scorer: rows → logits → layer
@@ -28,6 +28,8 @@ mod error;
 mod gpu;
 #[cfg(feature = "cuda")]
 mod gpu_rules;
+#[cfg(feature = "cuda")]
+mod image;
 mod info;
 #[cfg(feature = "cuda")]
 mod kernels;

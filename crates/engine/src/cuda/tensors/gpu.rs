@@ -7,9 +7,12 @@ use cudarc::driver::CudaContext;
 use cudarc::driver::result::{self, ctx, function, module};
 use cudarc::driver::sys::{CUcontext, CUdevice_attribute, CUfunction, CUfunction_attribute};
 
-use super::binary;
 use super::plan::Limits;
 use crate::cuda::CudaError;
+use crate::cuda::image::{Images, images};
+
+/// The kernels of this folder, compiled.
+pub(in crate::cuda) const IMAGES: Images = images!("binaries");
 
 /// A GPU with the kernels for tensors loaded into its primary context, which is the one that every
 /// library in a process shares.
@@ -122,7 +125,7 @@ impl TensorGpu {
             )?,
         };
         context.bind_to_thread()?;
-        let image = binary::image(context.compute_capability()?)?;
+        let image = IMAGES.for_capability(context.compute_capability()?)?;
         let kernels = Kernels::load(&image, limits.block as i32)?;
         Ok(Self { context, kernels, limits })
     }

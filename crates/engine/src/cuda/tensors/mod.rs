@@ -15,7 +15,6 @@
 //!
 //! The binaries are made by `scripts/kernels`; a test compares the hash of their sources.
 
-mod binary;
 mod gpu;
 mod launch;
 mod number;
@@ -24,6 +23,8 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(super) use gpu::IMAGES;
 pub use gpu::TensorGpu;
 pub use launch::{LayerTensors, LossTensors, ScatterTensors, SelectTensors};
 pub use number::{ScoreScale, TensorNumber};

@@ -1,18 +1,77 @@
-//! The sources compile wherever there is a compiler: a GPU is not needed for that.
+//! The compiled kernels are those of the sources. No GPU is needed for that.
 
-use cudarc::nvrtc::{CompileOptions, compile_ptx_with_opts};
+use sha2::{Digest, Sha256};
 
-use crate::cuda::gpu::has_compiler;
-use crate::cuda::kernels::source;
+use crate::cuda::CudaError;
+use crate::cuda::image::Images;
+use crate::cuda::{kernels, tensors};
+
+/// The sources, in the order in which they build on each other.
+const SOURCES: [(&str, &str); 9] = [
+    ("arithmetic", include_str!("../kernels/arithmetic.cu")),
+    ("network", include_str!("../kernels/network.cu")),
+    ("tiled", include_str!("../kernels/tiled.cu")),
+    ("rules", include_str!("../kernels/rules.cu")),
+    ("layer", include_str!("../kernels/layer.cu")),
+    ("loss", include_str!("../kernels/loss.cu")),
+    ("level_network", include_str!("../kernels/level_network.cu")),
+    ("level_cell", include_str!("../kernels/level_cell.cu")),
+    ("level_loss", include_str!("../kernels/level_loss.cu")),
+];
+
+/// The sources of the kernels for tensors of others.
+const TENSOR_SOURCES: [(&str, &str); 6] = [
+    ("numbers", include_str!("../tensors/kernels/numbers.cu")),
+    ("rules", include_str!("../tensors/kernels/rules.cu")),
+    ("brief", include_str!("../tensors/kernels/brief.cu")),
+    ("layer", include_str!("../tensors/kernels/layer.cu")),
+    ("scatter", include_str!("../tensors/kernels/scatter.cu")),
+    ("select", include_str!("../tensors/kernels/select.cu")),
+];
+
+/// What `scripts/kernels` writes to `sources.sha256`.
+fn hash(sources: &[(&str, &str)]) -> String {
+    let line = |&(name, text): &(&str, &str)| format!("#line 1 \"{name}.cu\"\n{text}");
+    let all: String = sources.iter().map(line).collect();
+    Sha256::digest(all.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 #[test]
-#[ignore = "needs libnvrtc"]
-fn they_compile_for_old_and_new_cards() {
-    assert!(has_compiler(), "this test needs the library libnvrtc");
-    for architecture in ["compute_75", "compute_90"] {
-        let options = vec![format!("--gpu-architecture={architecture}"), "--std=c++17".to_owned()];
-        let options = CompileOptions { options, ..CompileOptions::default() };
-        let compiled = compile_ptx_with_opts(source(), options);
-        assert!(compiled.is_ok(), "{architecture}: {:?}", compiled.err());
+fn the_binaries_are_those_of_the_sources() {
+    let written = include_str!("../binaries/sources.sha256").trim();
+    assert_eq!(written, hash(&SOURCES), "run scripts/kernels");
+    let written = include_str!("../tensors/binaries/sources.sha256").trim();
+    assert_eq!(written, hash(&TENSOR_SOURCES), "run scripts/kernels");
+}
+
+#[test]
+fn every_capability_has_an_image() {
+    for images in [&kernels::IMAGES, &tensors::IMAGES] {
+        check(images);
+    }
+}
+
+fn check(images: &Images) {
+    for capability in [(8, 0), (8, 6), (8, 7), (8, 9), (9, 0)] {
+        let image = images.for_capability(capability).unwrap();
+        assert!(image.starts_with(b"\x7fELF"), "{capability:?}");
+    }
+    for capability in [(7, 0), (7, 5), (10, 0), (12, 0)] {
+        let image = images.for_capability(capability).unwrap();
+        let text = std::str::from_utf8(&image).unwrap();
+        assert!(text.contains(".target sm_70") && text.ends_with('\0'), "{capability:?}");
+    }
+    assert!(matches!(images.for_capability((6, 1)), Err(CudaError::TooOld { .. })));
+}
+
+/// Every kernel that is asked for by name is in every image.
+#[test]
+fn every_kernel_is_in_every_image() {
+    for capability in [(7, 0), (8, 0), (8, 6), (8, 9), (9, 0)] {
+        let image = kernels::IMAGES.for_capability(capability).unwrap();
+        for name in kernels::Kernels::NAMES {
+            let found = image.windows(name.len()).any(|window| window == name.as_bytes());
+            assert!(found, "{name} for {capability:?}");
+        }
     }
 }

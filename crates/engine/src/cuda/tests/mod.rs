@@ -1,5 +1,5 @@
-//! The GPU against the CPU. All tests need a GPU, or at least its compiler, and are ignored unless
-//! requested, as `scripts/gpu-check` does.
+//! The GPU against the CPU. All tests but those of `kernels` need a GPU, and are ignored unless requested,
+//! as `scripts/gpu-check` does.
 #![allow(clippy::unwrap_used)]
 
 mod kernels;

@@ -22,7 +22,7 @@ use super::log::Log;
 use super::observer::Observer;
 use super::paths::RunPaths;
 use super::start::expect_same;
-use super::state::checkpoint::State;
+use super::state::checkpoint::{SPARSE_ROWS, State};
 use super::state::fingerprint::fingerprint;
 use super::state::record::{Phase, Searched};
 use crate::configuration::{
