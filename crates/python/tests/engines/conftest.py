@@ -1,6 +1,7 @@
 """What the tests of all engines have: a scene, and a session of Spark."""
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,6 +41,7 @@ def spark_session() -> Iterator[Any]:
 
     master = os.environ.get("RULEBOUND_SPARK_MASTER")
     if master is not None:
+        os.environ["PYSPARK_PYTHON"] = sys.executable
         # Executors of a cluster are processes of their own, which need the package on their path.
         path = os.environ.get("PYTHONPATH", "")
         builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
