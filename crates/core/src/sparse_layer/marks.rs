@@ -26,25 +26,39 @@ impl Marks {
         self.summary[word >> 6] |= 1 << (word & 63);
     }
 
-    /// Takes out the lowest member; none once it is empty, and the next one starts at the bottom again.
+    /// Takes out members 64 numbers at a time, the lowest first: where they start, and a bit for each. None once
+    /// it is empty, and the next one starts at the bottom again. What is added to the word that was taken last
+    /// is had from [`added`](Self::added).
     #[inline(always)]
-    pub fn take_lowest(&mut self) -> Option<u32> {
+    pub fn take_word(&mut self) -> Option<(u32, u64)> {
         while let Some(summary) = self.summary.get_mut(self.cursor) {
             if *summary == 0 {
                 self.cursor += 1;
                 continue;
             }
             let place = self.cursor << 6 | summary.trailing_zeros() as usize;
-            let word = &mut self.words[place];
-            let number = (place as u32) << 6 | word.trailing_zeros();
-            *word &= *word - 1;
-            if *word == 0 {
-                *summary &= *summary - 1;
-            }
-            return Some(number);
+            *summary &= *summary - 1;
+            return Some(((place as u32) << 6, std::mem::take(&mut self.words[place])));
         }
         self.cursor = 0;
         None
+    }
+
+    /// Takes out what was added to the word that starts there.
+    #[inline(always)]
+    pub fn added(&mut self, start: u32) -> u64 {
+        std::mem::take(&mut self.words[(start >> 6) as usize])
+    }
+
+    /// Takes out everything, the lowest first.
+    #[inline(always)]
+    pub fn take_all(&mut self, mut visit: impl FnMut(u32)) {
+        while let Some((start, mut word)) = self.take_word() {
+            while word != 0 {
+                visit(start | word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
     }
 }
 
@@ -60,17 +74,28 @@ mod tests {
                 marks.insert(number);
             }
             let mut found = Vec::new();
-            while let Some(number) = marks.take_lowest() {
-                if number == 64 {
-                    for later in [65, 127, 5_000, 299_999] {
-                        marks.insert(later);
+            while let Some((start, mut word)) = marks.take_word() {
+                while word != 0 {
+                    let number = start | word.trailing_zeros();
+                    word &= word - 1;
+                    if number == 64 {
+                        for later in [65, 127, 5_000, 299_999] {
+                            marks.insert(later);
+                        }
                     }
+                    found.push(number);
+                    word |= marks.added(start);
                 }
-                found.push(number);
             }
             let expected = [0, 63, 64, 65, 127, 4_095, 4_096, 5_000, 70_000, 299_999];
             assert_eq!(found, expected);
         }
-        assert_eq!(Marks::new(0).take_lowest(), None);
+        assert_eq!(Marks::new(0).take_word(), None);
+        for number in [5, 4, 70] {
+            marks.insert(number);
+        }
+        let mut found = Vec::new();
+        marks.take_all(|number| found.push(number));
+        assert_eq!(found, [4, 5, 70]);
     }
 }

@@ -60,7 +60,7 @@ impl SparseLayer {
 
     /// The number of classes.
     pub fn classes(&self) -> usize {
-        self.plan.class_of.len()
+        self.plan.nodes.len()
     }
 
     /// Allocates the memory for calls from one thread at a time.
@@ -105,15 +105,17 @@ impl SparseLayer {
             raise(plan, workspace);
             for &slot in &plan.base_holds {
                 if !workspace.is_touched(slot) {
-                    workspace.listed.insert(plan.class_of[slot as usize]);
+                    workspace.listed.insert(plan.nodes[slot as usize].class);
                 }
             }
         }
-        while let Some(class) = workspace.listed.take_lowest() {
+        let mut listed = std::mem::take(&mut workspace.listed);
+        listed.take_all(|class| {
             let Reading { value, delegate } = workspace.reading(plan, plan.slot_of[class as usize]);
             let label = LabelId::new(class as usize);
             workspace.result.push(SparseMargin { label, value, delegate });
-        }
+        });
+        workspace.listed = listed;
         Ok(&workspace.result)
     }
 
@@ -143,35 +145,43 @@ impl SparseLayer {
     }
 }
 
-/// Raises the classes of a program that has nothing but rules of one positive literal, in no cycle.
-fn raise_plain<F: Margin>(plan: &SparsePlan, workspace: &mut SparseWorkspace<F>) {
-    while let Some(slot) = workspace.open.take_lowest() {
-        let touched = workspace.touched[slot as usize];
-        let reading = Reading { value: touched.value, delegate: touched.delegate };
-        if reading.value > F::FALSE {
-            workspace.listed.insert(plan.class_of[slot as usize]);
-            for &edge in plan.edges.list(slot) {
-                offer(plan, edge.head, reading, edge.rule >> 1, workspace);
-            }
+/// Visits the open slots from the lowest up, those that are opened on the way too.
+#[inline(always)]
+fn each_open<F: Margin>(
+    workspace: &mut SparseWorkspace<F>,
+    mut visit: impl FnMut(&mut SparseWorkspace<F>, u32),
+) {
+    while let Some((start, mut word)) = workspace.open.take_word() {
+        while word != 0 {
+            let slot = start | word.trailing_zeros();
+            word &= word - 1;
+            visit(workspace, slot);
+            word |= workspace.open.added(start);
         }
     }
 }
 
+/// Raises the classes of a program that has nothing but rules of one positive literal, in no cycle.
+fn raise_plain<F: Margin>(plan: &SparsePlan, workspace: &mut SparseWorkspace<F>) {
+    each_open(workspace, |workspace, slot| {
+        let touched = &workspace.touched[slot as usize];
+        let reading = Reading { value: touched.value, delegate: touched.delegate };
+        if reading.value > F::FALSE {
+            let node = plan.nodes[slot as usize];
+            workspace.listed.insert(node.class);
+            plan.each_edge(node, |edge| {
+                offer(plan, edge.head, reading, edge.rule >> 1, workspace);
+            });
+        }
+    });
+}
+
 /// Raises, or lowers, the classes of any other program.
 fn raise<F: Margin>(plan: &SparsePlan, workspace: &mut SparseWorkspace<F>) {
-    while let Some(slot) = workspace.open.take_lowest() {
+    each_open(workspace, |workspace, slot| {
         if let Some(cycle) = plan.cycle(slot) {
-            let (first, end) = plan.members[cycle as usize];
-            for member in first..end {
-                workspace.touch(plan, member);
-            }
-            let mut cycles = std::mem::take(&mut workspace.cycles);
-            plan.cycles[cycle as usize].solve(&mut Row { plan, workspace }, &mut cycles);
-            workspace.cycles = cycles;
-            for member in first..end {
-                pass_on(plan, member, workspace);
-            }
-            continue;
+            solve(plan, cycle, workspace);
+            return;
         }
         let (stamp, mut ready) = workspace.ready[slot as usize];
         while stamp == workspace.stamp && ready != plan::NONE {
@@ -186,23 +196,38 @@ fn raise<F: Margin>(plan: &SparsePlan, workspace: &mut SparseWorkspace<F>) {
             }
         }
         pass_on(plan, slot, workspace);
+    });
+}
+
+/// Settles all classes of a cycle.
+fn solve<F: Margin>(plan: &SparsePlan, cycle: u32, workspace: &mut SparseWorkspace<F>) {
+    let (first, end) = plan.members[cycle as usize];
+    for member in first..end {
+        workspace.touch(plan, member);
+    }
+    let mut cycles = std::mem::take(&mut workspace.cycles);
+    plan.cycles[cycle as usize].solve(&mut Row { plan, workspace }, &mut cycles);
+    workspace.cycles = cycles;
+    for member in first..end {
+        pass_on(plan, member, workspace);
     }
 }
 
 /// Lists a class that has its value, and tells those that depend on it if it is not as in the base.
 fn pass_on<F: Margin>(plan: &SparsePlan, slot: u32, workspace: &mut SparseWorkspace<F>) {
     let reading = workspace.reading(plan, slot);
+    let node = plan.nodes[slot as usize];
     if reading.value > F::FALSE {
-        workspace.listed.insert(plan.class_of[slot as usize]);
+        workspace.listed.insert(node.class);
     }
     let (holds, delegate) = plan.base[slot as usize];
     let before = if holds { F::TRUE } else { F::FALSE };
     if reading.value == before && reading.delegate == delegate {
         return;
     }
-    for &edge in plan.edges.list(slot) {
+    plan.each_edge(node, |edge| {
         offer(plan, edge.head, reading.flip(edge.rule & 1 == 1), edge.rule >> 1, workspace);
-    }
+    });
     for &watcher in plan.watchers.list(slot) {
         workspace.touch(plan, watcher);
         workspace.open.insert(watcher);
@@ -254,7 +279,7 @@ fn take_rule<F: Margin>(
     let mut least = match body.first() {
         Some(&first) => literal(first),
         None => {
-            let head = plan.class_of[rule.head as usize];
+            let head = plan.nodes[rule.head as usize].class;
             Reading { value: F::TRUE, delegate: Delegate::of_fact(head) }
         }
     };

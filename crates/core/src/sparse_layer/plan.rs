@@ -16,8 +16,10 @@ use crate::program::Program;
 use crate::rule::{Literal, Rule};
 use crate::threshold::Thresholds;
 
-/// No cycle.
+/// No cycle, no rule, no list.
 pub(super) const NONE: u32 = u32::MAX;
+
+const NO_EDGE: Edge = Edge { head: NONE, rule: 0 };
 
 /// A dormant rule with one literal, as that literal sees it.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +27,16 @@ pub(super) struct Edge {
     pub head: u32,
     /// Twice the number of the rule, plus 1 if the literal is negated.
     pub rule: u32,
+}
+
+/// What is needed of every touched slot, in one place. Most classes of a hierarchy have one parent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub class: u32,
+    /// Its first dormant rule of one literal; the head is `NONE` if there is none.
+    pub edge: Edge,
+    /// The list of its other ones; `NONE` if there are none.
+    pub more: u32,
 }
 
 /// Any other rule outside of cycles.
@@ -42,9 +54,10 @@ pub(super) struct SparseRule {
 #[derive(Clone, Debug)]
 pub(super) struct SparsePlan {
     pub slot_of: Vec<u32>,
-    pub class_of: Vec<u32>,
-    /// Dormant rules of one literal, by the slot of it.
-    pub edges: Flat<Edge>,
+    /// By slot.
+    pub nodes: Vec<Node>,
+    /// Further dormant rules of one literal; see [`Node::more`].
+    pub more: Flat<Edge>,
     /// Whether there is nothing but edges, and the base is −∞ everywhere: hierarchies.
     pub is_plain: bool,
     pub rules: Vec<SparseRule>,
@@ -73,8 +86,8 @@ impl SparsePlan {
         let order = bodies_first(program);
         let mut plan = Self {
             slot_of: vec![0; classes],
-            class_of: Vec::with_capacity(classes),
-            edges: Flat::new(0, Vec::new()),
+            nodes: Vec::with_capacity(classes),
+            more: Flat::new(0, Vec::new()),
             is_plain: false,
             rules: Vec::new(),
             literals: Vec::new(),
@@ -89,14 +102,14 @@ impl SparsePlan {
         };
         for &component in &order {
             let members = program.components().members(component as usize);
-            let first = plan.class_of.len() as u32;
+            let first = plan.nodes.len() as u32;
             for &label in members {
-                plan.slot_of[label.index()] = plan.class_of.len() as u32;
-                plan.class_of.push(label.index() as u32);
+                plan.slot_of[label.index()] = plan.nodes.len() as u32;
+                plan.nodes.push(Node { class: label.index() as u32, edge: NO_EDGE, more: NONE });
             }
             if members.len() > 1 {
                 plan.cycle_of.resize(classes, NONE);
-                let end = plan.class_of.len() as u32;
+                let end = plan.nodes.len() as u32;
                 plan.cycle_of[first as usize..end as usize].fill(plan.cycles.len() as u32);
                 plan.members.push((first, end));
                 plan.cycles.push(Cycle::new(program, members));
@@ -110,7 +123,7 @@ impl SparsePlan {
     }
 
     fn find_base(&mut self, program: &Program) {
-        let classes = self.class_of.len();
+        let classes = self.nodes.len();
         let (mut values, mut delegates) = (vec![0.0f32; classes], Vec::new());
         delegates.resize(classes, Delegate::default());
         let absent = vec![f32::NEG_INFINITY; classes];
@@ -122,15 +135,15 @@ impl SparsePlan {
         let mut space = layer.workspace_for(1);
         let done = layer.forward_with_delegates(&absent, &mut values, &mut delegates, &mut space);
         debug_assert_eq!(done, Ok(()), "no NaN, and no requirements");
-        let of_slot = |&class: &u32| (values[class as usize] > 0.0, delegates[class as usize]);
-        self.base = self.class_of.iter().map(of_slot).collect();
+        let of_class = |class: usize| (values[class] > 0.0, delegates[class]);
+        self.base = self.nodes.iter().map(|node| of_class(node.class as usize)).collect();
         self.base_holds = (0..classes as u32).filter(|&slot| self.base[slot as usize].0).collect();
     }
 
     /// Sorts every rule outside of cycles into edges, dormant and standing ones, and notes who watches whom.
     fn sort_rules(&mut self, program: &Program) {
-        let classes = self.class_of.len();
-        let (mut edges, mut blocked) = (Vec::new(), Vec::new());
+        let classes = self.nodes.len();
+        let (mut lists, mut more, mut blocked) = (0, Vec::new(), Vec::new());
         let (mut watchers, mut standing) = (Vec::new(), Vec::new());
         for (place, rule) in program.rules().iter().enumerate() {
             if rule.supports_itself() {
@@ -153,7 +166,16 @@ impl SparsePlan {
                 rule.body().iter().filter(|one| blocks(one)).map(|&one| self.slot(one)).collect();
             if let ([literal], [slot]) = (rule.body(), &blockers[..]) {
                 let rule = (place as u32) << 1 | u32::from(literal.is_negated());
-                edges.push((*slot, Edge { head, rule }));
+                let node = &mut self.nodes[*slot as usize];
+                if node.edge.head == NONE {
+                    node.edge = Edge { head, rule };
+                    continue;
+                }
+                if node.more == NONE {
+                    node.more = lists;
+                    lists += 1;
+                }
+                more.push((node.more, Edge { head, rule }));
                 continue;
             }
             let number = self.rules.len() as u32;
@@ -165,7 +187,7 @@ impl SparsePlan {
             blocked.extend(blockers.iter().map(|&slot| (slot, number)));
             self.push_rule(rule, head, place, blockers.len());
         }
-        self.edges = Flat::new(classes, edges);
+        self.more = Flat::new(lists as usize, more);
         self.blocked = Flat::new(classes, blocked);
         self.watchers = Flat::new(classes, watchers);
         self.standing = Flat::new(classes, standing);
@@ -194,7 +216,18 @@ impl SparsePlan {
     /// The class of a slot.
     #[inline(always)]
     pub fn label(&self, slot: u32) -> LabelId {
-        LabelId::new(self.class_of[slot as usize] as usize)
+        LabelId::new(self.nodes[slot as usize].class as usize)
+    }
+
+    /// The dormant rules of one literal of a slot.
+    #[inline(always)]
+    pub fn each_edge(&self, node: Node, mut visit: impl FnMut(Edge)) {
+        if node.edge.head != NONE {
+            visit(node.edge);
+            if node.more != NONE {
+                self.more.list(node.more).iter().copied().for_each(visit);
+            }
+        }
     }
 }
 

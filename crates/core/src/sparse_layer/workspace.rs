@@ -49,7 +49,7 @@ pub struct SparseWorkspace<F> {
 
 impl<F: Margin> SparseWorkspace<F> {
     pub(super) fn new(plan: &SparsePlan) -> Self {
-        let classes = plan.class_of.len();
+        let classes = plan.nodes.len();
         let of_rules = if plan.is_plain { 0 } else { classes };
         let never = Touched { value: F::FALSE, delegate: Delegate::default(), rule: 0, stamp: 0 };
         Self {
@@ -79,7 +79,7 @@ impl<F: Margin> SparseWorkspace<F> {
 
     /// Gives up a row: nothing of it is left over.
     pub(super) fn abandon(&mut self) {
-        while self.open.take_lowest().is_some() {}
+        self.open.take_all(|_| ());
     }
 
     pub(super) fn is_touched(&self, slot: u32) -> bool {
