@@ -29,7 +29,7 @@ pub enum SparseError {
     #[error("there is no class {class}; there are {classes}, counted from 0")]
     NoClass {
         /// The number that was given.
-        class: usize,
+        class: i64,
         /// How many there are.
         classes: usize,
     },

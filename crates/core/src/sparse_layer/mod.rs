@@ -78,6 +78,11 @@ impl SparseLayer {
         self.plan.cycle(self.place(label))
     }
 
+    /// Whether a class holds in the row that lists nothing: by facts, or because others do not hold.
+    pub fn holds_always(&self, label: LabelId) -> bool {
+        self.plan.base[self.place(label) as usize].0
+    }
+
     /// The coherent margins of a row: all classes above −∞, in the order of the classes. What the row does not
     /// list is −∞; the order in which it lists classes does not matter.
     ///
@@ -129,7 +134,7 @@ impl SparseLayer {
     ) -> Result<(), SparseError> {
         let plan = &self.plan;
         let Some(&slot) = plan.slot_of.get(label.index()) else {
-            let (class, classes) = (label.index(), self.classes());
+            let (class, classes) = (label.index() as i64, self.classes());
             return Err(SparseError::NoClass { class, classes });
         };
         if margin.is_nan() {
