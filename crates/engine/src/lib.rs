@@ -71,6 +71,7 @@ pub mod random;
 pub mod rule_file;
 #[doc(hidden)]
 pub mod scores;
+pub mod sparse;
 #[doc(hidden)]
 pub mod table;
 #[doc(hidden)]
