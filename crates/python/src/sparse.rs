@@ -21,7 +21,7 @@ const WORTH_A_THREAD: usize = 1 << 12;
 
 /// Coherent rows of the classes that are listed; delegates are places in `delegate_names`.
 #[pyfunction]
-#[pyo3(signature = (program, offsets, classes, scores, kind, thresholds, delegates, top, above))]
+#[pyo3(signature = (program, offsets, classes, scores, kind, thresholds, delegates, top, above, parallel = true))]
 #[allow(clippy::too_many_arguments)]
 pub fn apply_sparse<'py>(
     py: Python<'py>,
@@ -34,10 +34,11 @@ pub fn apply_sparse<'py>(
     delegates: bool,
     top: Option<usize>,
     above: Option<f64>,
+    parallel: bool,
 ) -> PyResult<Lists<'py>> {
     let (offsets, classes) = (offsets.as_slice()?, classes.as_slice()?);
     let cut = Cut { top, above };
-    let what = What { kind, thresholds: thresholds.as_deref(), delegates, cut };
+    let what = What { kind, thresholds: thresholds.as_deref(), delegates, cut, parallel };
     if let Ok(scores) = scores.extract::<PyReadonlyArray1<'py, f32>>() {
         return run(py, program, offsets, classes, scores.as_slice()?, what);
     }
@@ -52,6 +53,7 @@ struct What<'a> {
     thresholds: Option<&'a [f64]>,
     delegates: bool,
     cut: Cut,
+    parallel: bool,
 }
 
 fn run<'py, F: FloatMargin + Element>(
@@ -73,7 +75,7 @@ fn run<'py, F: FloatMargin + Element>(
     let found = py.detach(|| {
         let lists = ScoreLists::new(offsets, classes, scores)?;
         let apply = || applier.apply(lists, what.delegates);
-        if scores.len() < WORTH_A_THREAD { apply() } else { threads::run(apply) }
+        if scores.len() < WORTH_A_THREAD { apply() } else { threads::run_if(what.parallel, apply) }
     });
     let found = found.map_err(|error| sparse_error(py, &error))?;
     let by = what.delegates.then(|| places(&found.delegates, count).into_pyarray(py));

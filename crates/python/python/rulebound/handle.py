@@ -70,8 +70,10 @@ class Handle(Generic[Opened]):
         return (Handle, (self._read, self._content, self._checksum))
 
 
-def rules_handle(rules: Rules | str | os.PathLike[str]) -> Handle[Rules]:
+def rules_handle(rules: Rules | Handle[Rules] | str | os.PathLike[str]) -> Handle[Rules]:
     """A handle of rules, or of a file of rules that every worker can read."""
+    if isinstance(rules, Handle):
+        return rules
     if isinstance(rules, Rules):
         return Handle(Rules.from_bytes, rules.to_bytes())
     return Handle(Rules.read, os.path.abspath(rules))

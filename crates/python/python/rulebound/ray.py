@@ -12,8 +12,8 @@ compiled once per worker process, whoever sends them. A class runs as actors, wh
 many actors as CPUs, no CPU is left to read the data, and nothing ever happens. If you want actors (for a model that takes
 long to load), let each have a part of a CPU:
 
-    ds.map_batches(rulebound.ray.Predict, fn_constructor_args=("model.rulebound",), concurrency=2, num_cpus=0.5,
-                   batch_format="pyarrow", zero_copy_batch=True)
+    ds.map_batches(rulebound.ray.Predict, fn_constructor_args=("model.rulebound",), compute=ray.data.ActorPoolStrategy(size=2),
+                   num_cpus=0.5, batch_format="pyarrow", zero_copy_batch=True)
 """
 
 from __future__ import annotations
@@ -22,41 +22,27 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from rulebound.arrow.application import Application
+from rulebound.arrow.measurement import Measurement
 from rulebound.arrow.model_job import ModelJob
+from rulebound.arrow.score_job import score_job
 from rulebound.model import Model
 from rulebound.rules import Rules
-from rulebound.thresholds import Thresholds
 
-__all__ = ["Apply", "Predict", "apply", "predict"]
+__all__ = ["Apply", "Predict", "apply", "evaluate", "predict"]
 
 
 class Apply:
     """Makes the scores of batches coherent; its arguments are those of `rulebound.arrow.apply`. One thread is used unless
-    `parallel`."""
+    `parallel`. Of a `long` table, a batch must have all lines of its ids: `ds.groupby("id").map_groups(Apply(…), batch_format="pyarrow")`."""
 
     def __init__(
         self,
         rules: Rules | str | os.PathLike[str],
         *,
-        scores: str | None = None,
-        columns: Sequence[str] | None = None,
-        kind: str = "probabilities",
-        thresholds: Thresholds = None,
-        predicted: str | None = None,
-        settle: str = "sureness",
         parallel: bool = False,
+        **options: Any,
     ) -> None:
-        self._job = Application(
-            rules,
-            scores=scores,
-            columns=columns,
-            kind=kind,
-            thresholds=thresholds,
-            predicted=predicted,
-            settle=settle,
-            parallel=parallel,
-        )
+        self._job = score_job(rules, parallel=parallel, **options)
 
     def __call__(self, batch: Any) -> Any:
         return self._job.run(batch)
@@ -103,3 +89,35 @@ def predict(ds: Any, model: Model | str | os.PathLike[str], **options: Any) -> A
 def _mapped(ds: Any, function: Any) -> Any:
     # Whole blocks, where they are.
     return ds.map_batches(function, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
+
+
+def evaluate(
+    ds: Any,
+    classes: Rules | Sequence[str] | str | os.PathLike[str],
+    *,
+    truth: str | Sequence[str],
+    scores: str | Sequence[str],
+    **options: Any,
+) -> dict[str, Any]:
+    """The metrics of `rulebound.evaluate` from summaries of the blocks, as `rulebound.spark.evaluate`, whose options are these."""
+    measurement = Measurement(classes, truth=truth, scores=scores, **options)
+    narrow = ds.select_columns(list(dict.fromkeys(measurement.columns)))
+
+    def lines(function: Any) -> Any:
+        for row in _mapped(narrow, _Summary(function)).iter_rows():
+            yield row["summary"], row["broken"], row["truth_broken"]
+
+    counted = measurement.present(lines(measurement.counted)) if measurement.needs_counts else None
+    return measurement.result(counted, lines(measurement.measuring(counted)))
+
+
+class _Summary:
+    """One line of a block."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+
+    def __call__(self, block: Any) -> Any:
+        import pyarrow
+
+        return pyarrow.Table.from_batches(self._function(block.to_batches()))

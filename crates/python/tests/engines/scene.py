@@ -1,5 +1,6 @@
 """A table of scores, and what the command `rulebound apply` makes of it."""
 
+import json
 import os
 import subprocess
 from dataclasses import dataclass
@@ -8,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow
+import pyarrow.parquet
+import pytest
 from numpy.typing import NDArray
 
 import rulebound as rb
@@ -54,6 +57,39 @@ class Scene:
         """One column per class, in another order than that of the rules."""
         columns = {f"c{at}": self.scores[:, at] for at in reversed(range(CLASSES))}
         return pyarrow.table({"id": range(ROWS), **columns})
+
+
+def evaluated(scene: Scene, truth: NDArray[Any], folder: Path, labels_in_metrics: str) -> dict[str, Any]:
+    """What `rulebound evaluate` says of the scores of a scene, before rules are applied."""
+    names = list(scene.rules.labels)
+    for name, values in (("scores", scene.scores), ("truth", truth)):
+        columns = {label: values[:, at] for at, label in enumerate(names)}
+        pyarrow.parquet.write_table(pyarrow.table(columns), folder / f"{name}.parquet")
+    scene.rules.save(folder / "rules")
+    text = run_command(
+        "evaluate", "--scores", folder / "scores.parquet", "--truth", folder / "truth.parquet", "--rules", folder / "rules",
+        "--labels-in-metrics", labels_in_metrics, "--json",
+    )
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def check_evaluation(found: dict[str, Any], command: dict[str, Any]) -> None:
+    """All metrics are those of the command; means over rows are added there in the order of the rows."""
+    for name in ("auprc", "macro_auprc", "hamming_loss", "multilabel_accuracy", "micro_f1", "macro_f1"):
+        assert found[name] == command[name], name
+    for name in ("average_precision", "coverage_error", "one_error", "ranking_loss"):
+        assert found[name] == pytest.approx(command[name], rel=1e-12, abs=0), name
+    assert found["rows"] == command["rows"] and found["classes"] == command["classes"]
+    assert found["violations"]["rows"] == command["violations"]["rows"] > 0
+    assert found["truth_broken_rows"] == command["truth_broken_rows"] > 0
+
+
+def random_truth() -> NDArray[Any]:
+    """Labels that break rules here and there; one class has no row."""
+    truth = (np.random.default_rng(9).random((ROWS, CLASSES)) < 0.2).astype(np.int64)
+    truth[:, 17] = 0
+    return truth
 
 
 def sorted_numbers(table: Any, column: str = "scores") -> NDArray[Any]:

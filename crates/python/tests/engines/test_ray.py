@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow
 import pytest
-from scene import CLASSES, ROWS, Scene, same_bits, sorted_numbers
+from scene import CLASSES, ROWS, Scene, check_evaluation, evaluated, random_truth, same_bits, sorted_numbers
 
 import rulebound as rb
 import rulebound.ray
@@ -81,6 +81,29 @@ def test_predictions_of_actors(tmp_path: Path) -> None:
         batch_format="pyarrow",
     )
     assert same_bits(sorted_numbers(collected(actors)), expected)
+
+
+def test_metrics_of_blocks(scene: Scene, tmp_path: Path) -> None:
+    if scene.kind != "probabilities":
+        pytest.skip("metrics are of probabilities")
+    truth = random_truth()
+    lists = scene.lists().append_column("truth", pyarrow.array(truth.tolist()))
+    ds = ray.data.from_arrow(lists).repartition(7)
+    found = rulebound.ray.evaluate(ds, scene.rules, truth="truth", scores="scores")
+    check_evaluation(found, evaluated(scene, truth, tmp_path, "present"))
+
+
+def test_long_tables_by_groups() -> None:
+    rules = rb.Rules.parse("cat -> animal\ndog -> animal")
+    table = pyarrow.table(
+        {"id": [1, 2, 1, 3], "class": ["cat", "dog", "dog", "animal"], "score": pyarrow.array([0.5, 0.25, 0.75, 0.5])}
+    )
+    function = rulebound.ray.Apply(rules, long=("id", "class", "score"))
+    done = collected(ray.data.from_arrow(table).groupby("id").map_groups(function, batch_format="pyarrow"))
+    found = sorted(zip(*(done.column(name).to_pylist() for name in ("id", "class", "score")), strict=True))
+    assert found == [
+        (1, "animal", 0.75), (1, "cat", 0.5), (1, "dog", 0.75), (2, "animal", 0.25), (2, "dog", 0.25), (3, "animal", 0.5),
+    ]
 
 
 class DiesOnce(rulebound.ray.Apply):

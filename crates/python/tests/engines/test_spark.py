@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow
 import pytest
-from scene import CLASSES, ROWS, Scene, same_bits, sorted_numbers
+from scene import CLASSES, ROWS, Scene, check_evaluation, evaluated, random_truth, same_bits, sorted_numbers
 
 import rulebound as rb
 import rulebound.arrow
@@ -98,6 +99,91 @@ def test_mistakes_of_workers_have_their_row(spark: Any, scene: Scene) -> None:
     done = rulebound.spark.apply(spark.createDataFrame(table).coalesce(1), scene.rules, scores="scores", kind=scene.kind)
     with pytest.raises(Exception, match="row 1234: .*`c7`"):
         done.toArrow()
+
+
+@pytest.mark.parametrize("counted", ["present", "all"])
+def test_metrics_of_partitions(spark: Any, scene: Scene, counted: str, tmp_path: Path) -> None:
+    if scene.kind != "probabilities":
+        pytest.skip("metrics are of probabilities")
+    truth = random_truth()
+    command = evaluated(scene, truth, tmp_path, counted)
+    marks = pyarrow.array(truth.astype(bool).tolist(), pyarrow.list_(pyarrow.bool_()))
+    lists = scene.lists().append_column("truth", marks)
+    results = []
+    for partitions in (1, 7):
+        df = frame(spark, lists, partitions)
+        options = {"truth": "truth", "scores": "scores", "labels_in_metrics": counted}
+        results.append(rulebound.spark.evaluate(df, scene.rules, **options))
+        check_evaluation(results[-1], command)
+    assert results[0] == results[1]
+    # One column per class.
+    columns = {f"truth of c{at}": truth[:, at] for at in range(CLASSES)}
+    columns |= {f"c{at}": scene.scores[:, at] for at in range(CLASSES)}
+    df = frame(spark, pyarrow.table(columns), 2)
+    sides = {"truth": [f"truth of c{at}" for at in range(CLASSES)], "scores": [f"c{at}" for at in range(CLASSES)]}
+    assert rulebound.spark.evaluate(df, scene.rules, labels_in_metrics=counted, **sides) == results[0]
+    # Scores of fewer bits: the exact values are between the bounds.
+    rough = rulebound.spark.evaluate(frame(spark, lists, 3), scene.rules, bits=12, **options)
+    low, high = rough["bounds"]["auprc"]
+    assert low <= results[0]["auprc"] <= high and low < high
+    # Names alone have no rules to break.
+    plain = rulebound.spark.evaluate(df, list(scene.rules.labels), labels_in_metrics=counted, **sides)
+    assert "violations" not in plain and plain["auprc"] == results[0]["auprc"]
+    with pytest.raises(ValueError, match="labels_in_metrics 'some' is not one of"):
+        rulebound.spark.evaluate(df, scene.rules, labels_in_metrics="some", **sides)
+
+
+def listed_scores(scene: Scene) -> Any:
+    """Some classes of each row, in a table with all others left out, and what the dense layer makes of these."""
+    listed = np.random.default_rng(3).random(scene.scores.shape) < 0.2
+    lowest = 0 if scene.kind == "probabilities" else -np.inf
+    dense = np.where(listed, scene.scores, np.array(lowest, scene.scores.dtype))
+    coherent = scene.rules.apply(dense, kind=scene.kind)
+    rows, classes = np.nonzero(listed)
+    shuffled = np.random.default_rng(4).permutation(len(rows))
+    names = np.array(scene.rules.labels)
+    table = pyarrow.table({"id": rows, "class": names[classes], "score": scene.scores[rows, classes]}).take(shuffled)
+    rows, classes = np.nonzero(coherent > lowest)
+    expected = pyarrow.table({"id": rows, "class": names[classes], "score": coherent[rows, classes]})
+    return table, expected.sort_by([("id", "ascending"), ("class", "ascending")])
+
+
+def test_long_tables_in_any_division(spark: Any, scene: Scene, division: int) -> None:
+    table, expected = listed_scores(scene)
+    df = frame(spark, table, division)
+    done = rulebound.spark.apply(df, scene.rules, long=("id", "class", "score"), kind=scene.kind)
+    found = done.toArrow().sort_by([("id", "ascending"), ("class", "ascending")]).cast(expected.schema)
+    assert found.equals(expected)
+    # Lines that are together already are not moved.
+    ordered = spark.createDataFrame(table.sort_by("id")).coalesce(1)
+    done = rulebound.spark.apply(ordered, scene.rules, long=("id", "class", "score"), kind=scene.kind, grouped=True)
+    found = done.toArrow().sort_by([("id", "ascending"), ("class", "ascending")]).cast(expected.schema)
+    assert found.equals(expected)
+
+
+def test_mistakes_of_long_tables_have_their_id(spark: Any, scene: Scene) -> None:
+    table = pyarrow.table({"id": [1, 7, 7], "class": ["c0", "c1", "dog"], "score": [0.5, 0.5, 0.5]})
+    for grouped in (False, True):
+        df = spark.createDataFrame(table).coalesce(1)
+        done = rulebound.spark.apply(df, scene.rules, long=("id", "class", "score"), grouped=grouped)
+        with pytest.raises(Exception, match="id 7: `dog` is not a class of the rules"):
+            done.toArrow()
+
+
+def test_listed_classes(spark: Any, scene: Scene) -> None:
+    table, expected = listed_scores(scene)
+    groups = table.group_by("id").aggregate([("class", "list"), ("score", "list")])
+    groups = groups.rename_columns(["id", "classes", "scores"])
+    df = frame(spark, groups, 5)
+    done = rulebound.spark.apply(df, scene.rules, classes="classes", scores="scores", kind=scene.kind)
+    assert done.columns == ["id", "classes", "scores"]
+    found = [
+        {"id": row["id"], "class": name, "score": score}
+        for row in done.toArrow().to_pylist()
+        for name, score in zip(row["classes"], row["scores"], strict=True)
+    ]
+    lines = pyarrow.Table.from_pylist(found, schema=expected.schema)
+    assert lines.sort_by([("id", "ascending"), ("class", "ascending")]).equals(expected)
 
 
 @pytest.fixture(scope="module")

@@ -18,12 +18,15 @@ from typing import Any
 
 from rulebound.arrow.application import Application
 from rulebound.arrow.batch_job import BatchJob
+from rulebound.arrow.listed_application import ListedApplication
+from rulebound.arrow.long_application import LongApplication
 from rulebound.arrow.model_job import ModelJob
+from rulebound.arrow.score_job import score_job
 from rulebound.model import Model
 from rulebound.rules import Rules
 from rulebound.thresholds import Thresholds
 
-__all__ = ["Application", "BatchJob", "ModelJob", "apply", "predict"]
+__all__ = ["Application", "BatchJob", "ListedApplication", "LongApplication", "ModelJob", "apply", "predict"]
 
 
 def apply(
@@ -32,10 +35,14 @@ def apply(
     *,
     scores: str | None = None,
     columns: Sequence[str] | None = None,
+    long: Sequence[str] | None = None,
+    classes: str | None = None,
     kind: str = "probabilities",
     thresholds: Thresholds = None,
     predicted: str | None = None,
     settle: str = "sureness",
+    top: int | None = None,
+    above: float | None = None,
     parallel: bool = True,
 ) -> Any:
     """Scores of Arrow data that satisfy the rules, in what they came in: a RecordBatch, a Table, a RecordBatchReader, or
@@ -43,16 +50,23 @@ def apply(
 
     Scores are in the list column `scores`, in the order of `rules.labels`, or in `columns`, one per class (by default, those
     with the names of the classes). Other columns stay. With `predicted`, a new column of this name lists the predicted classes.
-    `parallel=False` stays on one thread, as workers of engines should. Everything else is as in `Rules.apply`.
+    A table that is `long=(id, class, score)` has a line for each class of a row, and the lines of an id together; classes that are
+    not listed have the lowest score, and only these three columns come back. The same as two list columns, `classes` and `scores`,
+    needs no sorting, and other columns stay. `top` and `above` then keep the classes of each row with the highest scores, and those
+    with a higher score, with all that follow from them. `parallel=False` stays on one thread, as workers of engines should. Everything else is as in `Rules.apply`.
     """
-    job = Application(
+    job = score_job(
         rules,
         scores=scores,
         columns=columns,
+        long=long,
+        classes=classes,
         kind=kind,
         thresholds=thresholds,
         predicted=predicted,
         settle=settle,
+        top=top,
+        above=above,
         parallel=parallel,
     )
     return job.run(data)

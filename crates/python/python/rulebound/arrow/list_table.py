@@ -72,9 +72,10 @@ def list_numbers(column: Any, name: str, labels: Sequence[str]) -> NDArray[Any]:
             labels[at % width],
         ),
     )
-    if numbers.type == pyarrow.float16() or pyarrow.types.is_integer(numbers.type):
-        narrow = numbers.type == pyarrow.float16()
-        numbers = numbers.cast(pyarrow.float32() if narrow else pyarrow.float64())
+    if numbers.type == pyarrow.float16():
+        numbers = numbers.cast(pyarrow.float32())
+    elif pyarrow.types.is_integer(numbers.type) or pyarrow.types.is_boolean(numbers.type):
+        numbers = numbers.cast(pyarrow.float64())
     elif not pyarrow.types.is_floating(numbers.type):
         raise TypeError(f"the lists of the column `{name}` have no numbers, but {numbers.type}")
     found: NDArray[Any] = numbers.to_numpy(zero_copy_only=True)
