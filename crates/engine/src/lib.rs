@@ -53,6 +53,8 @@ pub mod input;
 #[doc(hidden)]
 pub mod learner;
 #[doc(hidden)]
+pub mod long_table;
+#[doc(hidden)]
 pub mod measure;
 #[doc(hidden)]
 pub mod memory;
