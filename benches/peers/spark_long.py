@@ -39,7 +39,7 @@ def write_input(path: Path, rows: int, classes: int, lines: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--rows", type=int, default=30_000)
     parser.add_argument("--classes", type=int, default=10_000)
     parser.add_argument("--lines", type=int, default=50)
     parser.add_argument("--rounds", type=int, default=3)
@@ -61,7 +61,7 @@ def main() -> None:
         return rulebound.spark.apply(df, rules, long=LONG)
 
     def calls() -> Any:
-        return df.groupBy("id").applyInArrow(job.run, df.schema)
+        return df.groupBy("id").applyInArrow(lambda lines: job.run(lines), df.schema)
 
     ways = {"sort": sort, "collect": collect, "calls": calls}
     times: dict[str, list[float]] = {name: [] for name in ways}

@@ -33,7 +33,7 @@ __all__ = ["Apply", "Predict", "apply", "evaluate", "predict"]
 
 class Apply:
     """Makes the scores of batches coherent; its arguments are those of `rulebound.arrow.apply`. One thread is used unless
-    `parallel`. Of a `long` table, a batch must have all lines of its ids: `ds.groupby("id").map_groups(Apply(…), batch_format="pyarrow")`."""
+    `parallel`. Of a `long` table, a batch must have all lines of its ids."""
 
     def __init__(
         self,
@@ -43,6 +43,8 @@ class Apply:
         **options: Any,
     ) -> None:
         self._job = score_job(rules, parallel=parallel, **options)
+        # Ray shows it, and asks for it where there are groups.
+        self.__name__ = type(self).__name__
 
     def __call__(self, batch: Any) -> Any:
         return self._job.run(batch)
@@ -77,8 +79,12 @@ class Predict:
 
 
 def apply(ds: Any, rules: Rules | str | os.PathLike[str], **options: Any) -> Any:
-    """A dataset whose scores satisfy the rules; options are those of `Apply`."""
-    return _mapped(ds, Apply(rules, **options))
+    """A dataset whose scores satisfy the rules; options are those of `Apply`. The lines of a `long` table are grouped by their
+    ids, with a call for each; lists of `classes` and `scores` need no groups and are faster."""
+    function = Apply(rules, **options)
+    if options.get("long") is None:
+        return _mapped(ds, function)
+    return ds.groupby(options["long"][0]).map_groups(function, batch_format="pyarrow")
 
 
 def predict(ds: Any, model: Model | str | os.PathLike[str], **options: Any) -> Any:

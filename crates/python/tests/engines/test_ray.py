@@ -98,8 +98,7 @@ def test_long_tables_by_groups() -> None:
     table = pyarrow.table(
         {"id": [1, 2, 1, 3], "class": ["cat", "dog", "dog", "animal"], "score": pyarrow.array([0.5, 0.25, 0.75, 0.5])}
     )
-    function = rulebound.ray.Apply(rules, long=("id", "class", "score"))
-    done = collected(ray.data.from_arrow(table).groupby("id").map_groups(function, batch_format="pyarrow"))
+    done = collected(rulebound.ray.apply(ray.data.from_arrow(table), rules, long=("id", "class", "score")))
     found = sorted(zip(*(done.column(name).to_pylist() for name in ("id", "class", "score")), strict=True))
     assert found == [
         (1, "animal", 0.75), (1, "cat", 0.5), (1, "dog", 0.75), (2, "animal", 0.25), (2, "dog", 0.25), (3, "animal", 0.5),

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow
+import pyarrow.parquet
 import pytest
-from scene import CLASSES, ROWS, Scene, check_evaluation, evaluated, random_truth, same_bits, sorted_numbers
+from scene import CLASSES, ROWS, Scene, check_evaluation, evaluated, random_truth, run_command, same_bits, sorted_numbers
 
 import rulebound as rb
 import rulebound.arrow
@@ -146,6 +147,22 @@ def listed_scores(scene: Scene) -> Any:
     rows, classes = np.nonzero(coherent > lowest)
     expected = pyarrow.table({"id": rows, "class": names[classes], "score": coherent[rows, classes]})
     return table, expected.sort_by([("id", "ascending"), ("class", "ascending")])
+
+
+def test_a_long_table_is_that_of_the_command(spark: Any, scene: Scene, tmp_path: Path) -> None:
+    table, expected = listed_scores(scene)
+    table = table.sort_by("id")
+    pyarrow.parquet.write_table(table, tmp_path / "scores.parquet")
+    (tmp_path / "rules").write_text(scene.rules.text())
+    (tmp_path / "labels").write_text("\n".join(scene.rules.labels))
+    options = ["--logits"] if scene.kind == "logits" else []
+    run_command(
+        "apply", "--layout", "long", "--rules", tmp_path / "rules", "--labels", tmp_path / "labels", "--scores",
+        tmp_path / "scores.parquet", "--out", tmp_path / "out.parquet", *options,
+    )
+    found = pyarrow.parquet.read_table(tmp_path / "out.parquet")
+    order = [("id", "ascending"), ("class", "ascending")]
+    assert found.cast(expected.schema).sort_by(order).equals(expected)
 
 
 def test_long_tables_in_any_division(spark: Any, scene: Scene, division: int) -> None:
