@@ -140,6 +140,11 @@ def test_mistakes_are_named() -> None:
 
     table = long_table(rows)
     failing(pyarrow.concat_tables([table, table.slice(0, 1)]), ValueError, "id 'p0' comes back later: sort the table by `protein`")
+    for size in (1, 2, 100):
+        again = pyarrow.concat_tables([table, table.slice(1, 1)])
+        batches = pyarrow.RecordBatchReader.from_batches(again.schema, again.to_batches(max_chunksize=size))
+        with pytest.raises(ValueError, match="id 'p1' comes back later"):
+            rulebound.arrow.apply(batches, RULES, long=LONG).read_all()
     unknown = [*rows, ("q", [("dogg", 0.5)])]
     failing(long_table(unknown), KeyError, "id 'q': `dogg` is not a class of the rules; did you mean `dog`")
     failing(long_table([*rows, ("q", [("dog", float("nan"))])]), rb.ScoreError, "id 'q'.*dog")

@@ -61,21 +61,30 @@ class LongApplication(BatchJob):
         return self._batch(batch.schema, ids.take(np.repeat(starts, np.diff(done.starts))), done)
 
     def batches(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """The lines of the last id of a batch wait for the next one, which may have more of them."""
+        """The lines of the last id of a batch wait for the next one, which may have more of them. All ids are remembered (some
+        hundred bytes each): one that comes back later would have been done without its other lines."""
         import pyarrow
 
         waiting: Any = None
+        seen: set[Any] = set()
         for batch in batches:
             batch = self._selected(batch)
             if waiting is not None:
                 batch = pyarrow.concat_batches([waiting, batch])
             if not batch.num_rows:
                 continue
-            start = int(self._starts(batch.column(0))[-1])
+            starts = self._starts(batch.column(0))
+            for name in batch.column(0).take(starts[:-1]).to_pylist():
+                if name in seen:
+                    raise self._comes_back(name)
+                seen.add(name)
+            start = int(starts[-1])
             if start:
                 yield self.batch(batch.slice(0, start))
             waiting = batch.slice(start)
         if waiting is not None:
+            if waiting.column(0)[0].as_py() in seen:
+                raise self._comes_back(waiting.column(0)[0].as_py())
             yield self.batch(waiting)
 
     def run(self, data: Any) -> Any:
@@ -112,8 +121,11 @@ class LongApplication(BatchJob):
         if pyarrow.compute.count_distinct(first).as_py() != len(starts):
             counts = pyarrow.compute.value_counts(first)
             again = counts.filter(pyarrow.compute.greater(counts.field(1), 1)).field(0)[0].as_py()
-            raise ValueError(f"id {again!r} comes back later: sort the table by `{self._columns[0]}`")
+            raise self._comes_back(again)
         return starts
+
+    def _comes_back(self, name: Any) -> ValueError:
+        return ValueError(f"id {name!r} comes back later: sort the table by `{self._columns[0]}`")
 
     def _batch(self, schema: Any, ids: Any, done: ListedClasses) -> Any:
         import pyarrow
