@@ -21,7 +21,7 @@ pub use ids::IdOrder;
 
 use std::path::PathBuf;
 
-use rulebound_core::{NearNames, Program, SparseLayer, Thresholds};
+use rulebound_core::{Program, SparseLayer, Thresholds};
 
 use crate::output::publish_all;
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
@@ -116,7 +116,7 @@ pub fn apply_long<'t>(
             }
             let class = batch.text(line, class_column).unwrap_or_default();
             let Some(label) = labels.find(class.trim()) else {
-                let near = NearNames::new(labels.names()).find(class.trim()).map(str::to_owned);
+                let near = labels.nearest(class.trim()).map(str::to_owned);
                 let (path, class) = (path.clone(), class.into_owned());
                 return Err(LongTableError::UnknownClass { path, row, class, near });
             };

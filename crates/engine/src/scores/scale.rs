@@ -23,6 +23,13 @@ pub struct RankedMargin {
     rank: f64,
 }
 
+impl RankedMargin {
+    /// A stand-in that is ordered as scores are, where all classes have one threshold.
+    pub(crate) fn in_order_of(score: f64) -> Self {
+        Self { margin: score, rank: score }
+    }
+}
+
 impl Neg for RankedMargin {
     type Output = Self;
 

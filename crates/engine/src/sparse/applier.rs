@@ -1,7 +1,7 @@
 //! One row of listed scores made coherent.
 
 use rulebound_core::{
-    Delegate, LabelId, Margin, Program, SparseError, SparseLayer, SparseWorkspace, Thresholds,
+    Delegate, LabelId, Program, ProgramKind, SparseError, SparseLayer, SparseWorkspace, Thresholds,
 };
 
 use super::cut::Cut;
@@ -17,14 +17,8 @@ pub struct ListedScore {
     pub score: f64,
     /// What decided it.
     pub delegate: Delegate,
+    /// What classes of the row are ordered by.
     pub(super) margin: RankedMargin,
-}
-
-impl ListedScore {
-    /// Whether the class is predicted.
-    pub fn is_predicted(&self) -> bool {
-        self.margin.is_predicted()
-    }
 }
 
 /// Rules and what the scores mean: makes lists of scores coherent.
@@ -52,12 +46,16 @@ pub struct SparseApplier<'a> {
     scale: Scale,
     kind: ScoreKind,
     cut: Cut,
+    /// Whether the order of scores decides everything: no negation, no facts, one threshold for all classes.
+    selects: bool,
 }
 
 /// The memory of one thread, reused for every row.
 #[derive(Debug)]
 pub struct SparseScratch {
-    workspace: SparseWorkspace<RankedMargin>,
+    /// For scores whose order decides; for all others, margins. The memory of each is allocated at its first use.
+    selected: Option<SparseWorkspace<f64>>,
+    workspace: Option<SparseWorkspace<RankedMargin>>,
     /// The scores of the present row by class; the others are those of a class that is not listed.
     scores: Vec<f64>,
     result: Vec<ListedScore>,
@@ -78,7 +76,10 @@ impl<'a> SparseApplier<'a> {
         let classes = program.labels().len();
         assert_eq!((layer.classes(), thresholds.len()), (classes, classes), "one for each class");
         let scale = Scale::new(kind, thresholds, is_f32);
-        Self { program, layer, scale, kind, cut: Cut::default() }
+        let has_facts = program.rules().iter().any(|rule| rule.body().is_empty());
+        let is_definite = program.kind() == ProgramKind::Definite;
+        let selects = is_definite && !has_facts && scale.is_uniform();
+        Self { program, layer, scale, kind, cut: Cut::default(), selects }
     }
 
     /// The same, keeping only some classes of each row.
@@ -102,7 +103,8 @@ impl<'a> SparseApplier<'a> {
     /// Allocates the memory of one thread.
     pub fn scratch(&self) -> SparseScratch {
         SparseScratch {
-            workspace: self.layer.workspace(),
+            selected: None,
+            workspace: None,
             scores: vec![self.absent(); self.layer.classes()],
             result: Vec::new(),
         }
@@ -117,47 +119,88 @@ impl<'a> SparseApplier<'a> {
         row: impl Iterator<Item = (usize, f64)> + Clone,
         scratch: &'s mut SparseScratch,
     ) -> Result<&'s [ListedScore], SparseRowError> {
-        let SparseScratch { workspace, scores, result } = scratch;
-        let classes = scores.len();
-        result.clear();
-        let done = row
-            .clone()
-            .try_for_each(|(class, score)| {
-                let Some(place) = scores.get_mut(class) else {
-                    let class = class as i64;
-                    return Err(SparseError::NoClass { class, classes }.into());
-                };
-                *place = score;
-                match self.kind.rejects(score) {
-                    None => Ok(()),
-                    Some(reason) => {
-                        let label = self.program.labels().name(LabelId::new(class)).to_owned();
-                        Err(SparseRowError::BadScore { label, value: score, reason })
-                    }
-                }
-            })
-            .and_then(|()| {
-                let margins = row.clone().map(|(class, score)| {
-                    let label = LabelId::new(class);
-                    (label, self.scale.margin(label, score))
-                });
-                for one in self.layer.forward(margins, workspace)? {
-                    let (label, delegate) = (one.label, one.delegate);
-                    let cell = self.scale.cell(label, delegate, scores);
-                    let score = cell.value(scores, label.index());
-                    result.push(ListedScore { label, score, delegate, margin: one.value });
-                }
-                Ok(())
-            });
-        for (class, _) in row {
-            if let Some(place) = scores.get_mut(class) {
-                *place = self.absent();
+        scratch.result.clear();
+        let selects = self.check(row.clone())?;
+        if selects {
+            self.select(row, scratch)?;
+        } else {
+            for (class, score) in row.clone() {
+                scratch.scores[class] = score;
             }
+            let done = self.run_margins(row.clone(), scratch);
+            for (class, _) in row {
+                scratch.scores[class] = self.absent();
+            }
+            done?;
         }
-        done?;
         if !self.cut.is_none() {
-            self.cut.run(self.layer, result);
+            self.cut.run(self.layer, &mut scratch.result);
         }
-        Ok(result)
+        Ok(&scratch.result)
+    }
+
+    /// Checks classes and scores of a row; whether the layer orders the scores as numbers.
+    fn check(&self, row: impl Iterator<Item = (usize, f64)>) -> Result<bool, SparseRowError> {
+        let classes = self.layer.classes();
+        let mut selects = self.selects;
+        for (class, score) in row {
+            if class >= classes {
+                let class = class as i64;
+                return Err(SparseError::NoClass { class, classes }.into());
+            }
+            if let Some(reason) = self.kind.rejects(score) {
+                let label = self.program.labels().name(LabelId::new(class)).to_owned();
+                return Err(SparseRowError::BadScore { label, value: score, reason });
+            }
+            // The layer moves 0 to the number below it that is next to none of these.
+            selects &= match self.kind {
+                ScoreKind::Probability => true,
+                ScoreKind::Logit => score.abs() > f64::MIN_POSITIVE,
+            };
+        }
+        Ok(selects)
+    }
+
+    /// Runs a row whose scores are only selected: the layer takes them as they are.
+    fn select(
+        &self,
+        row: impl Iterator<Item = (usize, f64)>,
+        scratch: &mut SparseScratch,
+    ) -> Result<(), SparseRowError> {
+        let SparseScratch { selected, result, .. } = scratch;
+        let workspace = selected.get_or_insert_with(|| self.layer.workspace());
+        // A probability of 0 is that of a class that is not listed; as a number it would be more.
+        let own = |(class, score): (usize, f64)| match self.kind {
+            ScoreKind::Probability if score == 0.0 => (LabelId::new(class), f64::NEG_INFINITY),
+            _ => (LabelId::new(class), score),
+        };
+        let coherent = self.layer.forward(row.map(own), workspace)?;
+        result.extend(coherent.iter().map(|one| ListedScore {
+            label: one.label,
+            score: one.value,
+            delegate: one.delegate,
+            margin: RankedMargin::in_order_of(one.value),
+        }));
+        Ok(())
+    }
+
+    /// Runs a row by way of margins; the scores are those of the row.
+    fn run_margins(
+        &self,
+        row: impl Iterator<Item = (usize, f64)>,
+        scratch: &mut SparseScratch,
+    ) -> Result<(), SparseRowError> {
+        let SparseScratch { workspace, scores, result, .. } = scratch;
+        let workspace = workspace.get_or_insert_with(|| self.layer.workspace());
+        let margins = row.map(|(class, score)| {
+            let label = LabelId::new(class);
+            (label, self.scale.margin(label, score))
+        });
+        for one in self.layer.forward(margins, workspace)? {
+            let (label, delegate) = (one.label, one.delegate);
+            let score = self.scale.cell(label, delegate, scores).value(scores, label.index());
+            result.push(ListedScore { label, score, delegate, margin: one.value });
+        }
+        Ok(())
     }
 }

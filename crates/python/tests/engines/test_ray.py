@@ -83,9 +83,8 @@ def test_predictions_of_actors(tmp_path: Path) -> None:
     assert same_bits(sorted_numbers(collected(actors)), expected)
 
 
+@pytest.mark.parametrize("scene", ["probabilities-float32"], indirect=True)
 def test_metrics_of_blocks(scene: Scene, tmp_path: Path) -> None:
-    if scene.kind != "probabilities":
-        pytest.skip("metrics are of probabilities")
     truth = random_truth()
     lists = scene.lists().append_column("truth", pyarrow.array(truth.tolist()))
     ds = ray.data.from_arrow(lists).repartition(7)

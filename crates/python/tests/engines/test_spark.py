@@ -102,10 +102,9 @@ def test_mistakes_of_workers_have_their_row(spark: Any, scene: Scene) -> None:
         done.toArrow()
 
 
+@pytest.mark.parametrize("scene", ["probabilities-float32"], indirect=True)
 @pytest.mark.parametrize("counted", ["present", "all"])
 def test_metrics_of_partitions(spark: Any, scene: Scene, counted: str, tmp_path: Path) -> None:
-    if scene.kind != "probabilities":
-        pytest.skip("metrics are of probabilities")
     truth = random_truth()
     command = evaluated(scene, truth, tmp_path, counted)
     marks = pyarrow.array(truth.astype(bool).tolist(), pyarrow.list_(pyarrow.bool_()))
