@@ -36,11 +36,7 @@ class Apply:
     `parallel`. Of a `long` table, a batch must have all lines of its ids."""
 
     def __init__(
-        self,
-        rules: Rules | str | os.PathLike[str],
-        *,
-        parallel: bool = False,
-        **options: Any,
+        self, rules: Rules | str | os.PathLike[str], *, parallel: bool = False, **options: Any
     ) -> None:
         self._job = score_job(rules, parallel=parallel, **options)
         # Ray shows it, and asks for it where there are groups.
@@ -54,25 +50,10 @@ class Predict:
     """Predicts batches; its arguments are those of `rulebound.arrow.predict`. One thread is used unless `parallel`."""
 
     def __init__(
-        self,
-        model: Model | str | os.PathLike[str],
-        *,
-        features: str | None = None,
-        scores: str = "scores",
-        kind: str = "probabilities",
-        predicted: str | None = None,
-        keep: Sequence[str] | None = None,
-        parallel: bool = False,
+        self, model: Model | str | os.PathLike[str], *, parallel: bool = False, **options: Any
     ) -> None:
-        self._job = ModelJob(
-            model,
-            features=features,
-            scores=scores,
-            kind=kind,
-            predicted=predicted,
-            keep=keep,
-            parallel=parallel,
-        )
+        self._job = ModelJob(model, parallel=parallel, **options)
+        self.__name__ = type(self).__name__
 
     def __call__(self, batch: Any) -> Any:
         return self._job.run(batch)
