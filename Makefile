@@ -23,7 +23,8 @@ test: lint browser
 python:
 	scripts/python-tests
 
-# The lines that other libraries need, run with them, and the oldest PyTorch: 3 GB to download beyond `make python`.
+# The lines that other libraries need, run with them, Spark's API (Sail) and Ray, and the oldest PyTorch: 4 GB to download beyond
+# `make python`.
 peers:
 	scripts/peers
 

@@ -1,4 +1,4 @@
-"""What is collected: everything about PyTorch, and about the libraries of `make peers`, only where they are installed."""
+"""What is collected: everything about PyTorch, and about the libraries and engines of `make peers`, only where they are installed."""
 
 import importlib.metadata
 
@@ -12,5 +12,7 @@ def is_installed(package: str) -> bool:
 
 
 collect_ignore_glob = [] if is_installed("lightning") else ["tests/peers/*"]
+if not (is_installed("ray") or is_installed("pyspark")):
+    collect_ignore_glob += ["tests/engines/*"]
 if not is_installed("torch"):
     collect_ignore_glob += ["tests/torch/*", "tests/cuda_check.py", "python/rulebound/torch/*"]

@@ -4,6 +4,7 @@ use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once};
 use crate::choice::one_of;
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
+use crate::long_arguments::{self, LongArguments, TableLayout};
 use crate::screen;
 use crate::text::{count, hidden_note, thousands};
 use clap::Args;
@@ -11,9 +12,11 @@ use rulebound::apply::{
     ApplySummary, BrokenRequirement, OpenScores, RequirementSummary, ScoreSource, SettleOrder,
 };
 use rulebound::input::is_standard;
+use rulebound::long_table::apply_long;
 use rulebound::predict::PredictionPaths;
 use rulebound::rule_file::RuleFile;
-use rulebound::table::Layout;
+use rulebound::table::{Layout, TableTarget};
+use rulebound_core::Thresholds;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -31,6 +34,9 @@ use std::sync::atomic::Ordering;
   printf 'stomach -> abdomen\\n' > body.rules
   printf 'image,stomach,abdomen\\n1,0.8,0.3\\n' > scores.csv
   rulebound apply --rules body.rules --scores scores.csv --out coherent.csv --decisions -
+
+Long tables have one row per id and class:
+  printf 'id,class,score\\np1,stomach,0.8\\n' | rulebound apply --rules body.rules --scores - --layout long --out -
 
 Tables are .csv, .tsv or .parquet, optionally gzipped (.gz); `-` is CSV on standard input or output.
 Exit codes: 0 success, 1 invalid input, 2 invalid command line.")]
@@ -63,6 +69,8 @@ pub struct Apply {
     /// Which class comes first where requirements contradict scores: the surest one, or the one listed first
     #[arg(long, value_name = "ORDER", default_value = "sureness", value_parser = one_of::<SettleOrder>(SettleOrder::NAMES))]
     settle: SettleOrder,
+    #[command(flatten)]
+    long: LongArguments,
     /// Print a summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -74,6 +82,10 @@ impl Apply {
         self.rule_arguments.expect_columns()?;
         let mut file = self.rule_arguments.read(&self.rules)?;
         let thresholds = self.score_arguments.thresholds(file.parsed.program.labels())?;
+        if self.long.layout == TableLayout::Long {
+            return self.run_long(&file, &thresholds);
+        }
+        self.long.expect_none()?;
         let source = ScoreSource {
             scores: self.scores.clone(),
             kind: self.score_arguments.kind(),
@@ -104,6 +116,40 @@ impl Apply {
             screen::note(note);
         }
         self.print_summary(&file, &summary, hidden)
+    }
+
+    /// Runs a long table.
+    fn run_long(&self, file: &RuleFile, thresholds: &Thresholds) -> Result<(), Failure> {
+        let unusable = [
+            ("--decisions", self.decisions.is_some()),
+            ("--delegates", self.delegates.is_some()),
+            ("--settle ordered", self.settle != SettleOrder::default()),
+        ];
+        if let Some((name, _)) = unusable.iter().find(|(_, is_given)| *is_given) {
+            return Err(Failure::Usage(format!("{name} needs --layout wide")));
+        }
+        let (kind, id) = (self.score_arguments.kind(), self.id_column.as_deref());
+        let source = self.long.source(self.scores.clone(), kind, id);
+        let target = TableTarget { path: &self.out, layout: self.out_format };
+        let stop = end_on_signal();
+        let bar = screen::rows_bar(self.json);
+        let result = apply_long(&file.parsed.program, thresholds, &source, target, |rows| {
+            bar.set_position(rows);
+            !stop.load(Ordering::Relaxed)
+        });
+        bar.finish_and_clear();
+        let summary = result?;
+        let text = match self.json {
+            true => format!("{:#}\n", long_arguments::to_json(&summary)),
+            false => long_arguments::to_text(&summary, &self.out),
+        };
+        match (is_standard(&self.out), self.json) {
+            (false, true) => screen::print(&text)?,
+            (false, false) => screen::summary(&text)?,
+            (true, true) => anstream::eprint!("{text}"),
+            (true, false) => {}
+        }
+        Ok(())
     }
 
     /// The summary goes to standard output, unless a table does.

@@ -1,6 +1,7 @@
 //! `rulebound model`: the contents of a model file.
 
 use crate::failure::Failure;
+use crate::merge_models::MergeModels;
 use crate::screen;
 use crate::set_thresholds::SetThresholds;
 use crate::text::{count, some_names, thousands};
@@ -11,7 +12,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Inspect model files, set thresholds
+/// Inspect and merge model files, set thresholds
 #[derive(Args)]
 pub struct ModelCommand {
     #[command(subcommand)]
@@ -22,6 +23,7 @@ pub struct ModelCommand {
 enum Action {
     Info(Info),
     Rules(Rules),
+    Merge(MergeModels),
     SetThresholds(SetThresholds),
 }
 
@@ -49,7 +51,11 @@ struct Rules {
 
 impl ModelCommand {
     pub fn json(&self) -> bool {
-        matches!(&self.command, Action::Info(info) if info.json)
+        match &self.command {
+            Action::Info(info) => info.json,
+            Action::Merge(merge) => merge.json,
+            Action::Rules(_) | Action::SetThresholds(_) => false,
+        }
     }
 
     pub fn run(&self) -> Result<(), Failure> {
@@ -63,6 +69,7 @@ impl ModelCommand {
                 }
             }
             Action::Rules(rules) => screen::print(&Model::load(&rules.model)?.program().to_text())?,
+            Action::Merge(command) => command.run()?,
             Action::SetThresholds(command) => command.run()?,
         }
         Ok(())

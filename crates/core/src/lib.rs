@@ -77,6 +77,7 @@ mod requirement;
 mod rule;
 mod settle;
 mod span;
+mod sparse_layer;
 mod threshold;
 
 pub use coherence::{
@@ -106,4 +107,5 @@ pub use requirement::{Claim, Requirement, RequirementId};
 pub use rule::{Literal, Rule, RuleId};
 pub use settle::{OrderedTooLarge, SearchNeed, Settled, SettledBy, Settlement};
 pub use span::Span;
+pub use sparse_layer::{SparseError, SparseLayer, SparseMargin, SparseWorkspace};
 pub use threshold::{BadThreshold, Thresholds};

@@ -1,9 +1,9 @@
-//! After the first batch, the layer and the loss allocate nothing.
+//! After the first batch, the layer, the sparse layer and the loss allocate nothing.
 #![allow(clippy::unwrap_used, unsafe_code)]
 
 use rulebound_core::{
-    ConstraintLayer, ConstraintLoss, Delegate, Labels, Literal, Program, Requirement, Rule,
-    Thresholds,
+    ConstraintLayer, ConstraintLoss, Delegate, LabelId, Labels, Literal, Program, Requirement,
+    Rule, SparseLayer, Thresholds,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -83,6 +83,25 @@ fn settling_allocates_nothing_either() {
         let before = ALLOCATIONS.with(Cell::get);
         let (values, delegates) = (&mut values, &mut delegates);
         layer.forward_with_delegates(&margins, values, delegates, &mut workspace).unwrap();
+        ALLOCATIONS.with(Cell::get) - before
+    };
+    assert!(run() > 0);
+    assert_eq!([run(), run()], [0, 0]);
+}
+
+#[test]
+fn rows_of_listed_classes_allocate_nothing_either() {
+    let text = "a -> b\nb -> a\nb, not c -> d\nd -> e\n-> f\ne, a, not g -> h\nnot a -> i";
+    let program: Program = text.parse().unwrap();
+    let layer = SparseLayer::new(&program).unwrap();
+    let mut workspace = layer.workspace();
+    let mut run = || {
+        let before = ALLOCATIONS.with(Cell::get);
+        for row in 0..50usize {
+            let classes = (0..9).filter(|class| (row >> (class % 5)) & 1 == 0).map(LabelId::new);
+            let margins = classes.map(|class| (class, (row * 37 % 11) as f32 - 5.0));
+            assert!(!layer.forward(margins, &mut workspace).unwrap().is_empty());
+        }
         ALLOCATIONS.with(Cell::get) - before
     };
     assert!(run() > 0);

@@ -53,6 +53,8 @@ pub mod input;
 #[doc(hidden)]
 pub mod learner;
 #[doc(hidden)]
+pub mod long_table;
+#[doc(hidden)]
 pub mod measure;
 #[doc(hidden)]
 pub mod memory;
@@ -71,6 +73,7 @@ pub mod random;
 pub mod rule_file;
 #[doc(hidden)]
 pub mod scores;
+pub mod sparse;
 #[doc(hidden)]
 pub mod table;
 #[doc(hidden)]

@@ -14,8 +14,9 @@ use rulebound::evaluate::EvaluateError;
 use rulebound::model::ModelError;
 use rulebound::predict::PredictError;
 use rulebound::rule_file::RuleFileError;
+use rulebound::sparse::{SparseApplyError, SparseRowError};
 use rulebound::train::TrainError;
-use rulebound_core::{LayerError, RuleError, RuleErrors};
+use rulebound_core::{LayerError, RuleError, RuleErrors, SparseError};
 
 /// An exception class of `rulebound.errors`, called with these arguments.
 pub fn exception<'py>(
@@ -78,6 +79,29 @@ pub fn batch_error(py: Python<'_>, error: &BatchError) -> PyErr {
         | BatchError::Layer(LayerError::NotANumber { row, label }) => Some((*row, label)),
         _ => None,
     };
+    score_error(py, error, place)
+}
+
+/// The exception for lists of scores that cannot be made coherent.
+pub fn sparse_error(py: Python<'_>, error: &SparseApplyError) -> PyErr {
+    let place = match error {
+        SparseApplyError::Row { row, source } => match source {
+            SparseRowError::BadScore { label, .. }
+            | SparseRowError::Layer(
+                SparseError::NotANumber { label } | SparseError::Duplicate { label },
+            ) => Some((*row, label)),
+            _ => None,
+        },
+        _ => None,
+    };
+    score_error(py, error, place)
+}
+
+fn score_error(
+    py: Python<'_>,
+    error: &dyn std::error::Error,
+    place: Option<(usize, &String)>,
+) -> PyErr {
     let Some((row, label)) = place else { return PyValueError::new_err(error.to_string()) };
     let attributes = PyDict::new(py);
     let set = attributes

@@ -12,9 +12,11 @@ mod failure;
 mod label_rows;
 mod mining;
 mod model;
+mod partial_metrics;
 mod program;
 mod score_kind;
 mod scores;
+mod sparse;
 mod threads;
 mod torch;
 mod training;
@@ -47,9 +49,13 @@ mod _native {
     #[pymodule_export]
     use crate::panic_on_purpose;
     #[pymodule_export]
+    use crate::partial_metrics::{PyClassCounts, PyPartialMetrics};
+    #[pymodule_export]
     use crate::program::PyProgram;
     #[pymodule_export]
     use crate::scores::{apply, delegate_names};
+    #[pymodule_export]
+    use crate::sparse::apply_sparse;
     #[pymodule_export]
     use crate::torch::{
         tensor_cuda_layer, tensor_cuda_loss, tensor_cuda_scatter, tensor_cuda_scatter_scratch,

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rulebound::Model;
 use rulebound::dataset::FittedColumn;
-use rulebound::device::DeviceChoice;
-use rulebound::predict::{FeatureRows, Predictions};
+use rulebound::device::{Device, DeviceChoice};
+use rulebound::predict::{FeatureRows, PredictError, Predictions};
 use rulebound_core::Thresholds;
 use rulebound_core::metrics::LabelsInMetrics;
 
@@ -19,7 +19,7 @@ use crate::failure::{
 };
 use crate::program::PyProgram;
 use crate::scores::{array, places};
-use crate::threads;
+use crate::{score_kind, threads};
 
 /// A trained model.
 #[pyclass(name = "Model", module = "rulebound._native", frozen)]
@@ -39,6 +39,32 @@ type Predicted<'py> = (Numbers<'py>, Numbers<'py>, Numbers<'py>, Bound<'py, PyAr
 impl PyModel {
     pub fn new(model: Model) -> Self {
         Self { model }
+    }
+
+    /// Predicts all rows, some at a time.
+    fn each_part(
+        &self,
+        device: &Device,
+        data: &PyDataset,
+        mut keep: impl FnMut(&Predictions),
+    ) -> Result<(), PredictError> {
+        let features = data.data.feature_matrix();
+        let mut predictor = self.model.predictor_on(device, data.data.columns())?;
+        let mut out = Predictions::default();
+        let most = (CELLS / self.model.labels().len().max(1)).max(1);
+        for start in (0..features.rows()).step_by(most) {
+            let part;
+            let rows: FeatureRows<'_> = if features.rows() <= most {
+                features.into()
+            } else {
+                let rows: Vec<usize> = (start..features.rows().min(start + most)).collect();
+                part = features.selected(&rows);
+                (&part).into()
+            };
+            predictor.predict(rows, &mut out)?;
+            keep(&out);
+        }
+        Ok(())
     }
 }
 
@@ -125,35 +151,53 @@ impl PyModel {
     ) -> PyResult<Predicted<'py>> {
         let choice: DeviceChoice = device.parse().map_err(|error| value_error(&error))?;
         let classes = self.model.labels().len();
-        let (features, columns) = (data.data.feature_matrix(), data.data.columns());
         let device = py.detach(|| choice.open()).map_err(|error| run_time_error(&error))?.0;
         let (mut probabilities, mut logits) = (Vec::new(), Vec::new());
         let (mut margins, mut delegates) = (Vec::new(), Vec::new());
         let mut predict = || {
-            let mut predictor = self.model.predictor_on(&device, columns)?;
-            let mut out = Predictions::default();
-            let most = (CELLS / classes.max(1)).max(1);
-            for start in (0..features.rows()).step_by(most) {
-                let part;
-                let rows: FeatureRows<'_> = if features.rows() <= most {
-                    features.into()
-                } else {
-                    let rows: Vec<usize> = (start..features.rows().min(start + most)).collect();
-                    part = features.selected(&rows);
-                    (&part).into()
-                };
-                predictor.predict(rows, &mut out)?;
+            self.each_part(&device, data, |out| {
                 probabilities.extend(out.probabilities());
                 logits.extend(out.logits());
                 margins.extend_from_slice(out.margins());
                 delegates.extend(places(out.delegates(), classes));
-            }
-            Ok(())
+            })
         };
         py.detach(|| threads::run(&mut predict)).map_err(|error| predict_error(&error))?;
-        let shape = (features.rows(), classes);
+        let shape = (data.data.rows(), classes);
         let (probabilities, logits) = (array(py, shape, probabilities)?, array(py, shape, logits)?);
         Ok((probabilities, logits, array(py, shape, margins)?, array(py, shape, delegates)?))
+    }
+
+    /// Predicts all rows: probabilities, logits or margins, and on request decisions. Less than `predict`, for tables that
+    /// only pass through.
+    fn scores<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyDataset,
+        kind: &str,
+        decisions: bool,
+        parallel: bool,
+    ) -> PyResult<(Numbers<'py>, Option<Bound<'py, PyArray2<bool>>>)> {
+        let of: fn(&Predictions) -> Vec<f32> = match kind {
+            "probabilities" => Predictions::probabilities,
+            "logits" => Predictions::logits,
+            "margins" => |out| out.margins().to_vec(),
+            _ => return Err(score_kind::unknown(kind)),
+        };
+        let shape = (data.data.rows(), self.model.labels().len());
+        let (mut scores, mut decided) = (Vec::with_capacity(shape.0 * shape.1), Vec::new());
+        let mut predict = || {
+            self.each_part(&Device::Cpu, data, |out| {
+                scores.extend(of(out));
+                if decisions {
+                    decided.extend(out.decisions());
+                }
+            })
+        };
+        py.detach(|| threads::run_if(parallel, &mut predict))
+            .map_err(|error| predict_error(&error))?;
+        let decided = decisions.then(|| array(py, shape, decided)).transpose()?;
+        Ok((array(py, shape, scores)?, decided))
     }
 
     /// Explains a class of a row: as text and as JSON.

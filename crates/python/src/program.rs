@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyBytes;
 use rulebound::rule_file::RuleFile;
 use rulebound_core::{
-    ConstraintLayer, Dialect, LabelId, Labels, Lint, Program, RuleText, Thresholds, lint,
-    lint_deep, similar_names,
+    ConstraintLayer, Dialect, LabelId, Labels, Lint, Program, RuleText, SparseLayer, Thresholds,
+    lint, lint_deep, similar_names,
 };
 
 use crate::failure::{rule_errors, rule_file_error};
@@ -20,11 +22,12 @@ pub struct PyProgram {
     pub program: Program,
     layer: OnceLock<ConstraintLayer>,
     ordered: OnceLock<ConstraintLayer>,
+    sparse: OnceLock<SparseLayer>,
 }
 
 impl PyProgram {
     pub fn new(program: Program) -> Self {
-        Self { program, layer: OnceLock::new(), ordered: OnceLock::new() }
+        Self { program, layer: OnceLock::new(), ordered: OnceLock::new(), sparse: OnceLock::new() }
     }
 
     /// The compiled rules; made on first use, with thresholds of a half that only matter to those who
@@ -45,6 +48,16 @@ impl PyProgram {
         let layer = ConstraintLayer::ordered(&self.program, self.halves()?);
         let layer = layer.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(self.ordered.get_or_init(|| layer))
+    }
+
+    /// The rules compiled for rows of which few classes are listed.
+    pub fn sparse_layer(&self) -> PyResult<&SparseLayer> {
+        if let Some(layer) = self.sparse.get() {
+            return Ok(layer);
+        }
+        let layer = SparseLayer::new(&self.program);
+        let layer = layer.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(self.sparse.get_or_init(|| layer))
     }
 
     fn halves(&self) -> PyResult<Thresholds> {
@@ -184,6 +197,14 @@ impl PyProgram {
     /// The number of the class with this name.
     fn find(&self, name: &str) -> Option<usize> {
         self.program.labels().find(name).map(LabelId::index)
+    }
+
+    /// The numbers of the classes with these names, and -1 where there is none.
+    fn find_all<'py>(&self, py: Python<'py>, names: Vec<PyBackedStr>) -> Bound<'py, PyArray1<i64>> {
+        let labels = self.program.labels();
+        let place = |name: &PyBackedStr| labels.find(name).map_or(-1, |id| id.index() as i64);
+        let places: Vec<i64> = names.iter().map(place).collect();
+        places.into_pyarray(py)
     }
 
     fn __len__(&self) -> usize {

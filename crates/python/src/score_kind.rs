@@ -16,10 +16,15 @@ pub fn read(kind: &str, thresholds: Option<&[f64]>) -> PyResult<ScoreKind> {
         ("margins", Some(_)) => Err(PyValueError::new_err(
             "margins are measured from the thresholds already; leave `thresholds` out, or give logits",
         )),
-        _ => Err(PyValueError::new_err(format!(
-            "kind {kind:?} is not one of \"probabilities\", \"logits\", \"margins\""
-        ))),
+        _ => Err(unknown(kind)),
     }
+}
+
+/// The exception for a name that means nothing.
+pub fn unknown(kind: &str) -> PyErr {
+    PyValueError::new_err(format!(
+        "kind {kind:?} is not one of \"probabilities\", \"logits\", \"margins\""
+    ))
 }
 
 /// One threshold per class: those given, or 0.5 everywhere.

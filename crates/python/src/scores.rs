@@ -16,7 +16,7 @@ type Applied<'py> =
 
 /// Coherent scores of the same type, decisions, and delegates as places in `delegate_names`.
 #[pyfunction]
-#[pyo3(signature = (program, scores, kind, thresholds, decisions, delegates, settle))]
+#[pyo3(signature = (program, scores, kind, thresholds, decisions, delegates, settle, parallel = true))]
 #[allow(clippy::too_many_arguments)]
 pub fn apply<'py>(
     py: Python<'py>,
@@ -27,10 +27,12 @@ pub fn apply<'py>(
     decisions: bool,
     delegates: bool,
     settle: &str,
+    parallel: bool,
 ) -> PyResult<Applied<'py>> {
     let settle: SettleOrder =
         settle.parse().map_err(|error: UnknownName| PyValueError::new_err(error.to_string()))?;
-    let what = What { kind, thresholds: thresholds.as_deref(), decisions, delegates, settle };
+    let thresholds = thresholds.as_deref();
+    let what = What { kind, thresholds, decisions, delegates, settle, parallel };
     if let Ok(scores) = scores.extract::<PyReadonlyArray2<'py, f32>>() {
         return run(py, program, &scores, what);
     }
@@ -63,6 +65,7 @@ struct What<'a> {
     decisions: bool,
     delegates: bool,
     settle: SettleOrder,
+    parallel: bool,
 }
 
 fn run<'py, F: FloatMargin + Element>(
@@ -100,7 +103,7 @@ fn run<'py, F: FloatMargin + Element>(
             let scores = scores.as_standard_layout();
             let scores = scores.as_slice().unwrap_or_default();
             let apply = || applier.apply(scores, coherent, decided, by.as_deref_mut());
-            if size < WORTH_A_THREAD { apply() } else { threads::run(apply) }
+            if size < WORTH_A_THREAD { apply() } else { threads::run_if(what.parallel, apply) }
         });
         done.map_err(|error| batch_error(py, &error))?;
     }

@@ -48,6 +48,24 @@ fn threads() -> &'static Threads {
     }
 }
 
+thread_local! {
+    /// A pool in which the calling thread is the only one.
+    static ALONE: Option<ThreadPool> =
+        ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok();
+}
+
+/// Does something with all threads of this process or, if not `parallel`, on the calling thread: engines run one task on
+/// each core, and more threads would only be in their way.
+pub fn run_if<T: Send>(parallel: bool, act: impl FnOnce() -> T + Send) -> T {
+    if parallel {
+        return run(act);
+    }
+    ALONE.with(|pool| match pool {
+        Some(pool) => pool.install(act),
+        None => run(act),
+    })
+}
+
 /// Does something with all threads of this process.
 pub fn run<T: Send>(act: impl FnOnce() -> T + Send) -> T {
     match &threads().pool {

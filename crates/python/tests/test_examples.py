@@ -1,4 +1,4 @@
-"""The scripts of examples/python run; those about PyTorch are in tests/torch."""
+"""The scripts of examples/python run; those about PyTorch are in tests/torch, those about Ray in tests/engines."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[3] / "examples" / "python"
-SCRIPTS = sorted(path for path in FOLDER.glob("*.py") if "torch" not in path.read_text())
+SCRIPTS = sorted(path for path in FOLDER.glob("*.py") if not {"torch", "ray"} & set(path.read_text().split()))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)

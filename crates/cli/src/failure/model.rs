@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use rulebound::calibration::CalibrationError;
 use rulebound::cuda::CudaError;
 use rulebound::dataset::PipelineError;
-use rulebound::model::ModelError;
+use rulebound::model::{MergeError, ModelError};
 use rulebound::predict::PredictError;
 use rulebound::train::TrainError;
 
@@ -57,6 +57,32 @@ impl From<TrainError> for Failure {
             _ => return Diagnostic::from_error("train", &error).into(),
         };
         Diagnostic::from_error("train", &error).with_hint(hint).into()
+    }
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Self {
+        let (each, hint): (Vec<String>, &str) = match &error {
+            MergeError::Differences(all) => (
+                all.iter().map(ToString::to_string).collect(),
+                "train all members with the same data, rules and settings, and only --seed different",
+            ),
+            MergeError::Seeds(all) => (
+                all.iter().map(ToString::to_string).collect(),
+                "a member that is there twice counts twice; give each its own --seed",
+            ),
+            MergeError::NoMembers(all) => (
+                all.iter().map(ToString::to_string).collect(),
+                "`train --learners` makes one model of several kinds",
+            ),
+            other => return Diagnostic::from_error("merge", other).into(),
+        };
+        let last = each.len().saturating_sub(1);
+        let diagnostics = each.into_iter().enumerate().map(|(at, message)| {
+            let diagnostic = Diagnostic::plain("merge", message);
+            if at == last { diagnostic.with_hint(hint) } else { diagnostic }
+        });
+        Self::Input(diagnostics.collect())
     }
 }
 

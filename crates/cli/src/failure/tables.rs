@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::text::some_names;
 use rulebound::apply::ApplyError;
 use rulebound::array::ArrayError;
+use rulebound::long_table::LongTableError;
 use rulebound::scores::{BadReason, ScoreError};
 use serde_json::json;
 
@@ -41,6 +42,43 @@ impl From<ApplyError> for Failure {
             ApplyError::Ordered(_) => Diagnostic::plain("too-large", error.to_string()).into(),
             ApplyError::Layer(_) => Diagnostic::plain("not-a-number", error.to_string()).into(),
         }
+    }
+}
+
+impl From<LongTableError> for Failure {
+    fn from(error: LongTableError) -> Self {
+        let (code, hint) = match &error {
+            LongTableError::Scores(_) => {
+                return match error {
+                    LongTableError::Scores(error) => error.into(),
+                    other => Diagnostic::from_error("long-table", &other).into(),
+                };
+            }
+            LongTableError::Stopped => return Self::Stopped,
+            LongTableError::NoColumn { columns, .. } => {
+                let have = some_names(columns.iter().map(String::as_str), columns.len(), 10);
+                let options = "--id-column, --class-column and --score-column name them";
+                ("no-column", format!("{options}; the table has {have}"))
+            }
+            LongTableError::UnknownClass { near, .. } => (
+                "unknown-class",
+                match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "a file of --labels can name classes that no rule has".to_owned(),
+                },
+            ),
+            LongTableError::Returned { .. } => ("id-returns", "sort the table by id".to_owned()),
+            LongTableError::Unsorted { .. } => (
+                "unsorted",
+                "`LC_ALL=C sort` sorts by bytes; --ids grouped takes ids in any order".to_owned(),
+            ),
+            LongTableError::NoId { .. } => ("no-id", "every row needs an id".to_owned()),
+            LongTableError::Rules(_) | LongTableError::Cut(_) => {
+                return Diagnostic::plain("rules", error.to_string()).into();
+            }
+            _ => return Diagnostic::plain("long-table", error.to_string()).into(),
+        };
+        Diagnostic::plain(code, error.to_string()).with_hint(hint).into()
     }
 }
 

@@ -21,7 +21,7 @@ mod tile;
 mod transpose;
 
 pub(crate) use aligned::Aligned;
-pub(crate) use cycle::CycleSpace;
+pub(crate) use cycle::{Cycle, CycleSpace};
 pub use error::LayerError;
 pub(crate) use error::{expect_len, expect_rows, find_nan};
 pub(crate) use plan::{CpuPlan, Step};

@@ -43,6 +43,14 @@ impl Counts {
     }
 }
 
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.true_positives += other.true_positives;
+        self.false_positives += other.false_positives;
+        self.false_negatives += other.false_negatives;
+    }
+}
+
 /// A part of a whole; 0 where there is no whole.
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
@@ -82,6 +90,11 @@ impl Confusion {
             }
         }
         Ok(Self { per_class, pairs: columns.pairs(rows) })
+    }
+
+    /// Of counts that were made elsewhere, over so many pairs.
+    pub(super) fn from_counts(per_class: Vec<Counts>, pairs: usize) -> Self {
+        Self { per_class, pairs }
     }
 
     /// The counts of each class that counts, in order.

@@ -19,6 +19,9 @@
 //!
 //! Where labels are not known, [`Columns::with_known`] says so, and every metric leaves them out.
 //!
+//! Where rows are in many places, [`PartialMetrics`] is a summary of some of them that can be merged with
+//! others.
+//!
 //! A metric is `None` where it is undefined: without any row or any class that counts, and where its
 //! own documentation says so.
 //!
@@ -55,6 +58,7 @@ mod metric;
 mod micro_f1;
 mod multilabel_accuracy;
 mod one_error;
+mod partial;
 mod precision_recall;
 mod ranked_row;
 mod ranking;
@@ -83,6 +87,7 @@ pub use metric::{Direction, Metric};
 pub use micro_f1::micro_f1;
 pub use multilabel_accuracy::multilabel_accuracy;
 pub use one_error::one_error;
+pub use partial::{Bounded, ClassCounts, PartialError, PartialMetrics, PartialResult, Resolution};
 pub use precision_recall::{CurvePoint, precision_recall};
 pub use ranking::Ranking;
 pub use ranking_loss::ranking_loss;

@@ -14,6 +14,12 @@ pub trait Score: Copy + Debug + Send + Sync + 'static {
     /// equal ones (0 and −0 too) have the same.
     fn key(self) -> Self::Key;
 
+    /// The key of the score as `f64`: the same for both types.
+    fn wide_key(self) -> u64;
+
+    /// The key of the score as `f32`, to which some scores may be rounded together.
+    fn narrow_key(self) -> u32;
+
     /// Whether this is NaN.
     fn is_nan(self) -> bool;
 }
@@ -30,6 +36,16 @@ macro_rules! float_score {
                 let bits = (self + 0.0).to_bits();
                 let top = 1 << (<$key>::BITS - 1);
                 if bits & top == 0 { bits | top } else { !bits }
+            }
+
+            #[inline(always)]
+            fn wide_key(self) -> u64 {
+                f64::from(self).key()
+            }
+
+            #[inline(always)]
+            fn narrow_key(self) -> u32 {
+                (self as f32).key()
             }
 
             #[inline(always)]

@@ -10,9 +10,11 @@
 //! ```
 
 mod bundle;
+mod difference;
 mod error;
 mod file;
 mod header;
+mod merge;
 mod opened;
 mod part;
 mod section;
@@ -20,7 +22,9 @@ mod stored_parts;
 mod tensor;
 mod verified;
 
+pub use difference::ModelDifference;
 pub use error::ModelError;
+pub use merge::{MergeError, MergedModel, RepeatedSeed, UnmergeableModel};
 pub use part::Part;
 
 pub(crate) use bundle::{Bundle, MOST_LAYERS, named_layers};

@@ -66,8 +66,13 @@ impl ScoreBatch {
         self.text(row, self.id?)
     }
 
-    /// The text of any cell of the original, for messages.
-    pub(super) fn text(&self, row: usize, column: usize) -> Option<Cow<'_, str>> {
+    /// Whether the cells were read as text.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.original, Original::Text(_))
+    }
+
+    /// The text of any cell of the original.
+    pub(crate) fn text(&self, row: usize, column: usize) -> Option<Cow<'_, str>> {
         match &self.original {
             Original::Text(rows) => Some(String::from_utf8_lossy(rows.cell(row, column))),
             Original::Parquet(rows) => rows.text(row, column).map(Cow::Owned),

@@ -23,6 +23,13 @@ pub struct RankedMargin {
     rank: f64,
 }
 
+impl RankedMargin {
+    /// A stand-in that is ordered as scores are, where all classes have one threshold.
+    pub(crate) fn in_order_of(score: f64) -> Self {
+        Self { margin: score, rank: score }
+    }
+}
+
 impl Neg for RankedMargin {
     type Output = Self;
 
@@ -62,6 +69,8 @@ pub struct Scale {
     thresholds: Thresholds,
     /// All thresholds are 1/2, where negation is `1 − p`.
     halves: bool,
+    /// All thresholds are the same.
+    uniform: bool,
     /// Scores are written as `f32`.
     narrow: bool,
     /// Scores may also be lowered.
@@ -73,7 +82,10 @@ impl Scale {
     pub fn new(kind: ScoreKind, thresholds: Thresholds, narrow: bool) -> Self {
         let halves =
             (0..thresholds.len()).all(|class| thresholds.value(LabelId::new(class)) == 0.5);
-        Self { kind, thresholds, halves, narrow, settles: false }
+        let mut classes = (1..thresholds.len()).map(LabelId::new);
+        let uniform =
+            classes.all(|class| thresholds.value(class) == thresholds.value(LabelId::new(0)));
+        Self { kind, thresholds, halves, uniform, narrow, settles: false }
     }
 
     /// The same for a program: where it has requirements, scores may also be lowered.
@@ -103,7 +115,13 @@ impl Scale {
         }
     }
 
+    /// Whether all classes have the same threshold: then a higher margin is a higher score.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.uniform
+    }
+
     /// The output cell of a class that `delegate` decided, given the scores of its row.
+    #[inline]
     pub fn cell(&self, label: LabelId, delegate: Delegate, scores: &[f64]) -> Cell {
         let Some(literal) = delegate.literal() else {
             return Cell::Changed(match (self.kind, delegate.is_never()) {
@@ -117,7 +135,9 @@ impl Scale {
         if delegate == Delegate::own(label) {
             return Cell::Kept;
         }
-        if !literal.is_negated() && self.thresholds.value(source) == self.thresholds.value(label) {
+        if !literal.is_negated()
+            && (self.uniform || self.thresholds.value(source) == self.thresholds.value(label))
+        {
             return Cell::Copied(source.index());
         }
         // A converted score is rounded: if it does not exceed the class's own score on the same

@@ -11,6 +11,7 @@ mod damage;
 mod folds;
 mod forge;
 mod learning;
+mod merge;
 mod model;
 mod refusals;
 mod same;

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from rulebound.errors import LabelsBreakRules, Mistake, RuleError, ScoreError
     from rulebound.evaluation import evaluate
     from rulebound.explanation import Explanation
+    from rulebound.long_scores import LongScores
     from rulebound.mining import Mined, mine
     from rulebound.model import Model
+    from rulebound.partial_metrics import ClassCounts, PartialMetrics
     from rulebound.prediction import Prediction
     from rulebound.report import Report, RuleWarning
     from rulebound.rules import Rules
@@ -29,11 +31,14 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "Applied": "applied",
+    "ClassCounts": "partial_metrics",
     "Explanation": "explanation",
     "LabelsBreakRules": "errors",
+    "LongScores": "long_scores",
     "Mined": "mining",
     "Mistake": "errors",
     "Model": "model",
+    "PartialMetrics": "partial_metrics",
     "Prediction": "prediction",
     "Report": "report",
     "RuleError": "errors",
@@ -47,11 +52,14 @@ _MODULES = {
 
 __all__ = [
     "Applied",
+    "ClassCounts",
     "Explanation",
     "LabelsBreakRules",
+    "LongScores",
     "Mined",
     "Mistake",
     "Model",
+    "PartialMetrics",
     "Prediction",
     "Report",
     "RuleError",

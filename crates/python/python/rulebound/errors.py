@@ -66,6 +66,18 @@ class ScoreError(ValueError):
         self.row = row
         self.label = label
 
+    def moved(self, rows: int) -> ScoreError:
+        """The same error where so many rows came before its batch."""
+        if self.row is None:
+            return self
+        row = rows + self.row
+        text = str(self).replace(f"row {self.row}:", f"row {row}:", 1)
+        return ScoreError(text, row, self.label)
+
+    # Workers send their errors to somebody else.
+    def __reduce__(self) -> tuple[type[ScoreError], tuple[str, int | None, str | None]]:
+        return (ScoreError, (str(self), self.row, self.label))
+
 
 class LabelsBreakRules(UserWarning):
     """Labels of training rows break the rules. `Rules.close` completes them."""

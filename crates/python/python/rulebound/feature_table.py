@@ -69,8 +69,10 @@ def _names(frame: Any) -> list[str]:
 
 
 def _column(frame: Any, name: str) -> Any:
-    column = frame[name] if hasattr(frame, "to_numpy") else frame.column(name)
-    return np.asarray(column.to_pylist(), dtype=object) if hasattr(column, "to_pylist") else column
+    if hasattr(frame, "to_numpy"):
+        return frame[name]
+    column = frame.column(name)
+    return column.combine_chunks() if hasattr(column, "combine_chunks") else column
 
 
 def _from_array(features: Any, names: Sequence[str] | None) -> FeatureTable:
@@ -131,6 +133,9 @@ def _from_frame(frame: dict[str, Any]) -> FeatureTable:
 
 def _numbers(values: Any) -> NDArray[np.float32] | None:
     """A column of numbers, missing ones NaN; none if it is not one."""
+    if _is_arrow(values):
+        found = _arrow_numbers(values)
+        return None if found is None else _single(found)
     if str(getattr(values, "dtype", "")) in ("category", "boolean", "bool", "Boolean"):
         return None
     try:
@@ -148,11 +153,47 @@ def _numbers(values: Any) -> NDArray[np.float32] | None:
 
 def _codes(values: Any) -> tuple[list[str], NDArray[np.float32]]:
     """A nominal column: its values in order, and which of them each cell is."""
+    if _is_arrow(values):
+        return _arrow_codes(values)
     cells = [None if _is_missing(value) else _text(value) for value in values]
     texts = sorted({cell for cell in cells if cell is not None})
     places = {text: float(place) for place, text in enumerate(texts)}
     codes = [np.nan if cell is None else places[cell] for cell in cells]
     return texts, np.array(codes, np.float32)
+
+
+def _is_arrow(values: Any) -> bool:
+    return type(values).__module__.partition(".")[0] == "pyarrow"
+
+
+def _arrow_numbers(column: Any) -> NDArray[Any] | None:
+    """By its type alone: a batch may have no value of a nominal column."""
+    import pyarrow
+
+    kind = column.type
+    if pyarrow.types.is_decimal(kind) or pyarrow.types.is_null(kind):
+        column = column.cast(pyarrow.float64())
+    elif not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)):
+        return None
+    if column.null_count and not pyarrow.types.is_floating(column.type):
+        column = column.cast(pyarrow.float64())
+    numbers: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return numbers
+
+
+def _arrow_codes(column: Any) -> tuple[list[str], NDArray[np.float32]]:
+    """Each value is looked at once, not each cell."""
+    import pyarrow
+
+    if not pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    found = [None if _is_missing(value) else _text(value) for value in column.dictionary.to_pylist()]
+    texts = sorted({text for text in found if text is not None})
+    places = {text: float(place) for place, text in enumerate(texts)}
+    codes = np.array([np.nan if text is None else places[text] for text in found] + [np.nan], np.float32)
+    # A cell without a value is the last one.
+    indices = column.indices.cast(pyarrow.int64()).fill_null(len(found))
+    return texts, codes[indices.to_numpy(zero_copy_only=False)]
 
 
 def _is_missing(value: Any) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rulebound import _native
 from rulebound.applied import Applied
 from rulebound.explanation import Explanation
 from rulebound.label_table import LabelTable
+from rulebound.long_scores import LongScores, class_places, id_rows, listed_scores
 from rulebound.report import Report, RuleWarning
 from rulebound.rule_card import card
 from rulebound.rule_sources import Path, RuleSources
@@ -144,6 +146,82 @@ class Rules(RuleSources):
             table.replaced(coherent),
             None if decided is None else table.replaced(decided),
             None if by is None else table.replaced(self._delegate_names()[by]),
+        )
+
+    def apply_sparse(
+        self,
+        offsets: Any,
+        classes: Any,
+        scores: Any,
+        *,
+        kind: str = "probabilities",
+        thresholds: Thresholds = None,
+        delegates: bool = False,
+        top: int | None = None,
+        above: float | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any], NDArray[np.int64] | None]:
+        """Coherent rows of which few classes are listed; those that are not have a probability of 0, or a logit
+        of minus infinity. Row `r` is at `offsets[r]:offsets[r + 1]` of `classes`, which are places in
+        `labels`, and `scores`; the result is laid out in the same way, each row in the order of `labels`.
+        The cost is that of the listed classes and their ancestors, however many classes there are.
+
+        `top` keeps so many classes of each row, the highest, and `above` those with a higher score; both keep the
+        parents of what they keep. Delegates are places among the classes, their negations, and their facts.
+
+        >>> rules = Rules.parse("siamese -> cat\\ncat -> animal\\ndog -> animal")
+        >>> offsets, classes, scores, _ = rules.apply_sparse([0, 1, 2], [0, 3], [0.9, 0.4])
+        >>> offsets.tolist(), classes.tolist(), scores.tolist()
+        ([0, 3, 5], [0, 1, 2, 2, 3], [0.9, 0.9, 0.9, 0.4, 0.4])
+        """
+        return _native.apply_sparse(
+            self._program,
+            np.ascontiguousarray(offsets, dtype=np.int64),
+            np.ascontiguousarray(classes, dtype=np.int64),
+            listed_scores(scores),
+            kind,
+            threshold_list(thresholds, self._labels),
+            delegates,
+            top,
+            above,
+        )
+
+    def apply_long(
+        self,
+        ids: Any,
+        classes: Any,
+        scores: Any,
+        *,
+        kind: str = "probabilities",
+        thresholds: Thresholds = None,
+        delegates: bool = False,
+        top: int | None = None,
+        above: float | None = None,
+    ) -> LongScores:
+        """Coherent scores of a long table: one line per id and class. Classes are names, or places in `labels`;
+        the lines of an id are to be one after the other. See `apply_sparse`.
+
+        >>> rules = Rules.parse("cat -> animal")
+        >>> found = rules.apply_long(["p1", "p2"], ["cat", "animal"], [0.9, 0.4])
+        >>> list(zip(found.ids.tolist(), found.classes.tolist(), found.scores.tolist()))
+        [('p1', 'cat', 0.9), ('p1', 'animal', 0.9), ('p2', 'animal', 0.4)]
+        """
+        rows, offsets = id_rows(ids)
+        places, named = class_places(classes, self._program)
+        starts, found, values, by = self.apply_sparse(
+            offsets,
+            places,
+            scores,
+            kind=kind,
+            thresholds=thresholds,
+            delegates=delegates,
+            top=top,
+            above=above,
+        )
+        return LongScores(
+            np.repeat(rows, np.diff(starts)),
+            np.array(self._labels, dtype=object)[found] if named else found,
+            values,
+            None if by is None else self._delegate_names()[by],
         )
 
     def close(self, y: Any) -> Any:

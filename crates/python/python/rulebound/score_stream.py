@@ -35,9 +35,7 @@ def applied_stream(reader: Any, labels: tuple[str, ...], apply: Callable[[Any], 
             try:
                 table = apply(pyarrow.Table.from_batches([batch]))
             except ScoreError as error:
-                row = None if error.row is None else rows + error.row
-                text = str(error).replace(f"row {error.row}:", f"row {row}:", 1)
-                raise ScoreError(text, row, error.label) from None
+                raise error.moved(rows) from None
             rows += batch.num_rows
             yield from table.cast(schema).to_batches()
 

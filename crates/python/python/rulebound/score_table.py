@@ -206,11 +206,16 @@ class ArrowTable(ScoreTable):
     def replaced(self, values: NDArray[Any]) -> Any:
         import pyarrow
 
-        table = self._table
-        for place, label in enumerate(self._labels):
-            column = pyarrow.array(np.ascontiguousarray(values[:, place]))
-            table = table.set_column(table.schema.get_field_index(label), label, column)
-        return table
+        schema, arrays = self._table.schema, self._table.columns
+        fields = list(schema)
+        # One new buffer, of which each column is a part.
+        columns = np.ascontiguousarray(values.T)
+        for label, column in zip(self._labels, columns, strict=True):
+            place = schema.get_field_index(label)
+            arrays[place] = pyarrow.array(column)
+            fields[place] = fields[place].with_type(arrays[place].type)
+        changed = pyarrow.schema(fields, schema.metadata)
+        return type(self._table).from_arrays(arrays, schema=changed)
 
 
 def _copying(column: Any) -> dict[str, bool]:

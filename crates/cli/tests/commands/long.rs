@@ -1,0 +1,61 @@
+//! `apply --layout long`.
+
+use super::scene::Scene;
+
+const RULES: &str = "siamese -> cat\ncat -> animal\ndog -> animal\n";
+
+fn scene() -> Scene {
+    let table = "id,class,score\np1,siamese,0.90\np1,dog,0.2\np2,dog,0.4\n";
+    Scene::new(&[("r.rules", RULES), ("long.csv", table)])
+}
+
+#[test]
+fn a_long_table_becomes_a_coherent_long_table() {
+    let scene = scene();
+    let run = scene.run("apply --rules r.rules --scores long.csv --layout long --out out.tsv");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let expected = "3 rows of 2 ids: 0 scores changed, 3 added\n6 rows written to out.tsv\n";
+    assert_eq!(run.out, expected);
+    let expected = "id\tclass\tscore\np1\tsiamese\t0.90\np1\tcat\t0.90\np1\tanimal\t0.90\n\
+                    p1\tdog\t0.2\np2\tanimal\t0.4\np2\tdog\t0.4\n";
+    assert_eq!(scene.text("out.tsv"), expected);
+    let long = "protein,term,p\nx,cat,0.5\n";
+    let run = scene.run_with(
+        "apply --rules r.rules --scores - --layout long --id-column protein --class-column term \
+         --score-column p --top 1 --ids sorted --out -",
+        long,
+    );
+    assert_eq!(run.out, "protein,term,p\nx,animal,0.5\n", "{}", run.err);
+    let options = "--layout long --above 0.3 --json --out few.csv";
+    let json = scene.json(&format!("apply --rules r.rules --scores long.csv {options}"));
+    assert_eq!((&json["ids"], &json["rows_written"]), (&2.into(), &5.into()));
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let scene = scene();
+    let error = |rules: &str, rows: &str, options: &str| {
+        std::fs::write(scene.path("x.rules"), rules).unwrap();
+        std::fs::write(scene.path("x.csv"), format!("id,class,score\n{rows}")).unwrap();
+        let run = scene.run(&format!("apply --rules x.rules --scores x.csv --out o.csv {options}"));
+        assert!(!scene.path("o.csv").exists());
+        (run.code, run.err)
+    };
+    let (code, text) = error(RULES, "a,cat,1\nb,cat,1\na,dog,1\n", "--layout long");
+    assert_eq!(code, 1);
+    assert!(text.contains("x.csv: row 3: the id `a` was there before"), "{text}");
+    assert!(text.contains("sort the table by id"), "{text}");
+    let (_, text) = error(RULES, "a,catt,1\n", "--layout long");
+    assert!(text.contains("did you mean `cat`?"), "{text}");
+    let (_, text) = error(RULES, "a,cat,2\n", "--layout long");
+    assert!(text.contains("outside [0, 1]"), "{text}");
+    let (_, text) = error("exclusive(a, b)", "a,a,1\n", "--layout long");
+    assert!(text.contains("requirements"), "{text}");
+    let (_, text) = error("not a -> b", "a,a,1\n", "--layout long --top 3");
+    assert!(text.contains("negation"), "{text}");
+    let (code, text) = error(RULES, "a,cat,1\n", "--top 3");
+    assert_eq!(code, 2);
+    assert!(text.contains("--top needs --layout long"), "{text}");
+    let (code, text) = error(RULES, "a,cat,1\n", "--layout long --decisions d.csv");
+    assert!(code == 2 && text.contains("--decisions needs --layout wide"), "{text}");
+}

@@ -1,0 +1,110 @@
+//! The lines of one id.
+
+use std::path::{Path, PathBuf};
+
+use rulebound_core::{LabelId, Labels, SparseError};
+
+use super::LongSummary;
+use super::error::LongTableError;
+use super::writer::LongWriter;
+use crate::sparse::{SparseApplier, SparseRowError, SparseScratch};
+
+/// Not listed.
+const NONE: u32 = u32::MAX;
+
+/// The lines of one id, which are read, made coherent, and written.
+pub(super) struct Group<'a> {
+    path: PathBuf,
+    applier: &'a SparseApplier<'a>,
+    scratch: SparseScratch,
+    labels: &'a Labels,
+    id: Option<String>,
+    lines: Vec<Line>,
+    /// The line of each class; `NONE` for those that are not listed.
+    line_of: Vec<u32>,
+}
+
+struct Line {
+    label: LabelId,
+    score: f64,
+    /// As it was read, if that was text.
+    text: Option<String>,
+}
+
+impl<'a> Group<'a> {
+    pub fn new(path: &Path, applier: &'a SparseApplier<'a>, labels: &'a Labels) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            applier,
+            scratch: applier.scratch(),
+            labels,
+            id: None,
+            lines: Vec::new(),
+            line_of: vec![NONE; labels.len()],
+        }
+    }
+
+    pub fn is_of(&self, id: &str) -> bool {
+        self.id.as_deref() == Some(id)
+    }
+
+    pub fn start(&mut self, id: &str) {
+        self.id = Some(id.to_owned());
+    }
+
+    /// Adds a line; a class that is there twice is an error, so that there are at most as many as classes.
+    pub fn push(
+        &mut self,
+        label: LabelId,
+        score: f64,
+        text: Option<&str>,
+        row: u64,
+    ) -> Result<(), LongTableError> {
+        let line = &mut self.line_of[label.index()];
+        if *line != NONE {
+            let label = self.labels.name(label).to_owned();
+            return Err(LongTableError::Group {
+                path: self.path.clone(),
+                row,
+                id: self.id.clone().unwrap_or_default(),
+                source: SparseRowError::Layer(SparseError::Duplicate { label }),
+            });
+        }
+        *line = self.lines.len() as u32;
+        self.lines.push(Line { label, score, text: text.map(|text| text.trim().to_owned()) });
+        Ok(())
+    }
+
+    /// Writes the coherent lines of the id, if there is one, and forgets it.
+    pub fn write(
+        &mut self,
+        writer: &mut LongWriter,
+        summary: &mut LongSummary,
+    ) -> Result<(), LongTableError> {
+        let Some(id) = self.id.take() else { return Ok(()) };
+        summary.ids += 1;
+        let listed = self.lines.iter().map(|line| (line.label.index(), line.score));
+        let coherent = self.applier.apply_row(listed, &mut self.scratch).map_err(|source| {
+            // Lines are checked when they are read, so that no row can be named here.
+            LongTableError::Group { path: self.path.clone(), row: 0, id: id.clone(), source }
+        })?;
+        for one in coherent {
+            let line = |label: LabelId| self.lines.get(self.line_of[label.index()] as usize);
+            // What is kept or copied is written as it was read.
+            let positive = one.delegate.literal().filter(|literal| !literal.is_negated());
+            let source = positive.and_then(|literal| line(literal.label()));
+            let source = source.filter(|line| line.score.to_bits() == one.score.to_bits());
+            let text = source.and_then(|line| line.text.as_deref());
+            writer.write(&id, self.labels.name(one.label), one.score, text)?;
+            summary.written += 1;
+            match line(one.label) {
+                None => summary.added += 1,
+                Some(line) => summary.changed += u64::from(line.score != one.score),
+            }
+        }
+        for line in self.lines.drain(..) {
+            self.line_of[line.label.index()] = NONE;
+        }
+        Ok(())
+    }
+}
