@@ -76,7 +76,7 @@ impl Panels {
 
     #[inline(always)]
     pub(super) fn number(&self, at: usize, column: usize) -> f32 {
-        self.numbers()[(column / PANEL * self.depth + at) * PANEL + column % PANEL]
+        numbers(&self.blocks)[(column / PANEL * self.depth + at) * PANEL + column % PANEL]
     }
 
     /// Takes `depth` rows, each padded to a multiple of 32 numbers, of which `columns` count.

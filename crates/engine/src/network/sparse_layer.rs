@@ -260,8 +260,9 @@ mod tests {
         let draws = Draws::new(seed, Purpose::Weights(9));
         let mut rows = SparseMatrix::new(width);
         for row in 0..count {
-            let is_listed =
-                |column: usize| row > 0 && draws.four(column as u32, row as u32, 0)[0] % 40 == 0;
+            let is_listed = |column: usize| {
+                row > 0 && draws.four(column as u32, row as u32, 0)[0].is_multiple_of(40)
+            };
             let value = |column: usize| {
                 (draws.four(column as u32, row as u32, 1)[0] % 1000) as f32 / 250.0 - 1.999
             };
