@@ -69,11 +69,11 @@ pub struct Apply {
     /// Which class comes first where requirements contradict scores: the surest one, or the one listed first
     #[arg(long, value_name = "ORDER", default_value = "sureness", value_parser = one_of::<SettleOrder>(SettleOrder::NAMES))]
     settle: SettleOrder,
-    #[command(flatten)]
-    long: LongArguments,
     /// Print a summary as JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    long: LongArguments,
 }
 
 impl Apply {

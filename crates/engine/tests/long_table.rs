@@ -61,7 +61,7 @@ fn formats_and_batches_change_nothing() {
     for id in 0..500u64 {
         let mut row = BTreeMap::new();
         for (place, class) in classes.iter().enumerate() {
-            if (id * 7 + place as u64 * 5) % 3 > 0 {
+            if !(id * 7 + place as u64 * 5).is_multiple_of(3) {
                 let score = ((id * 37 + place as u64 * 11) % 100) as f64 / 100.0;
                 row.insert(*class, score);
                 text += &format!("{id},{class},{score}\n");

@@ -85,13 +85,14 @@ pub fn batch_error(py: Python<'_>, error: &BatchError) -> PyErr {
 /// The exception for lists of scores that cannot be made coherent.
 pub fn sparse_error(py: Python<'_>, error: &SparseApplyError) -> PyErr {
     let place = match error {
-        SparseApplyError::Row { row, source } => match source {
-            SparseRowError::BadScore { label, .. }
-            | SparseRowError::Layer(
-                SparseError::NotANumber { label } | SparseError::Duplicate { label },
-            ) => Some((*row, label)),
-            _ => None,
-        },
+        SparseApplyError::Row {
+            row,
+            source:
+                SparseRowError::BadScore { label, .. }
+                | SparseRowError::Layer(
+                    SparseError::NotANumber { label } | SparseError::Duplicate { label },
+                ),
+        } => Some((*row, label)),
         _ => None,
     };
     score_error(py, error, place)

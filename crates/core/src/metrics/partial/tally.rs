@@ -80,7 +80,8 @@ fn merged<K: Ord + Copy, V: Copy + AddAssign>(a: &[(K, V)], b: &[(K, V)]) -> Vec
                 let mut sum = value;
                 sum += other;
                 all.push((left, sum));
-                (a.next(), b.next());
+                a.next();
+                b.next();
             }
         }
     }
