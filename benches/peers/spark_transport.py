@@ -98,7 +98,10 @@ def session(sail: bool) -> Any:
 
         server = SparkConnectServer()
         server.start(background=True)
-        return SparkSession.builder.remote(f"sc://localhost:{server.listening_address[1]}").getOrCreate()
+        spark = SparkSession.builder.remote(f"sc://localhost:{server.listening_address[1]}").getOrCreate()
+        # It ends with the last reference to it.
+        spark.rulebound_server = server
+        return spark
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "3g")
     spark = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").getOrCreate()

@@ -64,6 +64,8 @@ class ListedApplication(BatchJob):
             is_large = pyarrow.types.is_large_list(fields[place].type)
             item = fields[place].type.value_field.with_type(values.type)
             kind = pyarrow.large_list(item) if is_large else pyarrow.list_(item)
+            if not is_large and done.starts[-1] > np.iinfo(np.int32).max:
+                raise ValueError(f"{done.starts[-1]} classes are too many for one batch; give smaller batches")
             offsets = done.starts if is_large else done.starts.astype(np.int32)
             maker = pyarrow.LargeListArray if is_large else pyarrow.ListArray
             arrays[place] = maker.from_arrays(pyarrow.array(offsets), values, type=kind)
