@@ -161,7 +161,7 @@ fn peak() -> f64 {
             for _ in 0..TURNS {
                 sums.iter_mut().for_each(|sum| *sum = simd.mul_add_f32s(*sum, a, b));
             }
-            sums.map(|sum| black_box(simd.reduce_sum_f32s(sum)));
+            black_box(sums.map(|sum| simd.reduce_sum_f32s(sum)));
             2 * TURNS * SUMS * S::F32_LANES
         }
     }

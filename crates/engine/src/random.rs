@@ -103,12 +103,9 @@ impl Draws {
         let mut block = [[quad; ROWS], rows, [step; ROWS], [self.last; ROWS]];
         let mut key = self.key;
         for _ in 0..ROUNDS {
-            for row in 0..ROWS {
-                let four = [block[0][row], block[1][row], block[2][row], block[3][row]];
-                let four = round(key, four);
-                for word in 0..4 {
-                    block[word][row] = four[word];
-                }
+            let [first, second, third, fourth] = &mut block;
+            for (((a, b), c), d) in first.iter_mut().zip(second).zip(third).zip(fourth) {
+                [*a, *b, *c, *d] = round(key, [*a, *b, *c, *d]);
             }
             key = next_key(key);
         }
