@@ -48,7 +48,7 @@ def train(
     stops early. `epochs` trains for a fixed number instead.
 
     Further `settings` are `method`, `seed`, `members`, `labels_policy`, `scaling`, and those of the method: for networks
-    `hidden`, `activation`, `dropout`, `learning_rate`, `weight_decay`, `batch`; for a forest `trees`, `leaf` and
+    `hidden`, `activation`, `dropout`, `learning_rate`, `weight_decay`, `batch`, `sparse_update`; for a forest `trees`, `leaf` and
     others. A name that the method does not have is a ValueError that lists those it has.
 
     `callback` gets every event on the calling thread; what it raises stops the training. Ctrl-C keeps
