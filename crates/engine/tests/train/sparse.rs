@@ -107,9 +107,10 @@ fn rows_that_list_few_cells_train_the_same_network_up_to_rounding() {
             let margins = |data: &Dataset| model.predict(data, 0..200).unwrap().margins().to_vec();
             assert_eq!(margins(&dense), margins(&sparse));
         }
-        // Lazy updates are another algorithm, which learns the same.
+        // Lazy updates are another algorithm, which learns too; where each batch has all rows, no column
+        // that matters ever waits.
         let (_, lazy) = fit(&sparse, SparseUpdate::Lazy);
-        assert_ne!(lazy, found);
+        assert_eq!(lazy == found, batch == 200);
         assert!(lazy.last() < lazy.first());
     }
 }
