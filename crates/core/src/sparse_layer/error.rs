@@ -6,7 +6,7 @@
 pub enum SparseError {
     /// The program has requirements, which look at every class of a row.
     #[error(
-        "the rules have {count} requirements, which are settled among all classes of a row; \
+        "the rules have requirements ({count}), which are settled among all classes of a row; \
          lists of scores need rules without requirements"
     )]
     Requirements {
