@@ -11,7 +11,7 @@ use rulebound::input::is_standard;
 use std::path::{Path, PathBuf};
 
 /// The arguments that name what is read.
-const INPUTS: [&str; 23] = [
+const INPUTS: [&str; 24] = [
     "column_names",
     "config",
     "costs",
@@ -23,6 +23,7 @@ const INPUTS: [&str; 23] = [
     "labels",
     "labels_seen",
     "model",
+    "models",
     "network",
     "onnxruntime",
     "positional_model",
