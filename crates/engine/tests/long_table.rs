@@ -79,7 +79,9 @@ fn formats_and_batches_change_nothing() {
     assert_eq!((summary.ids, summary.written), (500, lines));
 
     // The same through Parquet and gzip, there and back.
-    for name in ["a.parquet", "b.tsv.gz"] {
+    let formats: &[&str] =
+        if cfg!(feature = "parquet") { &["a.parquet", "b.tsv.gz"] } else { &["b.tsv.gz"] };
+    for name in formats {
         run(&source(&file("given.csv")), &file(name), RULES).unwrap();
         let again = run(&source(&file(name)), &file("back.csv"), RULES).unwrap();
         assert_eq!((again.changed, again.added), (0, 0), "coherent already");
