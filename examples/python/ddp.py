@@ -73,9 +73,10 @@ def main() -> None:
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"])) if torch.cuda.is_available() else torch.device("cpu")
     if device.type == "cuda":
         torch.cuda.set_device(device)
-    method = "env://" if "MASTER_ADDR" in os.environ else "tcp://localhost:0"
     backend = "nccl" if device.type == "cuda" else "gloo"
-    dist.init_process_group(backend, init_method=method, rank=rank, world_size=world)
+    # torchrun says where the processes meet; alone, there is nobody to meet.
+    store = None if "MASTER_ADDR" in os.environ else dist.HashStore()
+    dist.init_process_group(backend, store=store, rank=rank, world_size=world)
 
     # The same data and the same order everywhere; each process takes its rows of a batch.
     torch.manual_seed(0)
