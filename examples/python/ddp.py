@@ -114,6 +114,9 @@ def main() -> None:
         if record:
             found = {"losses": torch.tensor(losses), "gradients": torch.stack(gradients)}
             torch.save({**found, "broken": int(broken_targets)}, record)
+    # Nobody leaves while others still use the group, and no threads of it are left to the end of the interpreter.
+    dist.barrier()
+    del network
     dist.destroy_process_group()
 
 
