@@ -73,7 +73,7 @@ sanitize:
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
 		-p rulebound-core --lib --test layer --test allocation
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
-		-p rulebound --no-default-features --lib -- network:: output:: memory::
+		-p rulebound --no-default-features --lib -- network:: output:: memory:: storage::
 	PROPTEST_CASES=2 cargo +nightly miri test -p rulebound-core --test layer -- \
 		a_batch a_hierarchy an_output applying_twice buffers emitted every_float f32_selects in_a_tangle
 	cargo +nightly miri test -p rulebound-core --test allocation

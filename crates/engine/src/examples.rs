@@ -29,7 +29,7 @@ impl Examples {
     #[cfg(feature = "cuda")]
     pub(crate) fn from_parts(inputs: Vec<f32>, width: usize, labels: LabelMatrix) -> Self {
         assert_eq!(inputs.len(), width * labels.rows());
-        let inputs = FeatureMatrix::Dense { cells: inputs, width, rows: labels.rows() };
+        let inputs = FeatureMatrix::Dense { cells: inputs.into(), width, rows: labels.rows() };
         Self { inputs, labels }
     }
 

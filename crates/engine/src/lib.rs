@@ -70,10 +70,12 @@ pub mod picture;
 pub mod predict;
 #[doc(hidden)]
 pub mod random;
+mod row_order;
 pub mod rule_file;
 #[doc(hidden)]
 pub mod scores;
 pub mod sparse;
+pub mod storage;
 #[doc(hidden)]
 pub mod table;
 #[doc(hidden)]

@@ -115,14 +115,19 @@ impl Draws {
     /// A random permutation of `0..count`, every permutation equally likely.
     pub fn shuffle(&self, count: usize) -> Vec<u32> {
         let mut order: Vec<u32> = (0..count as u32).collect();
-        for last in (1..count).rev() {
-            let [low, high, ..] = self.four(last as u32, 0, 0);
+        self.shuffle_part(&mut order, 0);
+        order
+    }
+
+    /// Shuffles one of several parts, each by numbers of its own; [`shuffle`](Self::shuffle) uses those of part 0.
+    pub fn shuffle_part(&self, order: &mut [u32], part: u32) {
+        for last in (1..order.len()).rev() {
+            let [low, high, ..] = self.four(last as u32, part, 0);
             let wide = u64::from(high) << 32 | u64::from(low);
             // The high half of the product: the bias is below 2⁻³² and not detectable.
             let at = (u128::from(wide) * (last as u128 + 1)) >> 64;
             order.swap(last, at as usize);
         }
-        order
     }
 }
 

@@ -82,7 +82,7 @@ impl PyDataset {
     }
 
     /// Data from a file or folder. `labels` are the names of label columns, or a pattern; an empty list means
-    /// that there are none.
+    /// that there are none. Rows are kept in `folder` instead of in memory, if one is given.
     #[staticmethod]
     fn read(
         py: Python<'_>,
@@ -90,8 +90,12 @@ impl PyDataset {
         labels: Option<Vec<String>>,
         pattern: Option<String>,
         rules: Option<PathBuf>,
+        folder: Option<PathBuf>,
     ) -> PyResult<Self> {
         let mut reader = Source::open(path);
+        if let Some(folder) = folder {
+            reader = reader.on_disk(folder);
+        }
         match (labels, pattern) {
             (Some(names), _) if names.is_empty() => {
                 reader = reader.label_columns(LabelColumns::None);

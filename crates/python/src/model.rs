@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rulebound::Model;
-use rulebound::dataset::FittedColumn;
+use rulebound::dataset::{FittedColumn, PipelineError};
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::predict::{FeatureRows, PredictError, Predictions};
 use rulebound_core::Thresholds;
@@ -58,7 +58,7 @@ impl PyModel {
                 features.into()
             } else {
                 let rows: Vec<usize> = (start..features.rows().min(start + most)).collect();
-                part = features.selected(&rows);
+                part = features.selected(&rows).map_err(PipelineError::from)?;
                 (&part).into()
             };
             predictor.predict(rows, &mut out)?;
@@ -213,6 +213,7 @@ impl PyModel {
             return Err(PyValueError::new_err(format!("no row {row}; there are {rows}")));
         }
         let one = data.data.feature_matrix().selected(&[row]);
+        let one = one.map_err(|error| run_time_error(&error))?;
         let explained = py.detach(|| {
             let mut predictor = self.model.predictor(data.data.columns())?;
             predictor.explain((&one).into(), 0)

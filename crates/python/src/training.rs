@@ -195,6 +195,10 @@ impl Observer for Events {
         }));
     }
 
+    fn shuffle_buffer(&self, rows: usize, bytes: u64) {
+        self.send(json!({ "event": "shuffle_buffer", "rows": rows, "bytes": bytes }));
+    }
+
     fn resumed(&self, phase: Phase, epoch: usize) {
         self.send(json!({ "event": "resumed", "phase": phase, "epoch": epoch }));
     }

@@ -16,6 +16,7 @@ use rulebound::dataset::{
 };
 use rulebound::memory::ByteSize;
 use rulebound::rule_file::read_labels;
+use rulebound::storage::Storage;
 use rulebound::train::Stopping;
 use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::{Labels, RulesAs};
@@ -109,18 +110,20 @@ impl SourceArguments {
     }
 
     pub fn read(&self) -> Result<Dataset, Failure> {
-        self.read_with(None, None)
+        self.read_with(None, None, Storage::Memory)
     }
 
-    /// Reads data about the classes of a list, and with weights of rows from a column.
+    /// Reads data about the classes of a list, with weights of rows from a column, whose rows are kept there.
     pub fn read_with(
         &self,
         classes: Option<Labels>,
         weight_column: Option<String>,
+        storage: Storage,
     ) -> Result<Dataset, Failure> {
         let mut options = self.details.options(&self.id_columns, self.rules.as_deref())?;
         (options.classes, options.unknown_labels) = (classes, self.unknown_labels);
         (options.weight_column, options.rules_as) = (weight_column, self.rules_as);
+        options.storage = storage;
         self.details.read_with(&self.source(), &options)
     }
 
@@ -352,6 +355,7 @@ impl SourceDetails {
             splitting: self.splitting.recipe(),
             index_base: self.index_base(),
             memory_limit: self.memory_limit(),
+            storage: Storage::Memory,
             step,
             seed: self.data_seed,
         })

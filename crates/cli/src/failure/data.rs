@@ -86,7 +86,7 @@ fn hint(error: &DatasetError) -> Option<String> {
             "--label-array y.npy names it; a .npz has the features as X and the labels as y".to_owned()
         }
         DatasetError::Memory { .. } | DatasetError::OutOfMemory { .. } => {
-            "--memory-limit sets another limit; large data with few values other than 0 takes little memory as svmlight or sparse ARFF"
+            "`train --stream` keeps rows on disk; --memory-limit sets another limit; data with few values other than 0 takes little memory as svmlight or sparse ARFF"
                 .to_owned()
         }
         DatasetError::NotADataset { reason: NotADataset::NoFile, .. } | DatasetError::UnknownFormat { .. } => {

@@ -34,7 +34,7 @@ impl From<TrainError> for Failure {
             TrainError::Checkpoint(_) => "--restart discards it and starts over",
             TrainError::Diverged { .. } => "try a lower --learning-rate",
             TrainError::Memory { .. } => {
-                "fewer --members, smaller --hidden layers or a smaller --batch need less memory"
+                "--stream keeps rows on disk; fewer --members, smaller --hidden layers, a smaller --batch or fewer validation rows need less memory"
             }
             TrainError::Pipeline(PipelineError::CentredSparse { .. }) => {
                 "--scaling scale divides without centring, so that 0 remains 0"

@@ -7,6 +7,7 @@ mod level_arguments;
 mod linear_arguments;
 mod progress;
 mod settings;
+mod stream_arguments;
 mod tree_arguments;
 
 pub use progress::{Progress, broken_labels};
@@ -35,6 +36,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use stream_arguments::StreamArguments;
 
 /// Train a network whose predictions never break a rule
 ///
@@ -48,6 +50,7 @@ use std::time::{Duration, Instant};
   rulebound train cellcycle_FUN --preset paper --members 3 --out cellcycle.rulebound
   rulebound train genes.csv --rules go.obo --learners ccn:5,prior --out blend.rulebound
   rulebound train cellcycle_GO --preset paper --members 10 --device cuda --out ten.rulebound
+  rulebound train huge.parquet --label-columns 'tag_*' --stream --batch 512 --out huge.rulebound
 
 Also writes M.rulebound.log (one JSON object per line), M.rulebound.toml (the options of this
 run, for --config) and, during the run, M.rulebound.checkpoint.
@@ -87,6 +90,8 @@ pub struct Train {
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
+    stream: StreamArguments,
+    #[command(flatten)]
     blend: BlendArguments,
     #[command(flatten)]
     folds: FoldArguments,
@@ -120,6 +125,7 @@ impl Train {
         use_threads(self.threads);
         let mut configuration =
             self.settings.configuration(&self.source.source(), self.labels.policy()?)?;
+        configuration.shuffle_buffer = self.stream.shuffle_buffer;
         let weights = self.blend.weights()?;
         let mut learners = self.settings.of_learners(
             &self.source.source(),
@@ -134,9 +140,11 @@ impl Train {
         }
         settings::record(&configuration, &mut record);
         screen::detail(|| record.to_toml());
-        let data = self.labels.counted(
-            self.source.read_with(self.labels.classes()?, self.labels.weight_column.clone())?,
-        );
+        let data = self.labels.counted(self.source.read_with(
+            self.labels.classes()?,
+            self.labels.weight_column.clone(),
+            self.stream.storage(&self.out),
+        )?);
         warn_of_doubts(&data);
         note_unknown_labels(&data);
         configuration.class_weights = self.labels.class_weights(data.classes())?;

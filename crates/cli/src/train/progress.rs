@@ -3,6 +3,7 @@
 use crate::screen::{self, speed};
 use crate::text::count;
 use indicatif::{ProgressBar, ProgressStyle};
+use rulebound::memory::ByteSize;
 use rulebound::train::{BrokenLabels, EpochRecord, LabelPolicy, Observer, Phase};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -85,6 +86,15 @@ impl Observer for Progress {
             return;
         }
         screen::note(broken_labels(broken));
+    }
+
+    fn shuffle_buffer(&self, rows: usize, bytes: u64) {
+        if !self.quiet {
+            let (rows, size) = (count(rows, "row"), ByteSize(bytes));
+            screen::note(format_args!(
+                "note: rows are on disk, shuffled among {rows} ({size}) at a time"
+            ));
+        }
     }
 
     fn resumed(&self, phase: Phase, epoch: usize) {

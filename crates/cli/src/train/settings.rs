@@ -137,6 +137,7 @@ impl Settings {
             learning_rate: self.learning_rate.unwrap_or(base.learning_rate),
             weight_decay: self.weight_decay.unwrap_or(base.weight_decay),
             batch: self.batch.unwrap_or(base.batch),
+            shuffle_buffer: base.shuffle_buffer,
             sparse_update: self.sparse_update.unwrap_or(base.sparse_update),
             seed: self.seed,
             members: self.members,

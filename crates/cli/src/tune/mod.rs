@@ -16,6 +16,7 @@ use crate::text::{count, quoted};
 use axes::{Axes, Protocol};
 use clap::Args;
 use progress::Progress;
+use rulebound::storage::Storage;
 use rulebound::train::{Configuration, EarlyStopping, TrainError};
 use rulebound::tune::{Grid, Point, TooManyPoints, TuneError, Tuner};
 use rulebound_reproduction::{hierarchy_grid, paper_grid};
@@ -87,9 +88,11 @@ impl Tune {
         if !mistakes.is_empty() {
             return Err(TrainError::Configuration(mistakes).into());
         }
-        let data = self.labels.counted(
-            self.source.read_with(self.labels.classes()?, self.labels.weight_column.clone())?,
-        );
+        let data = self.labels.counted(self.source.read_with(
+            self.labels.classes()?,
+            self.labels.weight_column.clone(),
+            Storage::Memory,
+        )?);
         warn_of_doubts(&data);
         base.class_weights = self.labels.class_weights(data.classes())?;
         self.source.expect_whole_groups(&data, &base.stopping)?;

@@ -129,3 +129,53 @@ fn scaling_is_a_choice_that_the_model_remembers() {
     assert_eq!(info["configuration"]["scaling"], "minmax");
     expect(&train("--scaling log", "n"), 2);
 }
+
+/// A table that does not fit is trained on with its rows on disk, to the bits of a run in memory.
+#[test]
+fn what_does_not_fit_is_streamed() {
+    let mut random = Random::new(8);
+    let mut table = String::from("a,b,c,label\n");
+    for _ in 0..60_000 {
+        let [a, b, c] = [(); 3].map(|()| random.below(10_000));
+        writeln!(table, "{a},0.{b},{c},{}", u8::from(a > 5000)).unwrap();
+    }
+    let scene = Scene::new(&[("t.csv", &table)]);
+    let flags = format!("--label-columns label {QUICK} --shuffle-buffer 7000");
+    expect(&scene.run(&format!("train t.csv {flags} --out memory.rulebound")), 0);
+    let refused =
+        scene.run(&format!("train t.csv {flags} --memory-limit 500KB --out no.rulebound"));
+    expect(&refused, 1);
+    assert!(refused.err.contains("`train --stream` keeps rows on disk"), "{}", refused.err);
+    let streamed = scene.run(&format!("train t.csv {flags} --stream --out disk.rulebound"));
+    expect(&streamed, 0);
+    let note = "rows are on disk, shuffled among 7,000 rows (82.0 KiB) at a time";
+    assert!(streamed.err.contains(note), "{}", streamed.err);
+    assert!(scene.bytes("memory.rulebound") == scene.bytes("disk.rulebound"));
+    // Nothing else is left, and the recorded options repeat the run.
+    let names = scene.names();
+    assert!(names.iter().all(|name| name.starts_with(['t', 'm', 'd'])), "{names:?}");
+    expect(&scene.run("train t.csv --config disk.rulebound.toml --out again.rulebound"), 0);
+    assert!(scene.bytes("again.rulebound") == scene.bytes("disk.rulebound"));
+}
+
+#[test]
+fn streaming_says_what_it_cannot_do() {
+    let scene = Scene::new(&[("t.csv", "a,label\n1,0\n2,1\n3,0\n")]);
+    let train = |flags: &str| {
+        scene
+            .run(&format!("train t.csv --label-columns label --epochs 1 {flags} --out m.rulebound"))
+    };
+    let gone = train("--stream --stream-folder gone");
+    expect(&gone, 1);
+    assert!(gone.err.contains("cannot keep 0 B of rows in gone: No such file"), "{}", gone.err);
+    let alone = train("--stream-folder .");
+    expect(&alone, 2);
+    assert!(alone.err.contains("--stream"), "{}", alone.err);
+    let none = train("--shuffle-buffer 0");
+    expect(&none, 1);
+    assert!(none.err.contains("the shuffle buffer is 0"), "{}", none.err);
+    let forest =
+        scene.run("train t.csv --label-columns label --method forest --stream --out m.rulebound");
+    expect(&forest, 1);
+    assert!(forest.err.contains("`forest` does not support rows on a disk"), "{}", forest.err);
+}

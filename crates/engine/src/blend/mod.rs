@@ -26,7 +26,7 @@ use rulebound_core::metrics::Metric;
 use serde::Serialize;
 
 use crate::configuration::{Configuration, Method, Stopping};
-use crate::dataset::{Dataset, Split, SplitRecipe};
+use crate::dataset::{Dataset, DatasetError, Split, SplitRecipe};
 use crate::model::{Model, Part};
 use crate::train::{KeptModels, RunPaths, Trainer};
 
@@ -181,7 +181,7 @@ impl Blend<'_> {
         let data = match watches {
             true => data,
             false => {
-                hidden = without_validation(data);
+                hidden = without_validation(data)?;
                 &hidden
             }
         };
@@ -243,7 +243,7 @@ impl FinalFit {
 }
 
 /// Training rows as they are, validation rows as test rows, and no others.
-fn without_validation(data: &Dataset) -> Dataset {
+fn without_validation(data: &Dataset) -> Result<Dataset, DatasetError> {
     let mut splits = vec![None; data.rows()];
     for (split, rows) in data.splits() {
         let split = match split {

@@ -18,7 +18,7 @@ impl Blend<'_> {
         let folds = Folds::deal(data, count, &self.recipe).map_err(DatasetError::from)?;
         let mut unseen = Unseen::new(self.configurations.len());
         for fold in 0..folds.count() {
-            let part = folds.data(data, fold);
+            let part = folds.data(data, fold)?;
             let mut validated = None;
             for (at, configuration) in self.configurations.iter().enumerate() {
                 let stops_early = matches!(configuration.stopping, Stopping::Early(_));

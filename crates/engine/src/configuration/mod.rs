@@ -36,6 +36,9 @@ pub struct Configuration {
     pub weight_decay: f64,
     /// The batch size; if it exceeds the number of rows, a step takes all of them.
     pub batch: usize,
+    /// The rows among which an epoch shuffles; unset: all of them. Rows that are kept on a disk have a buffer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shuffle_buffer: Option<usize>,
     /// Which weights of the first layer a step updates where rows are sparse.
     #[serde(default, skip_serializing_if = "SparseUpdate::is_default")]
     pub sparse_update: SparseUpdate,
@@ -149,6 +152,7 @@ impl Default for Configuration {
             learning_rate: 1e-3,
             weight_decay: 1e-5,
             batch: 32,
+            shuffle_buffer: None,
             sparse_update: SparseUpdate::Exact,
             seed: 0,
             members: 1,
@@ -212,6 +216,11 @@ impl Configuration {
         expect((0.0..=10.0).contains(&decay), "the weight decay", decay.to_string(), "in [0, 10]");
         expect(share(self.dropout), "dropout", self.dropout.to_string(), "in [0, 1)");
         expect(self.batch > 0, "the batch size", self.batch.to_string(), "at least 1");
+        if let Some(rows) = self.shuffle_buffer {
+            let range = "from 1 to 4294967295 rows";
+            let holds = (1..=u32::MAX as usize).contains(&rows);
+            expect(holds, "the shuffle buffer", rows.to_string(), range);
+        }
         let members = self.members;
         expect((1..=1000).contains(&members), "members", members.to_string(), "from 1 to 1000");
         if let ClassWeights::Each(weights) = &self.class_weights {

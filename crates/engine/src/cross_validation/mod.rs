@@ -74,7 +74,7 @@ impl CrossValidation<'_> {
         let mut scores = FoldScores::new(data, &folds);
         let (mut each, mut epochs): (Vec<Evaluation>, Vec<Vec<usize>>) = Default::default();
         for fold in 0..folds.count() {
-            let part = self.validated(folds.data(data, fold))?;
+            let part = self.validated(folds.data(data, fold)?)?;
             let model = files.fit(&name(fold), &self.trainer, &self.configuration, &part)?;
             let model = model.with_thresholds(self.thresholds.clone());
             let test = part.split(Split::Test).unwrap_or_default();

@@ -17,6 +17,7 @@ use super::mistake::{Mistakes, Problem};
 use super::set::Dataset;
 use super::split::SplitFile;
 use crate::array::{ArrayError, ArrayReader, is_archive};
+use crate::storage::Storage;
 
 /// The names of the members of an archive.
 const FEATURES: [&str; 3] = ["X", "x", "features"];
@@ -57,6 +58,7 @@ pub(super) fn read(
     name: &str,
     files: &[SplitFile],
     choice: ArrayChoice<'_>,
+    storage: &Storage,
 ) -> Result<Dataset, DatasetError> {
     let mut begun: Option<(DatasetBuilder, usize)> = None;
     for file in files {
@@ -77,7 +79,7 @@ pub(super) fn read(
             None => {
                 let classes = labels.columns();
                 let builder = DatasetBuilder::new(name, found.clone(), vec![], classes)?;
-                begun.insert((builder, classes))
+                begun.insert((builder.stored_in(storage), classes))
             }
         };
         let widths = [(builder.columns().len(), found.len()), (*classes, labels.columns())];

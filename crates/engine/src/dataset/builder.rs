@@ -11,6 +11,7 @@ use super::labels::matrix::LabelMatrix;
 use super::set::Dataset;
 use super::split::Split;
 use crate::features::{FeatureMatrix, FeatureRow, SparseMatrix};
+use crate::storage::{Storage, StorageError};
 use crate::table::unique_names;
 
 /// The most cells that are held, counting labels and identifiers: 8 GiB.
@@ -47,6 +48,7 @@ pub struct DatasetBuilder {
     labels: LabelMatrix,
     splits: [Option<Range<usize>>; 3],
     current: Option<Split>,
+    storage: Storage,
 }
 
 impl DatasetBuilder {
@@ -79,7 +81,15 @@ impl DatasetBuilder {
             labels: LabelMatrix::new(classes),
             splits: [const { None }; 3],
             current: None,
+            storage: Storage::Memory,
         })
+    }
+
+    /// Keeps the features of all rows there; only before the first row.
+    #[must_use]
+    pub fn stored_in(mut self, storage: &Storage) -> Self {
+        self.storage = storage.clone();
+        self
     }
 
     /// The columns so far.
@@ -161,11 +171,16 @@ impl DatasetBuilder {
                 return Err(DatasetError::BadLength { what, expected, found });
             }
         }
-        let matrix = self.features.get_or_insert_with(|| match features {
-            FeatureRow::Dense(_) => FeatureMatrix::dense(self.columns.len()),
-            FeatureRow::Sparse { .. } => FeatureMatrix::sparse(self.columns.len()),
-        });
+        let matrix = match &mut self.features {
+            Some(matrix) => matrix,
+            none => {
+                let sparse = matches!(features, FeatureRow::Sparse { .. });
+                let width = self.columns.len();
+                none.insert(FeatureMatrix::stored_in(&self.storage, width, sparse)?)
+            }
+        };
         let cells = match matrix {
+            _ if self.storage.is_disk() => 0,
             FeatureMatrix::Dense { .. } => (row + 1).saturating_mul(self.columns.len()),
             // A column and a value.
             FeatureMatrix::Sparse(sparse) => 2 * (sparse.stored() + features.stored().count()),
@@ -189,7 +204,10 @@ impl DatasetBuilder {
             }
         }
         let held = matrix.bytes();
-        matrix.try_push(features).map_err(|_| DatasetError::OutOfMemory { rows: row, held })?;
+        matrix.try_push(features).map_err(|error| match error {
+            StorageError::Memory { .. } => DatasetError::OutOfMemory { rows: row, held },
+            full => full.into(),
+        })?;
         for (identifier, value) in self.identifiers.iter_mut().zip(identifiers) {
             identifier.values.push(value.map(str::to_owned));
         }
@@ -284,8 +302,9 @@ impl DatasetBuilder {
         let mut features = self.features.take().unwrap_or_else(|| FeatureMatrix::dense(width));
         if let FeatureMatrix::Sparse(sparse) = &features {
             self.check_absent(sparse)?;
-            if !sparse.is_worthwhile() && sparse.rows().saturating_mul(width) <= MOST_CELLS {
-                features = features.to_dense();
+            let cells = sparse.rows().saturating_mul(width);
+            if !sparse.is_worthwhile() && (cells <= MOST_CELLS || self.storage.is_disk()) {
+                features = features.copied(0..features.rows(), false)?;
             }
         }
         features.shrink_to_fit();

@@ -16,6 +16,7 @@ use crate::array::ArrayError;
 use crate::input::InputError;
 use crate::memory::ByteSize;
 use crate::output::OutputError;
+use crate::storage::StorageError;
 use crate::table::TableError;
 
 /// Why a data set could not be read, built or written.
@@ -285,6 +286,9 @@ pub enum DatasetError {
         /// The bytes of their features.
         held: u64,
     },
+    /// There is no room for the rows.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
     /// The columns of a sparse row do not ascend, or there are not as many.
     #[error("the columns of sparse row {row} must ascend and be below {width}")]
     BadColumns {

@@ -155,20 +155,24 @@ impl Dataset {
 
     /// The same rows in other splits: `splits` has one for each row. Rows of a split keep their order.
     ///
+    /// # Errors
+    /// If there is no room for them.
+    ///
     /// # Panics
     /// If there is not one split for each row.
-    #[must_use]
-    pub fn reordered(&self, splits: &[Split]) -> Self {
+    pub fn reordered(&self, splits: &[Split]) -> Result<Self, DatasetError> {
         let splits: Vec<Option<Split>> = splits.iter().copied().map(Some).collect();
         self.selected(&splits)
     }
 
     /// The rows that have a split, in the order of the splits; rows of a split keep their order.
     ///
+    /// # Errors
+    /// If there is no room for them.
+    ///
     /// # Panics
     /// If there is not one entry for each row.
-    #[must_use]
-    pub fn selected(&self, splits: &[Option<Split>]) -> Self {
+    pub fn selected(&self, splits: &[Option<Split>]) -> Result<Self, DatasetError> {
         assert_eq!(splits.len(), self.rows(), "a split for each row");
         let mut order: Vec<usize> = Vec::with_capacity(splits.len());
         let mut ranges = [const { None }; 3];
@@ -184,11 +188,11 @@ impl Dataset {
             name: identifier.name.clone(),
             values: order.iter().map(|&row| identifier.values[row].clone()).collect(),
         });
-        Self {
+        Ok(Self {
             name: self.name.clone(),
             columns: self.columns.clone(),
             identifiers: identifiers.collect(),
-            features: self.features.selected(&order),
+            features: self.features.selected(&order)?,
             labels: self.labels.selected(&order),
             splits: ranges,
             evaluated: self.evaluated.clone(),
@@ -200,7 +204,7 @@ impl Dataset {
                 .weights
                 .as_ref()
                 .map(|weights| order.iter().map(|&row| weights[row]).collect()),
-        }
+        })
     }
 
     /// The columns that are probably not what they were taken for; see [`ColumnDoubt`].

@@ -35,7 +35,7 @@ pub fn split_files(
         Source::Path(path) => Files::find(path)?,
         Source::Builtin(_) => None,
     };
-    let split = with_given_rules(data.reordered(&splits), options)?;
+    let split = with_given_rules(data.reordered(&splits)?, options)?;
     match files {
         Some(files) if !matches!(files.format, FileFormat::Parquet | FileFormat::Array) => {
             copy(&files, &splits, folder)?

@@ -5,6 +5,7 @@
 //! order of their names if one is not a number. Features are named by their numbers in the file.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,7 @@ use super::not_a_dataset::NotADataset;
 use super::set::Dataset;
 use super::split::SplitFile;
 use crate::input::{Fallback, Lines};
+use crate::storage::{Storage, StoredVec};
 
 /// The number of the first feature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -35,10 +37,15 @@ pub enum IndexBase {
 }
 
 /// The contents of the files, feature by feature.
-#[derive(Default)]
 struct Sparse {
-    cells: Vec<(u32, f32)>,
-    cell_ends: Vec<usize>,
+    numbers: StoredVec<u32>,
+    values: StoredVec<f32>,
+    cell_ends: StoredVec<usize>,
+    /// The cells of the current line.
+    line: Vec<(u32, f32)>,
+    /// The least and the largest number of a feature.
+    least: Option<u32>,
+    most: Option<u32>,
     names: Vec<String>,
     ids: HashMap<String, u32>,
     labels: Vec<u32>,
@@ -50,40 +57,39 @@ pub(super) fn read(
     name: &str,
     files: &[SplitFile],
     base: IndexBase,
+    storage: &Storage,
 ) -> Result<Dataset, DatasetError> {
-    let mut sparse = Sparse::default();
+    let mut sparse = Sparse::new(storage)?;
     let mut ends = Vec::new();
     for file in files {
         sparse.read(file, base)?;
         ends.push(sparse.cell_ends.len());
     }
-    let numbers = || sparse.cells.iter().map(|&(number, _)| number);
     let first = match base {
         IndexBase::Zero => 0,
         IndexBase::One => 1,
-        IndexBase::Detect => u32::from(!numbers().any(|number| number == 0)),
+        IndexBase::Detect => u32::from(sparse.least != Some(0)),
     };
-    let Some(last) = numbers().max() else {
+    let Some(last) = sparse.most else {
         let (path, reason) = (files[0].path.clone(), NotADataset::NoFeature);
         return Err(DatasetError::NotADataset { path, reason });
     };
     let width = (last + 1 - first) as usize;
     let columns = (0..width).map(|place| Column::numeric((place + first as usize).to_string()));
     let (classes, order) = sparse.classes(&files[0])?;
-    let mut builder = DatasetBuilder::new(name, columns.collect(), vec![], classes.len())?;
+    let builder = DatasetBuilder::new(name, columns.collect(), vec![], classes.len())?;
+    let mut builder = builder.stored_in(storage);
     let mut row = 0;
-    let (mut places, mut values) = (Vec::new(), Vec::new());
+    let mut places = Vec::new();
     for (file, end) in files.iter().zip(ends) {
         builder.begin(file.split)?;
         while row < end {
-            let cells = part(&sparse.cells, &sparse.cell_ends, row);
+            let cells = part(&sparse.cell_ends, row);
             places.clear();
-            places.extend(cells.iter().map(|&(number, _)| number - first));
-            values.clear();
-            values.extend(cells.iter().map(|&(_, value)| value));
-            let built = builder.push_sparse(&places, &values, &[])?;
+            places.extend(sparse.numbers.part(cells.clone()).iter().map(|number| number - first));
+            let built = builder.push_sparse(&places, sparse.values.part(cells), &[])?;
             let labels: &mut LabelMatrix = builder.labels_mut();
-            for &label in part(&sparse.labels, &sparse.label_ends, row) {
+            for &label in &sparse.labels[part(&sparse.label_ends, row)] {
                 labels.insert(built, order[label as usize]);
             }
             row += 1;
@@ -92,12 +98,26 @@ pub(super) fn read(
     builder.finish_without_rules(classes)
 }
 
-fn part<'a, T>(all: &'a [T], ends: &[usize], row: usize) -> &'a [T] {
-    let start = row.checked_sub(1).map_or(0, |before| ends[before]);
-    &all[start..ends[row]]
+fn part(ends: &[usize], row: usize) -> Range<usize> {
+    row.checked_sub(1).map_or(0, |before| ends[before])..ends[row]
 }
 
 impl Sparse {
+    fn new(storage: &Storage) -> Result<Self, DatasetError> {
+        Ok(Self {
+            numbers: StoredVec::new(storage)?,
+            values: StoredVec::new(storage)?,
+            cell_ends: StoredVec::new(storage)?,
+            line: Vec::new(),
+            least: None,
+            most: None,
+            names: Vec::new(),
+            ids: HashMap::new(),
+            labels: Vec::new(),
+            label_ends: Vec::new(),
+        })
+    }
+
     fn read(&mut self, file: &SplitFile, base: IndexBase) -> Result<(), DatasetError> {
         let mut lines = Lines::open(&file.path, Fallback::None)?;
         let mut mistakes = Mistakes::default();
@@ -111,22 +131,36 @@ impl Sparse {
             if text.trim().is_empty() {
                 continue;
             }
-            let begun = (self.cells.len(), self.labels.len());
-            let labels = read_line(text, number, first, &mut self.cells, &mut mistakes);
+            let begun = self.labels.len();
+            self.line.clear();
+            let labels = read_line(text, number, first, &mut self.line, &mut mistakes);
             for label in labels.split(',').filter(|label| !label.is_empty()) {
                 let id = self.label(label);
                 self.labels.push(id);
             }
             if mistakes.is_empty() {
-                self.cell_ends.push(self.cells.len());
-                self.label_ends.push(self.labels.len());
+                self.keep_line()?;
             } else {
                 // There will be no data set; do not grow it.
-                self.cells.truncate(begun.0);
-                self.labels.truncate(begun.1);
+                self.labels.truncate(begun);
             }
         }
         DatasetError::expect_none(lines.path(), mistakes)
+    }
+
+    /// Adds the cells of the line, whose labels are there already.
+    fn keep_line(&mut self) -> Result<(), DatasetError> {
+        for &(number, value) in &self.line {
+            self.numbers.try_push(number)?;
+            self.values.try_push(value)?;
+        }
+        if let (Some((first, _)), Some((last, _))) = (self.line.first(), self.line.last()) {
+            self.least = Some(self.least.map_or(*first, |least| least.min(*first)));
+            self.most = self.most.max(Some(*last));
+        }
+        self.cell_ends.try_push(self.numbers.len())?;
+        self.label_ends.push(self.labels.len());
+        Ok(())
     }
 
     fn label(&mut self, name: &str) -> u32 {

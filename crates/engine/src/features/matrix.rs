@@ -1,9 +1,8 @@
 //! All rows, dense or sparse.
 
-use std::collections::TryReserveError;
-
 use super::row::FeatureRow;
 use super::sparse::SparseMatrix;
+use crate::storage::{Storage, StorageError, StoredVec};
 
 /// Rows of features.
 #[derive(Clone, Debug)]
@@ -11,7 +10,7 @@ pub enum FeatureMatrix {
     /// Every cell, row by row.
     Dense {
         /// `rows × width` numbers.
-        cells: Vec<f32>,
+        cells: StoredVec<f32>,
         /// The number of columns.
         width: usize,
         /// The number of rows: not in the cells if there are no columns.
@@ -24,7 +23,7 @@ pub enum FeatureMatrix {
 impl FeatureMatrix {
     /// No rows of `width` columns, dense.
     pub fn dense(width: usize) -> Self {
-        Self::Dense { cells: Vec::new(), width, rows: 0 }
+        Self::Dense { cells: StoredVec::default(), width, rows: 0 }
     }
 
     /// No rows of `width` columns, sparse.
@@ -33,6 +32,28 @@ impl FeatureMatrix {
     /// If there are 2³² columns or more.
     pub fn sparse(width: usize) -> Self {
         Self::Sparse(SparseMatrix::new(width))
+    }
+
+    /// No rows of `width` columns, dense or sparse, to be kept there.
+    ///
+    /// # Errors
+    /// If no file can be made there.
+    ///
+    /// # Panics
+    /// If there are 2³² sparse columns or more.
+    pub fn stored_in(storage: &Storage, width: usize, sparse: bool) -> Result<Self, StorageError> {
+        Ok(match sparse {
+            true => Self::Sparse(SparseMatrix::stored_in(storage, width)?),
+            false => Self::Dense { cells: StoredVec::new(storage)?, width, rows: 0 },
+        })
+    }
+
+    /// Where the cells are kept.
+    pub fn storage(&self) -> Storage {
+        match self {
+            Self::Dense { cells, .. } => cells.storage(),
+            Self::Sparse(sparse) => sparse.storage(),
+        }
     }
 
     /// The number of rows.
@@ -86,75 +107,61 @@ impl FeatureMatrix {
         match self {
             Self::Dense { cells, width, rows } => {
                 assert!(row < *rows, "row {row} of {rows}");
-                FeatureRow::Dense(&cells[row * width..][..*width])
+                FeatureRow::Dense(cells.part(row * width..(row + 1) * width))
             }
             Self::Sparse(sparse) => sparse.row(row),
         }
     }
 
-    /// As [`push`](Self::push).
-    ///
-    /// # Errors
-    /// If there is no memory for it; then no row is added.
+    /// As [`try_push`](Self::try_push), for rows in memory.
     ///
     /// # Panics
-    /// As [`push`](Self::push).
-    pub fn try_push(&mut self, row: FeatureRow<'_>) -> Result<(), TryReserveError> {
-        match self {
-            Self::Dense { cells, width, .. } => cells.try_reserve(*width)?,
-            Self::Sparse(sparse) => sparse.reserve(row.stored().count())?,
+    /// As [`try_push`](Self::try_push), and if there is no room.
+    pub fn push(&mut self, row: FeatureRow<'_>) {
+        if let Err(error) = self.try_push(row) {
+            panic!("{error}");
         }
-        self.push(row);
-        Ok(())
     }
 
     /// Adds a row; it is stored as the others are.
     ///
+    /// # Errors
+    /// If there is no room for it; then no row is added.
+    ///
     /// # Panics
     /// If the row is not as wide as the others.
-    pub fn push(&mut self, row: FeatureRow<'_>) {
+    pub fn try_push(&mut self, row: FeatureRow<'_>) -> Result<(), StorageError> {
         assert_eq!(row.len(), self.width());
         match self {
             Self::Dense { cells, rows, width } => {
-                let start = cells.len();
-                cells.resize(start + *width, 0.0);
-                row.copy_to(&mut cells[start..]);
+                cells.try_reserve(*width)?;
+                row.copy_to(cells.extend_zeroed(*width));
                 *rows += 1;
+                Ok(())
             }
-            Self::Sparse(sparse) => sparse.push(row.stored()),
+            Self::Sparse(sparse) => sparse.try_push(row.stored()),
         }
     }
 
     /// These rows, in this order, stored as they are.
     ///
+    /// # Errors
+    /// If there is no room for them.
+    ///
     /// # Panics
     /// If there is no such row.
-    #[must_use]
-    pub fn selected(&self, rows: &[usize]) -> Self {
-        let width = self.width();
-        let mut selected = match self {
-            Self::Dense { .. } => {
-                let cells = Vec::with_capacity(rows.len() * width);
-                Self::Dense { cells, width, rows: 0 }
-            }
-            Self::Sparse(_) => Self::sparse(width),
-        };
-        rows.iter().for_each(|&row| selected.push(self.row(row)));
-        selected
+    pub fn selected(&self, rows: &[usize]) -> Result<Self, StorageError> {
+        self.copied(rows.iter().copied(), self.is_sparse())
     }
 
-    /// The same rows, dense.
+    /// The same rows, dense, in memory.
     pub fn to_dense(&self) -> Self {
-        let mut dense = Self::Dense {
-            cells: Vec::with_capacity(self.rows() * self.width()),
-            width: self.width(),
-            rows: 0,
-        };
+        let mut dense = Self::dense(self.width());
         (0..self.rows()).for_each(|row| dense.push(self.row(row)));
         dense
     }
 
-    /// The same rows, sparse.
+    /// The same rows, sparse, in memory.
     ///
     /// # Panics
     /// If there are 2³² columns or more.
@@ -162,6 +169,28 @@ impl FeatureMatrix {
         let mut sparse = Self::sparse(self.width());
         (0..self.rows()).for_each(|row| sparse.push(self.row(row)));
         sparse
+    }
+
+    /// These rows, in this order, kept where these are, dense or sparse.
+    ///
+    /// # Errors
+    /// If there is no room for them.
+    ///
+    /// # Panics
+    /// If there is no such row, or there are 2³² sparse columns or more.
+    pub(crate) fn copied(
+        &self,
+        rows: impl ExactSizeIterator<Item = usize>,
+        sparse: bool,
+    ) -> Result<Self, StorageError> {
+        let mut copied = Self::stored_in(&self.storage(), self.width(), sparse)?;
+        if let Self::Dense { cells, width, .. } = &mut copied {
+            cells.try_reserve(rows.len() * *width)?;
+        }
+        for row in rows {
+            copied.try_push(self.row(row))?;
+        }
+        Ok(copied)
     }
 
     /// Removes the marked columns.
@@ -172,15 +201,16 @@ impl FeatureMatrix {
         assert_eq!(marked.len(), self.width());
         match self {
             Self::Dense { cells, width, .. } => {
-                let mut place = 0;
-                cells.retain(|_| {
-                    let keep = !marked[place];
-                    place = (place + 1) % marked.len();
-                    keep
-                });
+                let numbers = cells.as_mut_slice();
+                let mut kept = 0;
+                for place in (0..numbers.len()).filter(|place| !marked[place % marked.len()]) {
+                    numbers[kept] = numbers[place];
+                    kept += 1;
+                }
+                cells.truncate(kept);
                 *width = marked.iter().filter(|is_marked| !**is_marked).count();
             }
-            Self::Sparse(sparse) => *sparse = sparse.without_columns(marked),
+            Self::Sparse(sparse) => sparse.remove_columns(marked),
         }
     }
 

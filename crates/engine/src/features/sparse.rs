@@ -3,9 +3,8 @@
 //! Invariants: the columns of a row ascend and are below the width; no listed value is +0, so that
 //! equal rows are stored equally. (−0 is listed: it has other bits than a cell that is not.)
 
-use std::collections::TryReserveError;
-
 use super::row::FeatureRow;
+use crate::storage::{Storage, StorageError, StoredVec};
 
 /// The most cells that are kept as dense rows although they were read as sparse ones: 64 MiB.
 const DENSE_CELLS: u64 = 1 << 24;
@@ -15,9 +14,9 @@ const DENSE_CELLS: u64 = 1 << 24;
 pub struct SparseMatrix {
     width: usize,
     /// Where the cells of each row begin, and the number of cells.
-    starts: Vec<usize>,
-    columns: Vec<u32>,
-    values: Vec<f32>,
+    starts: StoredVec<usize>,
+    columns: StoredVec<u32>,
+    values: StoredVec<f32>,
 }
 
 impl SparseMatrix {
@@ -27,31 +26,66 @@ impl SparseMatrix {
     /// If there are 2³² columns or more.
     pub fn new(width: usize) -> Self {
         assert!(u32::try_from(width).is_ok(), "{width} columns");
-        Self { width, starts: vec![0], columns: Vec::new(), values: Vec::new() }
+        let starts = StoredVec::from(vec![0]);
+        Self { width, starts, columns: StoredVec::default(), values: StoredVec::default() }
     }
 
-    /// Makes room for a row of this many cells.
-    pub(super) fn reserve(&mut self, cells: usize) -> Result<(), TryReserveError> {
-        self.starts.try_reserve(1)?;
-        self.columns.try_reserve(cells)?;
-        self.values.try_reserve(cells)
+    /// As [`new`](Self::new), to be kept there.
+    pub(super) fn stored_in(storage: &Storage, width: usize) -> Result<Self, StorageError> {
+        assert!(u32::try_from(width).is_ok(), "{width} columns");
+        let mut starts = StoredVec::new(storage)?;
+        starts.try_push(0)?;
+        Ok(Self {
+            width,
+            starts,
+            columns: StoredVec::new(storage)?,
+            values: StoredVec::new(storage)?,
+        })
+    }
+
+    /// Where the cells are kept.
+    pub(super) fn storage(&self) -> Storage {
+        self.values.storage()
+    }
+
+    /// As [`try_push`](Self::try_push), for rows in memory.
+    ///
+    /// # Panics
+    /// As [`try_push`](Self::try_push), and if there is no room.
+    pub fn push(&mut self, cells: impl IntoIterator<Item = (usize, f32)>) {
+        if let Err(error) = self.try_push(cells) {
+            panic!("{error}");
+        }
     }
 
     /// Adds a row of these cells; zeros are not stored.
     ///
+    /// # Errors
+    /// If there is no room for it; then no row is added.
+    ///
     /// # Panics
     /// If the columns do not ascend, or one is past the width.
-    pub fn push(&mut self, cells: impl IntoIterator<Item = (usize, f32)>) {
-        let mut next = 0;
-        for (column, value) in cells {
+    pub fn try_push(
+        &mut self,
+        cells: impl IntoIterator<Item = (usize, f32)>,
+    ) -> Result<(), StorageError> {
+        let (mut next, kept) = (0, self.stored());
+        let mut push = |(column, value): (usize, f32)| {
             assert!(next <= column && column < self.width, "column {column} of {}", self.width);
             next = column + 1;
-            if value.to_bits() != 0 {
-                self.columns.push(column as u32);
-                self.values.push(value);
+            if value.to_bits() == 0 {
+                return Ok(());
             }
+            self.columns.try_push(column as u32)?;
+            self.values.try_push(value)
+        };
+        let pushed = cells.into_iter().try_for_each(&mut push);
+        let pushed = pushed.and_then(|()| self.starts.try_push(self.values.len()));
+        if pushed.is_err() {
+            self.columns.truncate(kept);
+            self.values.truncate(kept);
         }
-        self.starts.push(self.values.len());
+        pushed
     }
 
     /// The number of rows.
@@ -74,8 +108,9 @@ impl SparseMatrix {
     /// # Panics
     /// If there is no such row.
     pub fn row(&self, row: usize) -> FeatureRow<'_> {
-        let cells = self.starts[row]..self.starts[row + 1];
-        let (columns, values) = (&self.columns[cells.clone()], &self.values[cells]);
+        let ends = self.starts.part(row..row + 2);
+        let cells = ends[0]..ends[1];
+        let (columns, values) = (self.columns.part(cells.clone()), self.values.part(cells));
         FeatureRow::Sparse { columns, values, width: self.width }
     }
 
@@ -102,20 +137,30 @@ impl SparseMatrix {
         &self.values
     }
 
-    /// The same rows without the marked columns.
-    pub(super) fn without_columns(&self, marked: &[bool]) -> Self {
+    /// Removes the marked columns.
+    pub(super) fn remove_columns(&mut self, marked: &[bool]) {
         let mut left = 0;
         let mut places = Vec::with_capacity(marked.len());
         for is_marked in marked {
             places.push(left);
-            left += usize::from(!is_marked);
+            left += u32::from(!is_marked);
         }
-        let mut kept = Self::new(left);
-        for row in 0..self.rows() {
-            let cells = self.row(row).stored().filter(|(column, _)| !marked[*column]);
-            kept.push(cells.map(|(column, value)| (places[column], value)));
+        let (starts, columns, values) =
+            (self.starts.as_mut_slice(), self.columns.as_mut_slice(), self.values.as_mut_slice());
+        let (mut begin, mut kept) = (0, 0);
+        for end in &mut starts[1..] {
+            for at in begin..*end {
+                let column = columns[at] as usize;
+                if !marked[column] {
+                    (columns[kept], values[kept]) = (places[column], values[at]);
+                    kept += 1;
+                }
+            }
+            begin = std::mem::replace(end, kept);
         }
-        kept
+        self.columns.truncate(kept);
+        self.values.truncate(kept);
+        self.width = left as usize;
     }
 
     /// Gives back memory that is held for more rows.
@@ -130,7 +175,10 @@ impl SparseMatrix {
 impl PartialEq for SparseMatrix {
     fn eq(&self, other: &Self) -> bool {
         let bits = |cell: &f32| if cell.is_nan() { f32::NAN.to_bits() } else { cell.to_bits() };
-        (self.width, &self.starts, &self.columns) == (other.width, &other.starts, &other.columns)
+        let places = |of: &Self| (of.width, of.starts.len(), of.columns.len());
+        places(self) == places(other)
+            && self.starts[..] == other.starts[..]
+            && self.columns[..] == other.columns[..]
             && self.values.iter().map(bits).eq(other.values.iter().map(bits))
     }
 }

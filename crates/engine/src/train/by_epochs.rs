@@ -29,7 +29,7 @@ pub(super) fn fit_by_epochs(
     data: &Dataset,
     configuration: &Configuration,
     settings: &LearnerSettings,
-    labels: &PreparedLabels,
+    labels: &PreparedLabels<'_>,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Model, TrainError> {
@@ -66,7 +66,7 @@ struct Fitting<'a> {
     data: &'a Dataset,
     configuration: &'a Configuration,
     settings: &'a LearnerSettings,
-    labels: &'a PreparedLabels,
+    labels: &'a PreparedLabels<'a>,
     observer: &'a dyn Observer,
     stop: &'a AtomicBool,
 }

@@ -1,6 +1,7 @@
 //! The labels of a run under its policy on labels that break rules: one matrix for the loss, the
 //! monitor and the validation rows.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rulebound_core::{LabelId, Program, Rule, known_broken_requirements, known_violations};
@@ -22,9 +23,10 @@ pub struct BrokenLabels {
 }
 
 /// The labels of a run.
-pub(super) struct PreparedLabels {
-    /// What is true under the policy: of every row, as predictions are measured against it.
-    pub truth: LabelMatrix,
+pub(super) struct PreparedLabels<'a> {
+    /// What is true under the policy: of every row, as predictions are measured against it. Borrowed from the data
+    /// unless the policy changes it.
+    pub truth: Cow<'a, LabelMatrix>,
     /// What the loss is computed on where that is not the truth itself.
     complemented: Option<LabelMatrix>,
     /// Which of the given labels break rules.
@@ -34,13 +36,13 @@ pub(super) struct PreparedLabels {
 /// The number of rules that a warning names.
 const NAMED: usize = 5;
 
-impl PreparedLabels {
+impl<'a> PreparedLabels<'a> {
     /// The labels of `data` under a policy, for a method.
     ///
     /// # Errors
     /// [`TrainError::BrokenLabels`] if the policy is strict and a row of `rows` breaks a rule.
     pub fn new(
-        data: &Dataset,
+        data: &'a Dataset,
         rows: Range<usize>,
         policy: LabelPolicy,
         method: Method,
@@ -48,7 +50,7 @@ impl PreparedLabels {
         let program = data.program();
         let classes = program.labels().len();
         let mut broken = BrokenLabels { policy, ..BrokenLabels::default() };
-        let mut prepared = LabelMatrix::new(classes);
+        let mut completed = (policy == LabelPolicy::Complete).then(|| LabelMatrix::new(classes));
         let mut complemented = (method == Method::Complement).then(|| LabelMatrix::new(classes));
         let mut completion = Completion::new(program);
         let mut truth = vec![false; classes];
@@ -80,12 +82,15 @@ impl PreparedLabels {
                     completion.complete_known(&mut truth, &mut known);
                 }
             }
-            push(&mut prepared, &truth, &known);
+            if let Some(completed) = &mut completed {
+                push(completed, &truth, &known);
+            }
             if let Some(complemented) = &mut complemented {
                 push(complemented, &complement(program, &truth), &known);
             }
         }
-        Ok(Self { truth: prepared, complemented, broken })
+        let truth = completed.map_or(Cow::Borrowed(data.labels()), Cow::Owned);
+        Ok(Self { truth, complemented, broken })
     }
 
     /// The labels that the loss is computed on.

@@ -19,7 +19,7 @@ pub(super) fn fit_learner(
     data: &Dataset,
     configuration: &Configuration,
     settings: &LearnerSettings,
-    labels: &PreparedLabels,
+    labels: &PreparedLabels<'_>,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Model, TrainError> {

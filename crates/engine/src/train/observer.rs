@@ -32,6 +32,11 @@ pub trait Observer: Sync {
         let _ = broken;
     }
 
+    /// Rows are on a disk, and shuffled among this many, which take this many bytes.
+    fn shuffle_buffer(&self, rows: usize, bytes: u64) {
+        let _ = (rows, bytes);
+    }
+
     /// The run resumes from a checkpoint.
     fn resumed(&self, phase: Phase, epoch: usize) {
         let _ = (phase, epoch);

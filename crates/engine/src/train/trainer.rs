@@ -97,6 +97,14 @@ impl<'a> Trainer<'a> {
         self
     }
 
+    /// The number of rows to shuffle among; at least 1 [default: all, or as many as 1 GiB holds of rows that are
+    /// on a disk].
+    #[must_use]
+    pub fn shuffle_buffer(mut self, rows: usize) -> Self {
+        self.configuration.shuffle_buffer = Some(rows);
+        self
+    }
+
     /// The seed of the first member; the others use the numbers that follow [default: 0].
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {

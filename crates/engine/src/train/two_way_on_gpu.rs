@@ -61,7 +61,7 @@ pub(super) fn fit_two_ways(
         fleet.put(slot, &Trainee::new(network), None)?;
     }
     let valid_rows = valid.map(|valid| FeatureMatrix::Dense {
-        cells: valid.inputs().to_vec(),
+        cells: valid.inputs().to_vec().into(),
         width: valid.width(),
         rows: valid.rows(),
     });

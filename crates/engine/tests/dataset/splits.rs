@@ -92,7 +92,7 @@ proptest! {
             let size = folds.rows(fold).count();
             prop_assert!(size == rows.len() / count || size == rows.len().div_ceil(count));
             folds.rows(fold).for_each(|row| met[row] += 1);
-            let part = folds.data(&data, fold);
+            let part = folds.data(&data, fold).unwrap();
             prop_assert_eq!(numbers(&part, Split::Test), folds.rows(fold).collect::<Vec<_>>());
             prop_assert_eq!(part.rows(), rows.len());
         }

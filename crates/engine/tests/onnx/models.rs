@@ -125,7 +125,7 @@ fn blend(data: &Dataset) -> Model {
     let validation = [Split::Train, Split::Valid];
     let splits: Vec<Split> =
         (0..data.rows()).map(|row| validation[usize::from(row % 5 == 0)]).collect();
-    blend.run(&data.reordered(&splits)).unwrap().0
+    blend.run(&data.reordered(&splits).unwrap()).unwrap().0
 }
 
 mod needs_python {

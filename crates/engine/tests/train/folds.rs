@@ -12,7 +12,7 @@ use rulebound_core::Thresholds;
 fn data() -> Dataset {
     let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 1).unwrap();
     let keep = |row: usize| (row < 80).then_some(Split::Train);
-    data.selected(&(0..data.rows()).map(keep).collect::<Vec<_>>())
+    data.selected(&(0..data.rows()).map(keep).collect::<Vec<_>>()).unwrap()
 }
 
 fn validation(
@@ -39,7 +39,7 @@ fn out_of_fold_scores_are_those_of_a_model_without_the_fold() {
     assert_eq!((found.final_epochs, model.training().rows), (2, 80));
     let folds = Folds::deal(&data, 4, &SplitRecipe::default()).unwrap();
     for fold in 0..4 {
-        let part = folds.data(&data, fold);
+        let part = folds.data(&data, fold).unwrap();
         let model = Trainer::new().configuration(configuration()).fit(&part).unwrap();
         let evaluation =
             model.evaluate(&part, part.split(Split::Test).unwrap(), Default::default());

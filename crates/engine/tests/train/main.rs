@@ -2,7 +2,8 @@
 //!
 //! `adam`: PyTorch's steps. `learning`: losses fall, rules hold. `same`: the same bits, however a
 //! run is interrupted, split and threaded. `model`: the file. `damage`, `checkpoint`: invalid
-//! files, made by `forge`. `refusals`: what cannot be trained. `sparse`: sparse features.
+//! files, made by `forge`. `refusals`: what cannot be trained. `sparse`: sparse features. `stream`: rows on a
+//! disk.
 #![allow(clippy::unwrap_used)]
 
 mod adam;
@@ -17,3 +18,4 @@ mod refusals;
 mod same;
 mod scene;
 mod sparse;
+mod stream;

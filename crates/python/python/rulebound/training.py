@@ -19,7 +19,7 @@ from rulebound.training_data import open_data
 
 Event = dict[str, Any]
 """What happens during training: `event` says what (`phase`, `epoch`, `pieces`, `resumed`,
-`broken_labels`), the other entries its details."""
+`broken_labels`, `shuffle_buffer`), the other entries its details."""
 
 _log = logging.getLogger("rulebound")
 
@@ -36,6 +36,7 @@ def train(
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     log: str | os.PathLike[str] | None = None,
+    stream: str | os.PathLike[str] | None = None,
     callback: Callable[[Event], object] | None = None,
     progress: bool = False,
     **settings: Any,
@@ -48,8 +49,11 @@ def train(
     stops early. `epochs` trains for a fixed number instead.
 
     Further `settings` are `method`, `seed`, `members`, `labels_policy`, `scaling`, and those of the method: for networks
-    `hidden`, `activation`, `dropout`, `learning_rate`, `weight_decay`, `batch`, `sparse_update`; for a forest `trees`, `leaf` and
+    `hidden`, `activation`, `dropout`, `learning_rate`, `weight_decay`, `batch`, `shuffle_buffer`, `sparse_update`; for a forest `trees`, `leaf` and
     others. A name that the method does not have is a ValueError that lists those it has.
+
+    `stream` is a folder on a disk with room for the rows of a path that do not fit into memory: they are kept there in
+    temporary files without a name, and shuffled among `shuffle_buffer` rows at a time (as many as 1 GiB holds).
 
     `callback` gets every event on the calling thread; what it raises stops the training. Ctrl-C keeps
     the `checkpoint`, from which `resume` continues; it goes when the model is there. `progress` shows a bar of tqdm.
@@ -61,7 +65,7 @@ def train(
     >>> model.predict(X[:1]).decisions.shape
     (1, 2)
     """
-    opened = open_data(data, labels, rules, validation)
+    opened = open_data(data, labels, rules, validation, stream)
     events = _Events(callback, Progress() if progress else None)
     text = json.dumps(_configuration(epochs, early_stopping, settings), default=_plain)
     try:

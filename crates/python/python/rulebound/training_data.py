@@ -20,27 +20,37 @@ UNKNOWN = 2
 
 
 def read_path(
-    path: str | os.PathLike[str], labels: str | Sequence[str] | None, rules: Rules | Any | None
+    path: str | os.PathLike[str],
+    labels: str | Sequence[str] | None,
+    rules: Rules | Any | None,
+    stream: str | os.PathLike[str] | None = None,
 ) -> _native.Dataset:
-    """Data from a file or folder of any format of the command line."""
+    """Data from a file or folder of any format of the command line; rows are kept in the folder `stream`, if one
+    is given."""
     pattern = labels if isinstance(labels, str) else None
     names = None if labels is None or isinstance(labels, str) else list(labels)
     if not isinstance(rules, Rules):
-        return _native.Dataset.read(path, names, pattern, rules)
+        return _native.Dataset.read(path, names, pattern, rules, stream)
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".rules") as file:
         file.write(rules.text())
         file.flush()
-        return _native.Dataset.read(path, names, pattern, file.name)
+        return _native.Dataset.read(path, names, pattern, file.name, stream)
 
 
 def open_data(
-    data: Any, labels: str | Sequence[str] | None, rules: Rules | Any | None, validation: Any = None
+    data: Any,
+    labels: str | Sequence[str] | None,
+    rules: Rules | Any | None,
+    validation: Any = None,
+    stream: str | os.PathLike[str] | None = None,
 ) -> _native.Dataset:
     """The data set that `data` is, with `validation` rows of the same kind behind it."""
     if isinstance(data, (str, os.PathLike)):
         if validation is not None:
             raise ValueError("a path brings its own validation rows; leave `validation` out")
-        return read_path(data, labels, rules)
+        return read_path(data, labels, rules, stream)
+    if stream is not None:
+        raise ValueError("`stream` reads the rows of a path; these are in memory already")
     features, marks, names = features_and_labels(data, labels, rules)
     valid_rows = 0
     if validation is not None:

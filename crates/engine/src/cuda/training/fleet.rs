@@ -17,7 +17,8 @@ use crate::cuda::weights::{Layout, Weights};
 use crate::examples::Examples;
 use crate::features::FeatureMatrix;
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee};
-use crate::random::{Draws, Purpose};
+use crate::random::Purpose;
+use crate::row_order::RowOrder;
 
 /// Steps per graph.
 const GRAPH: usize = 16;
@@ -79,6 +80,7 @@ pub(crate) struct Fleet<'a> {
     seeds_on_gpu: Buffer<u64>,
     slots: Buffer<u32>,
     position: Buffer<u32>,
+    shuffle_buffer: Option<usize>,
     learning_rate: f64,
     weight_decay: f64,
     graph: Option<(usize, CudaGraph)>,
@@ -179,6 +181,7 @@ impl<'a> Fleet<'a> {
             seeds_on_gpu: Buffer::copy(gpu, seeds)?,
             slots: Buffer::zeros(gpu, members)?,
             position: Buffer::zeros(gpu, 2)?,
+            shuffle_buffer: configuration.shuffle_buffer,
             learning_rate: configuration.learning_rate,
             weight_decay: configuration.weight_decay,
             graph: None,
@@ -271,8 +274,8 @@ impl<'a> Fleet<'a> {
     ) -> Result<(), CudaError> {
         let places = self.places();
         for &slot in slots {
-            let draws = Draws::in_epoch(self.seeds[slot], Purpose::Shuffle, epoch as u32);
-            let mut order = draws.shuffle(self.rows);
+            let order = RowOrder { seed: self.seeds[slot], buffer: self.shuffle_buffer };
+            let mut order = order.in_epoch(epoch, self.rows);
             order.resize(places, self.rows as u32);
             self.order.write(self.gpu, slot * places, &order)?;
         }

@@ -28,6 +28,7 @@ use super::set::Dataset;
 use super::split::SplitFile;
 use super::table::Known;
 use crate::input::{Fallback, Lines};
+use crate::storage::Storage;
 
 pub(super) use self::header::{AttributeKind, Header};
 pub(super) use self::plan::{LabelPlace, Role};
@@ -40,6 +41,7 @@ pub(super) fn read(
     files: &[SplitFile],
     place: LabelPlace<'_>,
     identifiers: &[String],
+    storage: &Storage,
 ) -> Result<Dataset, DatasetError> {
     let mut begun: Option<(Header, Plan, DatasetBuilder)> = None;
     for file in files {
@@ -56,6 +58,7 @@ pub(super) fn read(
                 let identifiers = std::mem::take(&mut plan.identifiers);
                 let classes = plan.classes.len();
                 let builder = DatasetBuilder::new(name, columns, identifiers, classes)?;
+                let builder = builder.stored_in(storage);
                 begun.insert((header.clone(), plan, builder))
             }
         };
@@ -76,8 +79,8 @@ pub(super) fn read_fixed(
     name: &str,
     files: &[SplitFile],
     known: Known<'_>,
-    program: Program,
-    evaluated: Vec<bool>,
+    (program, evaluated): (Program, Vec<bool>),
+    storage: &Storage,
 ) -> Result<Dataset, DatasetError> {
     let (columns, identifiers) = (known.columns.to_vec(), known.identifiers.to_vec());
     let roles: Vec<Role> = (0..identifiers.len())
@@ -85,7 +88,8 @@ pub(super) fn read_fixed(
         .chain((0..columns.len()).map(Role::Feature))
         .chain(program.labels().ids().map(Role::Label))
         .collect();
-    let mut builder = DatasetBuilder::new(name, columns, identifiers, program.labels().len())?;
+    let builder = DatasetBuilder::new(name, columns, identifiers, program.labels().len())?;
+    let mut builder = builder.stored_in(storage);
     for file in files {
         let mut lines = Lines::open(&file.path, Fallback::None)?;
         let header = Header::read(&mut lines)?;

@@ -31,6 +31,7 @@ use super::source::FileFormat;
 use super::split::{Split, SplitFile};
 use super::table::{self, Known};
 use crate::output::{OutputError, OutputFile};
+use crate::storage::Storage;
 use crate::unknown_labels::UnknownLabels;
 
 /// The name of the descriptor.
@@ -124,7 +125,7 @@ pub fn convert(data: &Dataset, format: ConvertFormat, folder: &Path) -> Result<(
 }
 
 /// Reads a folder that [`convert`] wrote.
-pub(super) fn read(folder: &Path) -> Result<Dataset, DatasetError> {
+pub(super) fn read(folder: &Path, storage: &Storage) -> Result<Dataset, DatasetError> {
     let path = folder.join(DESCRIPTOR);
     let mut descriptor = Descriptor::read(&path)?;
     descriptor.splits.sort();
@@ -164,10 +165,12 @@ pub(super) fn read(folder: &Path) -> Result<Dataset, DatasetError> {
     };
     let sink = match descriptor.format {
         ConvertFormat::Mulan => {
-            return arff::read_fixed(name, &files, known, program, evaluated);
+            return arff::read_fixed(name, &files, known, (program, evaluated), storage);
         }
-        ConvertFormat::Csv => table::read_known(name, &files, FileFormat::Csv, known)?,
-        ConvertFormat::Parquet => table::read_known(name, &files, FileFormat::Parquet, known)?,
+        ConvertFormat::Csv => table::read_known(name, &files, FileFormat::Csv, known, storage)?,
+        ConvertFormat::Parquet => {
+            table::read_known(name, &files, FileFormat::Parquet, known, storage)?
+        }
     };
     sink.into_builder().finish_with(program, evaluated)
 }

@@ -1,6 +1,7 @@
 //! Why features cannot be prepared.
 
 use crate::features::FeatureMatrix;
+use crate::storage::StorageError;
 
 /// How many names of columns an error lists; the others are counted.
 const MOST_NAMES: usize = 20;
@@ -39,6 +40,9 @@ pub enum PipelineError {
         /// The bytes of the cells that are not 0.
         stored: u64,
     },
+    /// There is no room for the encoded rows.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
 }
 
 impl PipelineError {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use self::sums::{CellKind, Sums};
 use super::column::Column;
 use super::set::Dataset;
-use crate::features::{FeatureMatrix, FeatureRow, SparseMatrix};
+use crate::features::{FeatureMatrix, FeatureRow};
 
 pub use self::encoder::Encoder;
 pub use self::error::PipelineError;
@@ -288,8 +288,10 @@ impl Pipeline {
     /// The rows of a data set, encoded; sparse if those of the data set are, and the encoding
     /// leaves most zeros as they are.
     ///
+    /// They are kept where those of the data set are.
+    ///
     /// # Errors
-    /// As [`encoder`](Self::encoder).
+    /// As [`encoder`](Self::encoder), and if there is no room for them.
     ///
     /// # Panics
     /// If a row is past the end.
@@ -299,18 +301,28 @@ impl Pipeline {
         rows: impl IntoIterator<Item = usize>,
     ) -> Result<FeatureMatrix, PipelineError> {
         let encoder = self.encoder(data.columns())?;
-        if !data.feature_matrix().is_sparse() || !encoder.keeps_zeros() {
-            let (rows, width): (Vec<usize>, usize) = (rows.into_iter().collect(), encoder.width());
-            let cells = self.transform(data, rows.iter().copied())?;
-            return Ok(FeatureMatrix::Dense { cells, width, rows: rows.len() });
-        }
-        let mut encoded = SparseMatrix::new(encoder.width());
-        let mut cells = Vec::new();
-        for row in rows {
-            encoder.encode_sparse(data.features(row), &mut cells);
-            encoded.push(cells.iter().copied());
+        let features = data.feature_matrix();
+        let sparse = features.is_sparse() && encoder.keeps_zeros();
+        let mut encoded = FeatureMatrix::stored_in(&features.storage(), encoder.width(), sparse)?;
+        let rows = rows.into_iter();
+        match &mut encoded {
+            FeatureMatrix::Dense { cells, width, rows: count } => {
+                cells.try_reserve(rows.size_hint().0 * *width)?;
+                for row in rows {
+                    cells.try_reserve(*width)?;
+                    encoder.encode(data.features(row), cells.extend_zeroed(*width));
+                    *count += 1;
+                }
+            }
+            FeatureMatrix::Sparse(sparse) => {
+                let mut listed = Vec::new();
+                for row in rows {
+                    encoder.encode_sparse(data.features(row), &mut listed);
+                    sparse.try_push(listed.iter().copied())?;
+                }
+            }
         }
         encoded.shrink_to_fit();
-        Ok(FeatureMatrix::Sparse(encoded))
+        Ok(encoded)
     }
 }

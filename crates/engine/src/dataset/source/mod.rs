@@ -42,6 +42,7 @@ use super::set::Dataset;
 use super::splitting::SplitRecipe;
 use super::svmlight::{self, IndexBase};
 use super::table;
+use crate::storage::Storage;
 use crate::unknown_labels::UnknownLabels;
 
 /// Where data comes from.
@@ -101,6 +102,8 @@ pub struct ReadOptions {
     /// The bytes that the data may take; what needs more is refused before it is read. Unset: what
     /// is available.
     pub memory_limit: Option<u64>,
+    /// Where the features of the rows are kept.
+    pub storage: Storage,
     /// The step of a built-in problem that has steps.
     pub step: Step,
     /// The seed of a built-in problem.
@@ -128,6 +131,7 @@ impl Default for ReadOptions {
             rules_as: RulesAs::default(),
             index_base: IndexBase::default(),
             memory_limit: None,
+            storage: Storage::Memory,
             step: Step::HALFWAY,
             seed: 0,
         }
@@ -226,11 +230,14 @@ pub(super) fn with_rules_as(data: Dataset, options: &ReadOptions) -> Result<Data
 }
 
 fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError> {
+    let storage = &options.storage;
     let Some(files) = Files::find(path)? else {
-        let data = without_ignored(convert::read(path)?, options, path)?;
+        let data = without_ignored(convert::read(path, storage)?, options, path)?;
         return listed(data, options, LabelsWritten::Columns);
     };
-    files.expect_room(options.memory_limit)?;
+    if !storage.is_disk() {
+        files.expect_room(options.memory_limit)?;
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.split('.').next().unwrap_or_default();
     let identifiers = &options.identifiers;
@@ -242,13 +249,13 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
         FileFormat::Arff => {
             let columns = options.labels.as_ref();
             let place = LabelPlace { xml: files.xml.as_deref(), columns };
-            arff::read(name, &files.splits, place, identifiers)?
+            arff::read(name, &files.splits, place, identifiers, storage)?
         }
-        FileFormat::Svmlight => svmlight::read(name, &files.splits, options.index_base)?,
+        FileFormat::Svmlight => svmlight::read(name, &files.splits, options.index_base, storage)?,
         FileFormat::Array => {
             let names = options.column_names.as_deref();
             let choice = ArrayChoice { names, labels: options.label_array.as_deref() };
-            array_file::read(name, &files.splits, choice)?
+            array_file::read(name, &files.splits, choice, storage)?
         }
         FileFormat::Csv | FileFormat::Tsv | FileFormat::Parquet => {
             let labels = match (&options.labels, &options.label_table) {
@@ -265,7 +272,7 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
                 ignored: options.ignored.clone(),
             };
             let choice = table::Choice { labels, given: &given, remembered: &options.remembered };
-            table::read(name, &files.splits, files.format, choice)?
+            table::read(name, &files.splits, files.format, choice, storage)?
         }
     };
     let data = match &options.label_table {

@@ -9,6 +9,7 @@ use crate::dataset::error::DatasetError;
 use crate::dataset::labels::columns::LabelColumns;
 use crate::dataset::set::Dataset;
 use crate::dataset::splitting::SplitRecipe;
+use crate::storage::Storage;
 
 /// A file or folder to read, with what it cannot tell by itself; see [`Source::open`].
 #[derive(Clone, Debug)]
@@ -91,6 +92,14 @@ impl SourceReader {
     #[must_use]
     pub fn ignore(mut self, name: impl Into<String>) -> Self {
         self.options.ignored.push(name.into());
+        self
+    }
+
+    /// Keeps the features in temporary files in this folder instead of in memory, for data that is larger; see
+    /// [`storage`](crate::storage).
+    #[must_use]
+    pub fn on_disk(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.options.storage = Storage::Disk(folder.into());
         self
     }
 

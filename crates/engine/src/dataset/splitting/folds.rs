@@ -1,5 +1,6 @@
 //! Folds: parts of equal size, each of which is predicted by a model that was fitted on the others.
 
+use super::super::error::DatasetError;
 use super::super::set::Dataset;
 use super::super::split::Split;
 use super::dealing::deal;
@@ -70,9 +71,12 @@ impl Folds {
     /// The data of a fit: the fold is its test rows, the other folds are its training rows. The test
     /// rows of the data itself are left out.
     ///
+    /// # Errors
+    /// If there is no room for the rows.
+    ///
     /// # Panics
     /// If the folds are those of another data set.
-    pub fn data(&self, data: &Dataset, fold: usize) -> Dataset {
+    pub fn data(&self, data: &Dataset, fold: usize) -> Result<Dataset, DatasetError> {
         let split = |found: &Option<usize>| {
             found.map(|found| if found == fold { Split::Test } else { Split::Train })
         };

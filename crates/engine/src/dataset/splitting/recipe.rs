@@ -75,7 +75,7 @@ impl SplitRecipe {
             return Ok(data);
         }
         let splits = self.assign(&data)?;
-        Ok(data.reordered(&splits))
+        data.reordered(&splits)
     }
 
     /// Makes validation rows of this share of the training rows; groups, stratification and seed are

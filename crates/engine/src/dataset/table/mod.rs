@@ -25,6 +25,7 @@ use super::mistake::Mistakes;
 use super::set::Dataset;
 use super::source::FileFormat;
 use super::split::SplitFile;
+use crate::storage::Storage;
 
 use self::judge::doubts;
 use self::plan::Plan;
@@ -67,6 +68,7 @@ pub(super) fn read(
     files: &[SplitFile],
     format: FileFormat,
     choice: Choice<'_>,
+    storage: &Storage,
 ) -> Result<Dataset, DatasetError> {
     let first = &files[0].path;
     let (names, is_text, notes) = match format {
@@ -77,7 +79,7 @@ pub(super) fn read(
         _ => text::survey(files, format, choice)?,
     };
     let plan = Plan::new(first, &names, &is_text, choice)?;
-    let mut sink = Sink::new(name, &plan, first)?;
+    let mut sink = Sink::new(name, &plan, first, storage)?;
     fill(files, format, Delimiter::Detected, &names, &crate::table::MISSING, &mut sink)?;
     let mut data = sink.finish(first)?;
     data.doubts = doubts(&data, |column| choice.of(column).is_some());
@@ -91,9 +93,10 @@ pub(super) fn read_known(
     files: &[SplitFile],
     format: FileFormat,
     known: Known<'_>,
+    storage: &Storage,
 ) -> Result<Sink, DatasetError> {
     let plan = Plan::known(known);
-    let mut sink = Sink::new(name, &plan, Path::new(name))?;
+    let mut sink = Sink::new(name, &plan, Path::new(name), storage)?;
     fill(files, format, Delimiter::Named, &plan.names, &[known.missing], &mut sink)?;
     Ok(sink)
 }

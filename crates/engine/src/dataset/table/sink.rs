@@ -15,6 +15,7 @@ use super::super::set::Dataset;
 use super::super::split::Split;
 use super::cell::{Cell, Slip};
 use super::plan::{Plan, Role};
+use crate::storage::Storage;
 use crate::table::parquet::As;
 
 /// A data set being filled from tables.
@@ -38,13 +39,18 @@ pub(in super::super) struct Sink {
 }
 
 impl Sink {
-    pub(super) fn new(name: &str, plan: &Plan, path: &Path) -> Result<Self, DatasetError> {
+    pub(super) fn new(
+        name: &str,
+        plan: &Plan,
+        path: &Path,
+        storage: &Storage,
+    ) -> Result<Self, DatasetError> {
         let classes = plan.labels.len();
         if let Err(source) = Labels::new(plan.labels.iter().cloned()) {
             return Err(DatasetError::Labels { path: path.to_path_buf(), source });
         }
         let (columns, identifiers) = (plan.columns.clone(), plan.identifiers.clone());
-        let builder = DatasetBuilder::new(name, columns, identifiers, classes)?;
+        let builder = DatasetBuilder::new(name, columns, identifiers, classes)?.stored_in(storage);
         let places = builder.columns().iter().map(|column| column.values().map(Places::new));
         Ok(Self {
             places: places.collect(),

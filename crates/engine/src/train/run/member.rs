@@ -9,7 +9,7 @@ use rulebound_core::metrics::{Columns, MetricError, Ranking, auprc};
 use crate::configuration::{Configuration, EarlyStopping};
 use crate::examples::Examples;
 use crate::network::{Adam, Dropout, Network, Shape, Trainee, Workspace};
-use crate::random::{Draws, Purpose};
+use crate::row_order::RowOrder;
 use crate::train::error::TrainError;
 use crate::train::objective::{Objective, ObjectiveSpace};
 use crate::train::observer::Observer;
@@ -150,8 +150,8 @@ impl Member {
         let (configuration, train) = (task.configuration, task.train);
         let Progress { epoch, step, .. } = self.progress;
         if space.order.as_ref().is_none_or(|(ordered, _)| *ordered != epoch) {
-            let draws = Draws::in_epoch(self.seed, Purpose::Shuffle, epoch as u32);
-            space.order = Some((epoch, draws.shuffle(train.rows())));
+            let order = RowOrder { seed: self.seed, buffer: configuration.shuffle_buffer };
+            space.order = Some((epoch, order.in_epoch(epoch, train.rows())));
         }
         let order = space.order.as_ref().map_or(&[][..], |(_, order)| order);
         let batch = order.chunks(configuration.batch).nth(step).unwrap_or_default();

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use self::member::Member;
 use self::rows::Rows;
-use self::size::{expect_room, shape};
+use self::size::{expect_room, row_bytes, shape};
 use super::error::TrainError;
 use super::labels::PreparedLabels;
 use super::learners::fit_learner;
@@ -33,6 +33,7 @@ use crate::device::Device;
 use crate::learner::Learner;
 use crate::model::{MemberTraining, Model, Part, Training};
 use crate::network::Trainee;
+use crate::row_order::default_buffer;
 
 /// What a run starts from, and what it may use.
 #[derive(Clone, Copy, Default)]
@@ -72,7 +73,12 @@ pub(super) fn train(
     if data.columns().iter().all(|column| column.encoded_width() == 0) {
         return Err(TrainError::NoFeatures(data.name().to_owned()));
     }
+    let is_on_disk = data.feature_matrix().storage().is_disk();
     if let Some(settings) = configuration.learner_settings() {
+        if is_on_disk || configuration.shuffle_buffer.is_some() {
+            let method = configuration.method.name();
+            return Err(TrainError::Unsupported { method, what: "rows on a disk" });
+        }
         if from.is_some() {
             let method = configuration.method.name();
             return Err(TrainError::Unsupported { method, what: "starting from a model" });
@@ -87,6 +93,15 @@ pub(super) fn train(
     // Checked before any work is done.
     Rows::new(data, configuration, first)?;
     let shape = shape(data, configuration)?;
+    let mut configuration = configuration.clone();
+    if is_on_disk {
+        let bytes = row_bytes(data, &shape);
+        let buffer = *configuration.shuffle_buffer.get_or_insert_with(|| default_buffer(bytes));
+        if buffer < data.rows() {
+            observer.shuffle_buffer(buffer, buffer as u64 * bytes);
+        }
+    }
+    let configuration = &configuration;
     expect_room(data, &shape, configuration, memory_limit)?;
     if let Some(model) = from {
         expect_same(model, data, configuration, &shape)?;
@@ -110,7 +125,7 @@ pub(super) fn train(
     }
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
-    let has_unknown = data.labels().known(known.clone()).is_some();
+    let has_unknown = known.clone().any(|row| data.labels().unknown(row).next().is_some());
     if has_unknown && matches!(device, Device::Cuda(_)) {
         return Err(TrainError::NoUnknownLabelsOnGpu);
     }
@@ -125,7 +140,7 @@ pub(super) fn train(
 pub(super) struct Run<'a> {
     pub device: &'a Device,
     pub data: &'a Dataset,
-    pub labels: PreparedLabels,
+    pub labels: PreparedLabels<'a>,
     pub configuration: &'a Configuration,
     pub from: Option<&'a Model>,
     pub paths: &'a RunPaths,

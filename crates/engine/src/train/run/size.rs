@@ -5,6 +5,7 @@ use crate::dataset::{Dataset, Pipeline, Split};
 use crate::memory::available;
 use crate::model::MOST_LAYERS;
 use crate::network::Shape;
+use crate::storage::{RESIDENT, Storage};
 use crate::train::error::{MemoryNeed, TrainError};
 
 /// Maximum number of parameters per network: 24 GiB of weights and moments.
@@ -45,10 +46,10 @@ fn need(data: &Dataset, shape: &Shape, configuration: &Configuration) -> MemoryN
     let used = |split| data.split(split).map_or(0, |rows| rows.len());
     let rows = (used(Split::Train) + used(Split::Valid)) as u64;
     let members = configuration.members as u64;
-    let encoded = match features.is_sparse() {
-        // As many as are stored; the columns that zeros are not zero in are few.
-        true => features.bytes() * rows / features.rows().max(1) as u64,
-        false => 4 * rows * shape.inputs as u64,
+    // Of arrays on a disk, only what was read last stays in memory.
+    let held = |bytes: u64| match features.storage() {
+        Storage::Memory => bytes,
+        Storage::Disk(_) => bytes.min(RESIDENT as u64),
     };
     let batch = configuration.batch.min(rows as usize).next_multiple_of(4) as u64;
     let layer = |(index, (inputs, outputs)): (usize, (usize, usize))| {
@@ -57,12 +58,22 @@ fn need(data: &Dataset, shape: &Shape, configuration: &Configuration) -> MemoryN
         4 * batch * ((1 + shares) * inputs as u64 + 3 * outputs as u64)
     };
     MemoryNeed {
-        data: features.bytes(),
-        encoded,
+        data: held(features.bytes()),
+        encoded: held(rows * row_bytes(data, shape)),
         // Weights, two moments, and the best network.
         networks: 16 * shape.parameters() as u64 * members,
         batches: shape.layers().enumerate().map(layer).sum::<u64>() * members,
         logits: 8 * members * used(Split::Valid) as u64 * shape.outputs as u64,
+    }
+}
+
+/// About how many bytes an encoded row has.
+pub(in crate::train) fn row_bytes(data: &Dataset, shape: &Shape) -> u64 {
+    let features = data.feature_matrix();
+    match features.is_sparse() {
+        // As many as are stored; the columns that zeros are not zero in are few.
+        true => features.bytes().div_ceil(features.rows().max(1) as u64),
+        false => 4 * shape.inputs as u64,
     }
 }
 

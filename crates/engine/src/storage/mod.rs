@@ -1,0 +1,59 @@
+//! Where large arrays are kept: in memory, or in a file.
+//!
+//! Rows that do not fit into memory are written to a temporary file that has no name, and are read through a
+//! memory mapping: a [`StoredVec`] is a slice, wherever its numbers are. Invariants:
+//!
+//! - **Contents do not depend on the place.** What is computed from the rows has the same bits.
+//! - **Memory stays bounded.** The pages of a file that a process has touched are let go after every
+//!   [`RESIDENT`] bytes; the system keeps as many of them as it has room for, and takes them back when memory is
+//!   needed for something else.
+//! - **A full disk is an error, not a crash.** Space is reserved before it is written to.
+//! - **Nothing is left behind.** The file has no name, so it is gone with the process, however that ends.
+
+mod disk_vec;
+mod stored_vec;
+
+use std::path::PathBuf;
+
+use crate::memory::ByteSize;
+
+pub use self::disk_vec::RESIDENT;
+pub use self::stored_vec::StoredVec;
+
+/// Where the rows of a data set are kept.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Storage {
+    /// In memory.
+    #[default]
+    Memory,
+    /// In temporary files in this folder.
+    Disk(PathBuf),
+}
+
+impl Storage {
+    /// Whether rows are kept in files.
+    pub fn is_disk(&self) -> bool {
+        matches!(self, Self::Disk(_))
+    }
+}
+
+/// Why an array cannot grow.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum StorageError {
+    /// The system gave no more memory.
+    #[error("out of memory: {} could not be allocated", ByteSize(*bytes))]
+    Memory {
+        /// The bytes that were asked for.
+        bytes: u64,
+    },
+    /// The temporary file cannot be made, or cannot grow.
+    #[error("cannot keep {} of rows in {}: {reason}", ByteSize(*bytes), folder.display())]
+    Disk {
+        /// The folder of the file.
+        folder: PathBuf,
+        /// How large the file should have been.
+        bytes: u64,
+        /// What the operating system said.
+        reason: String,
+    },
+}
