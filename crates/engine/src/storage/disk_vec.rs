@@ -46,7 +46,7 @@ pub(super) struct DiskVec<T: DiskNumber> {
     /// None as long as the file is empty: an empty file cannot be mapped everywhere.
     map: Option<MmapMut>,
     length: usize,
-    /// Bytes read since pages were let go.
+    /// Bytes read and written since pages were let go.
     touched: AtomicUsize,
     numbers: PhantomData<T>,
 }
@@ -83,12 +83,18 @@ impl<T: DiskNumber> DiskVec<T> {
     /// Some of the numbers; now and then all pages are let go.
     #[inline]
     pub fn part(&self, range: Range<usize>) -> &[T] {
-        let bytes = (range.len() * size_of::<T>()).max(PAGE);
+        self.touch(range.len(), PAGE);
+        &self.numbers()[range]
+    }
+
+    /// Counts numbers that are about to be read or written, as at least so many bytes.
+    #[inline]
+    fn touch(&self, count: usize, least: usize) {
+        let bytes = (count * size_of::<T>()).max(least);
         if self.touched.fetch_add(bytes, Ordering::Relaxed) >= RESIDENT {
             self.touched.store(0, Ordering::Relaxed);
             self.let_go();
         }
-        &self.numbers()[range]
     }
 
     /// Makes room for more numbers.
@@ -118,6 +124,8 @@ impl<T: DiskNumber> DiskVec<T> {
         let room = self.map.as_ref().map_or(0, |map| map.len());
         assert!((start + more) * size_of::<T>() <= room, "room was made before");
         self.length = start + more;
+        // One number after the other: they share pages.
+        self.touch(more, 0);
         let added = &mut self.numbers_mut()[start..];
         // Numbers may have been removed from there.
         added.fill(T::default());
