@@ -133,6 +133,7 @@ impl Train {
             &self.blend.learners,
         )?;
         let all = std::iter::once(&configuration).chain(&learners);
+        self.stream.expect_networks(all.clone())?;
         let mut mistakes: Vec<_> = all.flat_map(Configuration::mistakes).collect();
         mistakes.dedup();
         if !mistakes.is_empty() {

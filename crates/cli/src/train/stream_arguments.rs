@@ -1,7 +1,9 @@
 //! Options for data that does not fit into memory.
 
+use crate::failure::Failure;
 use clap::Args;
 use rulebound::storage::Storage;
+use rulebound::train::Configuration;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -12,13 +14,31 @@ pub struct StreamArguments {
     stream: bool,
     /// Number of rows to shuffle among [default: all; with --stream, as many as fit into 1 GiB]
     #[arg(long, value_name = "ROWS")]
-    pub shuffle_buffer: Option<usize>,
+    pub(super) shuffle_buffer: Option<usize>,
     /// Folder for the rows of --stream, in temporary files without a name [default: that of --out]
     #[arg(long, value_name = "DIR", requires = "stream")]
     stream_folder: Option<PathBuf>,
 }
 
 impl StreamArguments {
+    /// Returns an error if a learner cannot be trained as asked for, before a large file is read.
+    pub fn expect_networks<'a>(
+        &self,
+        mut configurations: impl Iterator<Item = &'a Configuration>,
+    ) -> Result<(), Failure> {
+        let option = match (self.stream, self.shuffle_buffer) {
+            (true, _) => "--stream",
+            (false, Some(_)) => "--shuffle-buffer",
+            (false, None) => return Ok(()),
+        };
+        match configurations.find(|configuration| !configuration.method.is_network()) {
+            None => Ok(()),
+            Some(Configuration { method, .. }) => Err(Failure::Usage(format!(
+                "{option}: for networks only, not for --method {method}"
+            ))),
+        }
+    }
+
     /// Where rows are kept in a run that writes to `out`.
     pub fn storage(&self, out: &Path) -> Storage {
         if !self.stream {

@@ -172,10 +172,11 @@ fn streaming_says_what_it_cannot_do() {
     expect(&alone, 2);
     assert!(alone.err.contains("--stream"), "{}", alone.err);
     let none = train("--shuffle-buffer 0");
-    expect(&none, 1);
+    expect(&none, 2);
     assert!(none.err.contains("the shuffle buffer is 0"), "{}", none.err);
     let forest =
         scene.run("train t.csv --label-columns label --method forest --stream --out m.rulebound");
-    expect(&forest, 1);
-    assert!(forest.err.contains("`forest` does not support rows on a disk"), "{}", forest.err);
+    expect(&forest, 2);
+    let message = "--stream: for networks only, not for --method forest";
+    assert!(forest.err.contains(message), "{}", forest.err);
 }
