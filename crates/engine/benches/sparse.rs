@@ -11,7 +11,7 @@ use std::time::Instant;
 use rulebound::network::SparseUpdate;
 use rulebound::train::{Configuration, EpochRecord, Observer, Stopping};
 use rulebound::{Source, Trainer};
-use rulebound_testing::Random;
+use rulebound_testing::{Random, process_memory};
 
 /// Tags; each brings words of its own.
 const TAGS: usize = 300;
@@ -84,7 +84,6 @@ fn mega(bytes: usize) -> f64 {
 
 /// The peak of resident memory so far.
 fn peak() -> String {
-    let report = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = report.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.map_or("unknown".to_owned(), |line| line.trim().to_owned())
+    let peak = process_memory("VmHWM");
+    peak.map_or("unknown".to_owned(), |bytes| format!("{} kB", bytes / 1024))
 }

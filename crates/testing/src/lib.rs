@@ -1,16 +1,18 @@
 //! What the tests and benches of the workspace share. Nothing here is published.
 //!
 //! [`Scene`] is a folder with files to test in; [`needs`] is what some tests need in addition to
-//! the repository; [`python`] asks another implementation; [`in_turns`] measures; [`wait_until`]
-//! waits; [`ModuleGraph`] and [`Document`] read the repository itself: which module uses which, and
+//! the repository; [`python`] asks another implementation; [`in_turns`] and
+//! [`process_memory`] measure; [`write_array`] writes large arrays; [`wait_until`] waits; [`ModuleGraph`] and [`Document`] read the repository itself: which module uses which, and
 //! what the documents name.
 //!
 //! This crate depends on no other crate of the workspace, so that all of them can be tested with
 //! it, including their private modules. Errors are panics, which fail a test.
 #![allow(clippy::unwrap_used)]
 
+mod array;
 mod bench;
 mod document;
+mod memory;
 mod modules;
 pub mod needs;
 pub mod python;
@@ -18,8 +20,10 @@ mod random;
 mod scene;
 mod wait;
 
+pub use array::write_array;
 pub use bench::in_turns;
 pub use document::Document;
+pub use memory::process_memory;
 pub use modules::{Cycle, Edge, ModuleGraph};
 pub use random::Random;
 pub use scene::{Scene, gzip};
