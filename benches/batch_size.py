@@ -37,8 +37,10 @@ FIELDS = ["set", "batch", "rate", "seed", "auprc", "best_epoch", "epochs", "cpu_
 MEAN_LOSS, SET_LOSS, WORTHWHILE = 0.002, 0.005, 2 / 3
 
 Run = collections.namedtuple("Run", FIELDS)
-# A pair on one set, beside the default: means over seeds, and the standard error of their difference.
-Beside = collections.namedtuple("Beside", "auprc default error cpu until_best default_cpu default_until_best seeds")
+# Means over the seeds of a set.
+Means = collections.namedtuple("Means", "auprc best_epoch cpu_s cpu_s_until_best cpu_s_per_epoch")
+# A pair on one set, beside the default; `error` is the standard error of the difference of their AU(PRC).
+Beside = collections.namedtuple("Beside", "ours default error seeds")
 
 
 def pair(text):
@@ -89,45 +91,53 @@ def beside(runs, source, chosen, default):
     if not seeds:
         return None
     ours, theirs = ([runs[source, *which, seed] for seed in seeds] for which in (chosen, default))
-    areas = [[run.auprc for run in side] for side in (ours, theirs)]
-    error = math.sqrt(sum(statistics.variance(side) for side in areas) / len(seeds)) if len(seeds) > 1 else 0.0
-    mean = statistics.fmean
-    return Beside(mean(areas[0]), mean(areas[1]), error, mean(run.cpu_s for run in ours),
-                  mean(run.cpu_s_until_best for run in ours), mean(run.cpu_s for run in theirs),
-                  mean(run.cpu_s_until_best for run in theirs), len(seeds))
+    variances = (statistics.variance(run.auprc for run in side) for side in (ours, theirs))
+    error = math.sqrt(sum(variances) / len(seeds)) if len(seeds) > 1 else 0.0
+    return Beside(means(ours), means(theirs), error, len(seeds))
+
+
+def means(runs):
+    columns = zip(*((run.auprc, run.best_epoch, run.cpu_s, run.cpu_s_until_best, run.cpu_s / run.epochs) for run in runs))
+    return Means(*map(statistics.fmean, columns))
+
+
+def ratio(found, name):
+    """The geometric mean over sets of the ratio to the default."""
+    return statistics.geometric_mean(getattr(at.ours, name) / getattr(at.default, name) for at in found.values())
 
 
 def summary(found):
-    """Mean difference, the worst set with its difference, ratios of CPU time, and whether the pair is acceptable."""
-    differences = {source: at.auprc - at.default for source, at in found.items()}
+    """Mean difference, the worst set with its difference, and whether the pair is acceptable."""
+    differences = {source: at.ours.auprc - at.default.auprc for source, at in found.items()}
     worst = min(differences, key=differences.get)
     mean = statistics.fmean(differences.values())
     is_acceptable = mean >= -MEAN_LOSS and all(
         difference >= -max(SET_LOSS, 2 * found[source].error) for source, difference in differences.items())
-    cpu = statistics.geometric_mean(at.cpu / at.default_cpu for at in found.values())
-    until_best = statistics.geometric_mean(at.until_best / at.default_until_best for at in found.values())
-    return mean, worst, differences[worst], cpu, until_best, is_acceptable
+    return mean, worst, differences[worst], is_acceptable
 
 
 def tables(runs, sets, default):
     pairs = sorted({key[1:3] for key in runs})
     found = {chosen: {source: at for source in sets if (at := beside(runs, source, chosen, default))} for chosen in pairs}
     found = {chosen: at for chosen, at in found.items() if at}
-    print("| batch | rate | sets | AU(PRC), mean difference | worst set | CPU time | until best | acceptable |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| batch | rate | sets | AU(PRC), mean difference | worst set | CPU time | per epoch | epochs until best | acceptable |")
+    print("|---|---|---|---|---|---|---|---|---|")
     whole = {}
     for chosen, at in found.items():
-        mean, worst, least, cpu, until_best, is_acceptable = summary(at)
+        mean, worst, least, is_acceptable = summary(at)
+        cpu = ratio(at, "cpu_s")
         if is_acceptable and len(at) == len(found.get(default, ())):
             whole[chosen] = cpu
-        print(f"| {chosen[0]} | {chosen[1]:g} | {len(at)} | {mean:+.4f} | {least:+.4f} {worst} | {cpu:.2f} | {until_best:.2f} "
-              f"| {'yes' if is_acceptable else 'no'} |")
-    print("\n| set | batch | rate | seeds | AU(PRC) | difference | ± | CPU s | until best, s |\n|---|---|---|---|---|---|---|---|---|")
+        print(f"| {chosen[0]} | {chosen[1]:g} | {len(at)} | {mean:+.4f} | {least:+.4f} {worst} | {cpu:.2f} "
+              f"| {ratio(at, 'cpu_s_per_epoch'):.2f} | {ratio(at, 'best_epoch'):.2f} | {'yes' if is_acceptable else 'no'} |")
+    print("\n| set | batch | rate | seeds | AU(PRC) | difference | ± | CPU s | until best, s |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for source in sets:
         for chosen, all_sets in found.items():
             if at := all_sets.get(source):
-                print(f"| {source} | {chosen[0]} | {chosen[1]:g} | {at.seeds} | {at.auprc:.4f} | {at.auprc - at.default:+.4f} "
-                      f"| {at.error:.4f} | {at.cpu:.1f} | {at.until_best:.1f} |")
+                ours = at.ours
+                print(f"| {source} | {chosen[0]} | {chosen[1]:g} | {at.seeds} | {ours.auprc:.4f} "
+                      f"| {ours.auprc - at.default.auprc:+.4f} | {at.error:.4f} | {ours.cpu_s:.1f} | {ours.cpu_s_until_best:.1f} |")
     if whole:
         best = min(whole, key=whole.get)
         worth = "worth a change" if whole[best] <= WORTHWHILE else "not worth a change"
