@@ -9,7 +9,7 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rulebound::apply::BatchError;
-use rulebound::dataset::DatasetError;
+use rulebound::dataset::{DatasetError, PipelineError};
 use rulebound::evaluate::EvaluateError;
 use rulebound::model::ModelError;
 use rulebound::predict::PredictError;
@@ -139,7 +139,7 @@ pub fn run_time_error(error: &dyn std::error::Error) -> PyErr {
 /// The exception for data that cannot be used.
 pub fn dataset_error(error: &DatasetError) -> PyErr {
     match error {
-        DatasetError::Input(_) => os_error(error),
+        DatasetError::Input(_) | DatasetError::Storage(_) => os_error(error),
         error => value_error(error),
     }
 }
@@ -153,7 +153,9 @@ pub fn train_error(error: &TrainError) -> PyErr {
         TrainError::Unfinished { .. } => {
             PyFileExistsError::new_err(format!("{error}; resume=True continues it"))
         }
-        TrainError::Output(_) | TrainError::Log { .. } => os_error(error),
+        TrainError::Output(_)
+        | TrainError::Log { .. }
+        | TrainError::Pipeline(PipelineError::Storage(_)) => os_error(error),
         error => value_error(error),
     }
 }

@@ -80,6 +80,27 @@ def test_paths(tmp_path: Path) -> None:
         rb.train(path, labels="3", epochs=0)
 
 
+def test_rows_on_disk_are_those_in_memory(tmp_path: Path) -> None:
+    features, labels = arrays()
+    path = tmp_path / "pets.csv"
+    header = ",".join(["weight", "tail", *RULES.labels])
+    np.savetxt(path, np.hstack([features, labels]), fmt="%.6g", delimiter=",", header=header, comments="")
+    named = list(RULES.labels)
+    events: list[dict[str, Any]] = []
+    settings = {"rules": RULES, "labels": named, "shuffle_buffer": 20, **QUICK}
+    in_memory = rb.train(path, **settings)
+    on_disk = rb.train(path, stream=tmp_path, callback=events.append, **settings)
+    assert on_disk == in_memory and on_disk.configuration["shuffle_buffer"] == 20
+    assert [event for event in events if event["event"] == "shuffle_buffer"] == [
+        {"event": "shuffle_buffer", "rows": 20, "bytes": 160}
+    ]
+    assert os.listdir(tmp_path) == ["pets.csv"]
+    with pytest.raises(OSError, match="cannot make a temporary file in"):
+        rb.train(path, stream=tmp_path / "gone", **settings)
+    with pytest.raises(ValueError, match="in memory already"):
+        rb.train((features, labels), stream=tmp_path, rules=RULES, **QUICK)
+
+
 def test_sparse_features_are_their_dense_ones() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     random = np.random.default_rng(0)

@@ -89,6 +89,9 @@ fn hint(error: &DatasetError) -> Option<String> {
             "`train --stream` keeps rows on disk; --memory-limit sets another limit; data with few values other than 0 takes little memory as svmlight or sparse ARFF"
                 .to_owned()
         }
+        DatasetError::Storage(_) => {
+            "--stream-folder DIR names a folder on a disk with room for the rows".to_owned()
+        }
         DatasetError::NotADataset { reason: NotADataset::NoFile, .. } | DatasetError::UnknownFormat { .. } => {
             "supported formats: .arff, .svm, .libsvm, .csv, .tsv, .parquet, .npy and .npz, optionally gzipped (.gz)".to_owned()
         }

@@ -39,6 +39,9 @@ impl From<TrainError> for Failure {
             TrainError::Pipeline(PipelineError::CentredSparse { .. }) => {
                 "--scaling scale divides without centring, so that 0 remains 0"
             }
+            TrainError::Pipeline(PipelineError::Storage(_)) => {
+                "--stream-folder DIR names a folder on a disk with room for the rows"
+            }
             TrainError::Undefined => "--monitor loss works without positive rows",
             TrainError::TextColumns(_) => {
                 "--ignore NAME leaves a column out; --nominal NAME makes an input of each of its values"

@@ -167,7 +167,12 @@ fn streaming_says_what_it_cannot_do() {
     };
     let gone = train("--stream --stream-folder gone");
     expect(&gone, 1);
-    assert!(gone.err.contains("cannot keep 0 B of rows in gone: No such file"), "{}", gone.err);
+    assert!(
+        gone.err.contains("cannot make a temporary file in gone: No such file"),
+        "{}",
+        gone.err
+    );
+    assert!(gone.err.contains("--stream-folder DIR names a folder"), "{}", gone.err);
     let alone = train("--stream-folder .");
     expect(&alone, 2);
     assert!(alone.err.contains("--stream"), "{}", alone.err);

@@ -53,7 +53,10 @@ pub(super) struct DiskVec<T: DiskNumber> {
 
 impl<T: DiskNumber> DiskVec<T> {
     pub fn new(folder: &Path) -> Result<Self, StorageError> {
-        let file = tempfile::tempfile_in(folder).map_err(|error| refused(folder, 0, &error))?;
+        let file = tempfile::tempfile_in(folder).map_err(|error| {
+            let (folder, reason) = (folder.to_owned(), error.to_string());
+            StorageError::Create { folder, reason }
+        })?;
         let folder = folder.to_owned();
         let touched = AtomicUsize::new(0);
         Ok(Self { folder, file, map: None, length: 0, touched, numbers: PhantomData })
@@ -105,7 +108,10 @@ impl<T: DiskNumber> DiskVec<T> {
             return Ok(());
         }
         let bytes = (room + room.clamp(STEP, RESIDENT)).max(wanted).next_multiple_of(STEP);
-        self.grow(room, bytes).map_err(|error| refused(&self.folder, bytes, &error))
+        self.grow(room, bytes).map_err(|error| {
+            let (folder, bytes, reason) = (self.folder.clone(), bytes as u64, error.to_string());
+            StorageError::Disk { folder, bytes, reason }
+        })
     }
 
     fn grow(&mut self, room: usize, bytes: usize) -> io::Result<()> {
@@ -147,11 +153,6 @@ impl<T: DiskNumber> DiskVec<T> {
             advised.ok();
         }
     }
-}
-
-fn refused(folder: &Path, bytes: usize, error: &io::Error) -> StorageError {
-    let (folder, bytes, reason) = (folder.to_owned(), bytes as u64, error.to_string());
-    StorageError::Disk { folder, bytes, reason }
 }
 
 /// Reserves the bytes of the file from `from` to `to`, so that writing to them cannot fail.

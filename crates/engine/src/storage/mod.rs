@@ -46,7 +46,15 @@ pub enum StorageError {
         /// The bytes that were asked for.
         bytes: u64,
     },
-    /// The temporary file cannot be made, or cannot grow.
+    /// There can be no temporary file.
+    #[error("cannot make a temporary file in {}: {reason}", folder.display())]
+    Create {
+        /// The folder of the file.
+        folder: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The temporary file cannot grow.
     #[error("cannot keep {} of rows in {}: {reason}", ByteSize(*bytes), folder.display())]
     Disk {
         /// The folder of the file.

@@ -209,6 +209,6 @@ mod tests {
     fn a_folder_that_does_not_exist_is_an_error() {
         let folder = tempfile::tempdir().unwrap().path().join("gone");
         let error = StoredVec::<f32>::new(&Storage::Disk(folder)).unwrap_err();
-        assert!(error.to_string().starts_with("cannot keep "), "{error}");
+        assert!(error.to_string().starts_with("cannot make a temporary file in "), "{error}");
     }
 }

@@ -188,7 +188,7 @@ fn what_cannot_be_kept_or_trained_is_said() {
     let error = Source::Path(scene.path("t.csv"))
         .read(&ReadOptions { storage: gone, ..options.clone() })
         .unwrap_err();
-    assert!(matches!(&error, DatasetError::Storage(StorageError::Disk { .. })), "{error}");
+    assert!(matches!(&error, DatasetError::Storage(StorageError::Create { .. })), "{error}");
     assert!(error.to_string().contains("gone: No such file"), "{error}");
     let data = read(&scene, "t.csv", &options, Storage::Disk(scene.path("")));
     let forest = Configuration { method: Method::Forest, ..Configuration::default() };
