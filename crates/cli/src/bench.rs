@@ -17,6 +17,7 @@ use std::fmt::Write;
 #[command(after_help = "Examples:
   rulebound bench gpu
   rulebound bench gpu --json > gpu.json
+  rulebound bench gpu --batch 4,32,128,512,2048 --steps-only
 
 Measures on the rules and rows of the paper's data sets, found as by `rulebound data`.")]
 pub struct Bench {
@@ -34,6 +35,13 @@ enum What {
         /// GPU to measure
         #[arg(long, value_name = "DEVICE", default_value = "cuda")]
         device: DeviceChoice,
+        /// Batch sizes, comma-separated
+        #[arg(long, value_name = "SIZES", value_delimiter = ',', default_value = "4",
+              value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
+        batch: Vec<u32>,
+        /// Only training steps of one member, without prediction
+        #[arg(long)]
+        steps_only: bool,
     },
 }
 
@@ -41,13 +49,16 @@ enum What {
 const STEPS: [(&str, usize, &[usize]); 3] =
     [("cellcycle_FUN", 500, &[1, 10]), ("cellcycle_GO", 1000, &[1, 10]), ("seq_GO", 9000, &[1])];
 
+/// The fewest steps of an epoch that is measured.
+const STEPS_AT_LEAST: usize = 16;
+
 /// Data set, hidden units, rows to predict.
 const PREDICTIONS: [(&str, usize, usize); 2] =
     [("cellcycle_FUN", 500, 1 << 18), ("cellcycle_GO", 1000, 1 << 16)];
 
 impl Bench {
     pub fn run(&self) -> Result<(), Failure> {
-        let What::Gpu { device } = &self.what;
+        let What::Gpu { device, batch: batches, steps_only } = &self.what;
         let (Device::Cuda(gpu), _) = device.open()? else {
             let message = "bench gpu needs a GPU: give --device cuda";
             return Err(Failure::Usage(message.to_owned()));
@@ -63,19 +74,22 @@ impl Bench {
         );
         let _ = writeln!(
             text,
-            "| data set | network | members | µs per step | MB moved | % of copy bandwidth |"
+            "| data set | network | batch | members | µs per step | MB moved | % of copy bandwidth |"
         );
-        let _ = writeln!(text, "|---|---|---|---|---|---|");
+        let _ = writeln!(text, "|---|---|---|---|---|---|---|");
         let mut steps = Vec::new();
         let mut per_kernel = String::new();
         for (set, hidden, members) in STEPS {
             let data = read(set)?;
-            for &members in members {
-                let time = step_time(&gpu, &data, &configuration(hidden, members))?;
+            let members = members.iter().filter(|&&members| members == 1 || !steps_only);
+            let each =
+                members.flat_map(|&members| batches.iter().map(move |&batch| (members, batch)));
+            for (members, batch) in each {
+                let time = step_time(&gpu, &data, &configuration(hidden, batch as usize, members))?;
                 let share = time.bytes as f64 / time.seconds / copy;
                 let _ = writeln!(
                     text,
-                    "| {set} | {} | {members} | {:.1} | {:.1} | {:.0} % |",
+                    "| {set} | {} | {batch} | {members} | {:.1} | {:.1} | {:.0} % |",
                     time.shape,
                     time.seconds * 1e6,
                     time.bytes as f64 / 1e6,
@@ -84,13 +98,13 @@ impl Bench {
                 let kernels = time.kernels.iter();
                 let each = kernels.map(|(name, seconds)| format!("{name} {:.1}", seconds * 1e6));
                 let each = each.collect::<Vec<_>>().join(", ");
-                let _ = writeln!(per_kernel, "{set}, {members}: {each}");
-                steps.push(step_json(set, &time, share));
+                let _ = writeln!(per_kernel, "{set}, batch {batch}, {members}: {each}");
+                steps.push(step_json(set, batch, &time, share));
             }
         }
         let _ = writeln!(text, "\nTime per kernel in µs, each measured alone:\n{per_kernel}");
         let mut predictions = Vec::new();
-        for (set, hidden, rows) in PREDICTIONS {
+        for (set, hidden, rows) in PREDICTIONS.into_iter().filter(|_| !steps_only) {
             let speed = rows_per_second(&gpu, set, hidden, rows)?;
             let _ = writeln!(text, "prediction {set}: {:.2} million rows per second", speed / 1e6);
             predictions.push(json!({ "set": set, "hidden": hidden, "rows_per_second": speed }));
@@ -115,6 +129,9 @@ fn step_time(
     configuration: &Configuration,
 ) -> Result<StepTime, Failure> {
     let rows: Vec<usize> = data.split(Split::Train).unwrap_or_default().collect();
+    // Enough for a graph of whole steps, however large they are.
+    let count = rows.len().max(STEPS_AT_LEAST * configuration.batch);
+    let rows: Vec<usize> = rows.iter().copied().cycle().take(count).collect();
     let pipeline = Pipeline::fit(data, rows.iter().copied()).map_err(TrainError::from)?;
     let examples =
         Examples::new(data, data.labels(), &pipeline, &rows).map_err(TrainError::from)?;
@@ -142,7 +159,7 @@ fn rows_per_second(gpu: &Gpu, set: &str, hidden: usize, rows: usize) -> Result<f
     let one = Configuration {
         stopping: Stopping::Epochs(1),
         batch: data.rows(),
-        ..configuration(hidden, 1)
+        ..configuration(hidden, 4, 1)
     };
     let model = Trainer::new().configuration(one.clone()).fit(&data)?;
     let shape = model.members()[0].shape();
@@ -156,19 +173,19 @@ fn read(set: &str) -> Result<Dataset, Failure> {
     Ok(source.read(&ReadOptions::default(), None)?)
 }
 
-/// The paper's configuration, except for the number of units.
-fn configuration(hidden: usize, members: usize) -> Configuration {
+/// The paper's configuration, except for the number of units and the batch size.
+fn configuration(hidden: usize, batch: usize, members: usize) -> Configuration {
     Configuration {
         hidden: vec![hidden, hidden],
         dropout: 0.7,
         learning_rate: 1e-4,
-        batch: 4,
+        batch,
         members,
         ..Configuration::default()
     }
 }
 
-fn step_json(set: &str, time: &StepTime, share: f64) -> Value {
+fn step_json(set: &str, batch: u32, time: &StepTime, share: f64) -> Value {
     let kernels: Vec<Value> = time
         .kernels
         .iter()
@@ -177,6 +194,7 @@ fn step_json(set: &str, time: &StepTime, share: f64) -> Value {
     json!({
         "set": set,
         "shape": time.shape.to_string(),
+        "batch": batch,
         "members": time.members,
         "microseconds": time.seconds * 1e6,
         "bytes": time.bytes,

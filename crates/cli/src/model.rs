@@ -194,7 +194,7 @@ fn to_text(model: &Model) -> String {
         None => line(
             "training",
             format!(
-                "{stopping}; {}Adam, learning rate {}, weight decay {}, dropout {}, batch size {}",
+                "{stopping}; {}Adam, learning rate {}, weight decay {}, dropout {}, batch size {}{}",
                 match configuration.loss {
                     TrainingLoss::Constraint => String::new(),
                     other => format!("{other} loss, "),
@@ -202,7 +202,10 @@ fn to_text(model: &Model) -> String {
                 configuration.learning_rate,
                 configuration.weight_decay,
                 configuration.dropout,
-                configuration.batch
+                configuration.batch,
+                configuration.shuffle_buffer.map_or(String::new(), |rows| {
+                    format!(", shuffled among {}", count(rows, "row"))
+                }),
             ),
         ),
         Some(settings) => {
