@@ -81,7 +81,7 @@ fn cell(random: &mut Random) -> f32 {
 }
 
 fn marks(row: usize) -> impl Iterator<Item = u8> {
-    (0..CLASSES).map(move |class| u8::from((row * 7 + class * 3) % (class + 2) == 0))
+    (0..CLASSES).map(move |class| u8::from((row * 7 + class * 3).is_multiple_of(class + 2)))
 }
 
 fn write_table(path: &Path, rows: usize, columns: usize) -> std::io::Result<()> {
