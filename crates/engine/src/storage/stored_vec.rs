@@ -125,6 +125,13 @@ impl<T: DiskNumber> StoredVec<T> {
         }
     }
 
+    /// Asks the system to read these numbers in the background, if they are in a file.
+    pub fn will_need(&self, range: Range<usize>) {
+        if let Place::Disk(disk) = &self.0 {
+            disk.will_need(range);
+        }
+    }
+
     /// Makes the numbers its own before they change. Numbers that others have too are copied to memory: data
     /// sets change only while they are built, when nobody else has them.
     fn own(&mut self) {

@@ -1,6 +1,6 @@
 //! The size of a run: its networks, and whether there is enough memory for everything.
 
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, Stopping};
 use crate::dataset::{Dataset, Pipeline, Split};
 use crate::memory::available;
 use crate::model::MOST_LAYERS;
@@ -63,7 +63,17 @@ fn need(data: &Dataset, shape: &Shape, configuration: &Configuration) -> MemoryN
         // Weights, two moments, and the best network.
         networks: 16 * shape.parameters() as u64 * members,
         batches: shape.layers().enumerate().map(layer).sum::<u64>() * members,
-        logits: 8 * members * used(Split::Valid) as u64 * shape.outputs as u64,
+        logits: 8 * members * validated(data, configuration) * shape.outputs as u64,
+    }
+}
+
+/// The number of rows that are validated on.
+fn validated(data: &Dataset, configuration: &Configuration) -> u64 {
+    let used = |split| data.split(split).map_or(0, |rows| rows.len());
+    match (&configuration.stopping, used(Split::Valid)) {
+        (Stopping::Early(early), 0) => (used(Split::Train) as f64 * early.holdout) as u64,
+        (Stopping::Early(_), rows) => rows as u64,
+        (Stopping::Epochs(_) | Stopping::EpochsOfEach(_), _) => 0,
     }
 }
 
