@@ -3,8 +3,8 @@
 use std::io::ErrorKind;
 
 use pyo3::exceptions::{
-    PyFileExistsError, PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError,
-    PyRuntimeError, PyValueError,
+    PyFileExistsError, PyFileNotFoundError, PyIsADirectoryError, PyMemoryError, PyOSError,
+    PyPermissionError, PyRuntimeError, PyValueError,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,6 +15,7 @@ use rulebound::model::ModelError;
 use rulebound::predict::PredictError;
 use rulebound::rule_file::RuleFileError;
 use rulebound::sparse::{SparseApplyError, SparseRowError};
+use rulebound::storage::StorageError;
 use rulebound::train::TrainError;
 use rulebound_core::{LayerError, RuleError, RuleErrors, SparseError};
 
@@ -139,6 +140,9 @@ pub fn run_time_error(error: &dyn std::error::Error) -> PyErr {
 /// The exception for data that cannot be used.
 pub fn dataset_error(error: &DatasetError) -> PyErr {
     match error {
+        DatasetError::Storage(StorageError::Memory { .. }) => {
+            PyMemoryError::new_err(with_causes(error))
+        }
         DatasetError::Input(_) | DatasetError::Storage(_) => os_error(error),
         error => value_error(error),
     }
@@ -152,6 +156,9 @@ pub fn train_error(error: &TrainError) -> PyErr {
         }
         TrainError::Unfinished { .. } => {
             PyFileExistsError::new_err(format!("{error}; resume=True continues it"))
+        }
+        TrainError::Pipeline(PipelineError::Storage(StorageError::Memory { .. })) => {
+            PyMemoryError::new_err(with_causes(error))
         }
         TrainError::Output(_)
         | TrainError::Log { .. }

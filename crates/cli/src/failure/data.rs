@@ -4,6 +4,7 @@ use super::Failure;
 use crate::diagnostic::{Diagnostic, Place};
 use rulebound::dataset::{Builtin, DatasetError, NotADataset};
 use rulebound::input::InputError;
+use rulebound::storage::StorageError;
 use rulebound_core::Labels;
 use rulebound_reproduction::{CATALOGUE, SourceError};
 use serde_json::json;
@@ -85,7 +86,9 @@ fn hint(error: &DatasetError) -> Option<String> {
         DatasetError::NoLabelArray { .. } => {
             "--label-array y.npy names it; a .npz has the features as X and the labels as y".to_owned()
         }
-        DatasetError::Memory { .. } | DatasetError::OutOfMemory { .. } => {
+        DatasetError::Memory { .. }
+        | DatasetError::OutOfMemory { .. }
+        | DatasetError::Storage(StorageError::Memory { .. }) => {
             "`train --stream` keeps rows on disk; --memory-limit sets another limit; data with few values other than 0 takes little memory as svmlight or sparse ARFF"
                 .to_owned()
         }

@@ -7,6 +7,7 @@ use rulebound::cuda::CudaError;
 use rulebound::dataset::PipelineError;
 use rulebound::model::{MergeError, ModelError};
 use rulebound::predict::PredictError;
+use rulebound::storage::StorageError;
 use rulebound::train::TrainError;
 
 impl From<TrainError> for Failure {
@@ -33,8 +34,9 @@ impl From<TrainError> for Failure {
             }
             TrainError::Checkpoint(_) => "--restart discards it and starts over",
             TrainError::Diverged { .. } => "try a lower --learning-rate",
-            TrainError::Memory { .. } => {
-                "--stream keeps rows on disk; fewer --members, smaller --hidden layers, a smaller --batch or fewer validation rows need less memory"
+            TrainError::Memory { .. }
+            | TrainError::Pipeline(PipelineError::Storage(StorageError::Memory { .. })) => {
+                "`train --stream` keeps rows on disk; fewer --members, smaller --hidden layers, a smaller --batch or fewer validation rows need less memory"
             }
             TrainError::Pipeline(PipelineError::CentredSparse { .. }) => {
                 "--scaling scale divides without centring, so that 0 remains 0"

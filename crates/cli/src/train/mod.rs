@@ -139,6 +139,9 @@ impl Train {
         if !mistakes.is_empty() {
             return Err(TrainError::Configuration(mistakes).into());
         }
+        self.stream.expect_files(&self.source.source())?;
+        // An unwritable path must fail now, not after an hour of training.
+        drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
         settings::record(&configuration, &mut record);
         screen::detail(|| record.to_toml());
         let data = self.labels.counted(self.source.read_with(
@@ -159,8 +162,6 @@ impl Train {
         let memory = self.source.memory(&data)?;
         let device = self.device.open()?;
         let thresholds = self.thresholds.thresholds(data.classes())?;
-        // An unwritable path must fail now, not after an hour of training.
-        drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
         let _claim = rulebound::output::OutputClaim::take(&self.out).map_err(TrainError::from)?;
         if self.restart {
             std::fs::remove_file(&checkpoint).ok();

@@ -2,8 +2,10 @@
 
 use crate::failure::Failure;
 use clap::Args;
+use rulebound::dataset::Source;
 use rulebound::storage::Storage;
 use rulebound::train::Configuration;
+use rulebound_reproduction::DataSource;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -33,9 +35,19 @@ impl StreamArguments {
         };
         match configurations.find(|configuration| !configuration.method.is_network()) {
             None => Ok(()),
-            Some(Configuration { method, .. }) => Err(Failure::Usage(format!(
-                "{option}: for networks only, not for --method {method}"
-            ))),
+            Some(Configuration { method, .. }) => {
+                Err(Failure::Usage(format!("{option}: for networks only, not for {method}")))
+            }
+        }
+    }
+
+    /// Returns an error if rows cannot be kept on disk, because they are generated.
+    pub fn expect_files(&self, source: &DataSource) -> Result<(), Failure> {
+        match source {
+            DataSource::Other(Source::Builtin(problem)) if self.stream => {
+                Err(Failure::Usage(format!("--stream: {problem} is generated in memory")))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -173,6 +173,12 @@ fn streaming_says_what_it_cannot_do() {
         gone.err
     );
     assert!(gone.err.contains("--stream-folder DIR names a folder"), "{}", gone.err);
+    let builtin = scene.run("train rectangles --stream --out m.rulebound");
+    expect(&builtin, 2);
+    assert!(builtin.err.contains("--stream: rectangles is generated in memory"), "{}", builtin.err);
+    let nowhere = scene.run("train t.csv --label-columns label --stream --out gone/m.rulebound");
+    expect(&nowhere, 1);
+    assert!(nowhere.err.contains("there is no folder gone"), "{}", nowhere.err);
     let alone = train("--stream-folder .");
     expect(&alone, 2);
     assert!(alone.err.contains("--stream"), "{}", alone.err);
@@ -182,6 +188,6 @@ fn streaming_says_what_it_cannot_do() {
     let forest =
         scene.run("train t.csv --label-columns label --method forest --stream --out m.rulebound");
     expect(&forest, 2);
-    let message = "--stream: for networks only, not for --method forest";
+    let message = "--stream: for networks only, not for forest";
     assert!(forest.err.contains(message), "{}", forest.err);
 }

@@ -185,7 +185,9 @@ impl DatasetBuilder {
             // A column and a value.
             FeatureMatrix::Sparse(sparse) => 2 * (sparse.stored() + features.stored().count()),
         };
-        let others = self.identifiers.len() + 2 * self.labels.words_per_row();
+        // Labels and identifiers are in memory in any case. So there are fewer than 2³¹ rows, which the orders of
+        // epochs rely on.
+        let others = self.identifiers.len() + 2 * self.labels.words_per_row().max(1);
         if cells.saturating_add((row + 1).saturating_mul(others)) > MOST_CELLS {
             return Err(DatasetError::TooLarge { rows: row + 1, columns: self.columns.len() });
         }
@@ -303,7 +305,7 @@ impl DatasetBuilder {
         if let FeatureMatrix::Sparse(sparse) = &features {
             self.check_absent(sparse)?;
             let cells = sparse.rows().saturating_mul(width);
-            if !sparse.is_worthwhile() && (cells <= MOST_CELLS || self.storage.is_disk()) {
+            if !sparse.is_worthwhile() && cells <= MOST_CELLS {
                 features = features.copied(0..features.rows(), false)?;
             }
         }

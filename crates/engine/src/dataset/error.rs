@@ -238,8 +238,10 @@ pub enum DatasetError {
         /// The version that can be read.
         known: u32,
     },
-    /// The data set would be too large to hold densely.
-    #[error("{rows} rows of {columns} columns are too many for a dense data set")]
+    /// The data set would be too large to hold.
+    #[error(
+        "{rows} rows of {columns} columns are too many for a data set, with their labels and ids"
+    )]
     TooLarge {
         /// How many rows.
         rows: usize,

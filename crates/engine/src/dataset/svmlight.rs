@@ -84,7 +84,8 @@ pub(super) fn read(
     for (file, end) in files.iter().zip(ends) {
         builder.begin(file.split)?;
         while row < end {
-            let cells = part(&sparse.cell_ends, row);
+            let ends = sparse.cell_ends.part(row.saturating_sub(1)..row + 1);
+            let cells = part(ends, row.min(1));
             places.clear();
             places.extend(sparse.numbers.part(cells.clone()).iter().map(|number| number - first));
             let built = builder.push_sparse(&places, sparse.values.part(cells), &[])?;
@@ -95,6 +96,8 @@ pub(super) fn read(
             row += 1;
         }
     }
+    // Its files go before rows are copied once more.
+    drop(sparse);
     builder.finish_without_rules(classes)
 }
 

@@ -6,6 +6,9 @@ use super::row::FeatureRow;
 use super::sparse::SparseMatrix;
 use crate::storage::{Storage, StorageError, StoredVec};
 
+/// The cells, or sparse rows, that are changed before pages of a file are let go.
+pub(super) const AT_ONCE: usize = 1 << 20;
+
 /// Rows of features.
 #[derive(Clone, Debug)]
 pub enum FeatureMatrix {
@@ -217,11 +220,15 @@ impl FeatureMatrix {
         assert_eq!(marked.len(), self.width());
         match self {
             Self::Dense { cells, width, .. } => {
-                let numbers = cells.as_mut_slice();
                 let mut kept = 0;
-                for place in (0..numbers.len()).filter(|place| !marked[place % marked.len()]) {
-                    numbers[kept] = numbers[place];
-                    kept += 1;
+                for first in (0..cells.len()).step_by(AT_ONCE) {
+                    let numbers = cells.as_mut_slice();
+                    let part = first..(first + AT_ONCE).min(numbers.len());
+                    for place in part.filter(|place| !marked[place % marked.len()]) {
+                        numbers[kept] = numbers[place];
+                        kept += 1;
+                    }
+                    cells.let_go();
                 }
                 cells.truncate(kept);
                 *width = marked.iter().filter(|is_marked| !**is_marked).count();

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::matrix::AT_ONCE;
 use super::row::FeatureRow;
 use crate::storage::{Storage, StorageError, StoredVec};
 
@@ -155,18 +156,23 @@ impl SparseMatrix {
             places.push(left);
             left += u32::from(!is_marked);
         }
-        let (starts, columns, values) =
-            (self.starts.as_mut_slice(), self.columns.as_mut_slice(), self.values.as_mut_slice());
         let (mut begin, mut kept) = (0, 0);
-        for end in &mut starts[1..] {
-            for at in begin..*end {
-                let column = columns[at] as usize;
-                if !marked[column] {
-                    (columns[kept], values[kept]) = (places[column], values[at]);
-                    kept += 1;
+        for first in (1..self.starts.len()).step_by(AT_ONCE) {
+            let starts = self.starts.as_mut_slice();
+            let (columns, values) = (self.columns.as_mut_slice(), self.values.as_mut_slice());
+            for end in starts[first..].iter_mut().take(AT_ONCE) {
+                for at in begin..*end {
+                    let column = columns[at] as usize;
+                    if !marked[column] {
+                        (columns[kept], values[kept]) = (places[column], values[at]);
+                        kept += 1;
+                    }
                 }
+                begin = std::mem::replace(end, kept);
             }
-            begin = std::mem::replace(end, kept);
+            self.starts.let_go();
+            self.columns.let_go();
+            self.values.let_go();
         }
         self.columns.truncate(kept);
         self.values.truncate(kept);

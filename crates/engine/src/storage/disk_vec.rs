@@ -1,6 +1,6 @@
 //! A growing array in a temporary file without a name, read and written through a memory mapping.
 //!
-//! Invariants: the file is reserved up to the end of the mapping, so that no write to it can fail; nobody else has
+//! Invariants: the file is reserved up to the end of the mapping, so that there is room for every write; nobody else has
 //! the file, so that it is never cut short while it is mapped.
 #![allow(unsafe_code)]
 
@@ -103,23 +103,20 @@ impl<T: DiskNumber> DiskVec<T> {
     /// Makes room for more numbers.
     pub fn reserve(&mut self, more: usize) -> Result<(), StorageError> {
         let room = self.map.as_ref().map_or(0, |map| map.len());
-        let wanted = (self.length + more) * size_of::<T>();
+        let refused = |bytes: usize, error: io::Error| {
+            let (folder, bytes, reason) = (self.folder.clone(), bytes as u64, error.to_string());
+            StorageError::Disk { folder, bytes, reason }
+        };
+        let wanted =
+            self.length.checked_add(more).and_then(|count| count.checked_mul(size_of::<T>()));
+        let Some(wanted) = wanted.filter(|&wanted| wanted <= isize::MAX as usize) else {
+            return Err(refused(usize::MAX, io::ErrorKind::FileTooLarge.into()));
+        };
         if wanted <= room {
             return Ok(());
         }
         let bytes = (room + room.clamp(STEP, RESIDENT)).max(wanted).next_multiple_of(STEP);
-        self.grow(room, bytes).map_err(|error| {
-            let (folder, bytes, reason) = (self.folder.clone(), bytes as u64, error.to_string());
-            StorageError::Disk { folder, bytes, reason }
-        })
-    }
-
-    fn grow(&mut self, room: usize, bytes: usize) -> io::Result<()> {
-        allocate(&self.file, room as u64, bytes as u64)?;
-        // SAFETY: the file has no name and was never given away, so nobody else changes it or cuts it short.
-        let map = unsafe { MmapMut::map_mut(&self.file)? };
-        // The old mapping goes, and with it what the process held of the file.
-        self.map = Some(map);
+        self.map = Some(grown(&self.file, room, bytes).map_err(|error| refused(bytes, error))?);
         self.touched.store(0, Ordering::Relaxed);
         Ok(())
     }
@@ -128,7 +125,7 @@ impl<T: DiskNumber> DiskVec<T> {
     pub fn extend_zeroed(&mut self, more: usize) -> &mut [T] {
         let start = self.length;
         let room = self.map.as_ref().map_or(0, |map| map.len());
-        assert!((start + more) * size_of::<T>() <= room, "room was made before");
+        assert!(more <= room / size_of::<T>() - start, "room was made before");
         self.length = start + more;
         // One number after the other: they share pages.
         self.touch(more, 0);
@@ -158,7 +155,7 @@ impl<T: DiskNumber> DiskVec<T> {
     }
 
     /// Lets go of the pages that the process holds; they are in the file, and come back when they are read.
-    fn let_go(&self) {
+    pub fn let_go(&self) {
         #[cfg(target_os = "linux")]
         if let Some(map) = &self.map {
             // SAFETY: the mapping is shared with its file, so no content is lost, and reading it anew gives the
@@ -170,21 +167,33 @@ impl<T: DiskNumber> DiskVec<T> {
     }
 }
 
-/// Reserves the bytes of the file from `from` to `to`, so that writing to them cannot fail.
+/// A mapping of a file that has `room` bytes and shall have `bytes`. The old mapping goes, and with it what the process
+/// held of the file.
+fn grown(file: &File, room: usize, bytes: usize) -> io::Result<MmapMut> {
+    allocate(file, room as u64, bytes as u64)?;
+    // SAFETY: the file has no name and was never given away, so nobody else changes it or cuts it short.
+    unsafe { MmapMut::map_mut(file) }
+}
+
+/// Reserves the bytes of the file from `from` to `to`, so that there is room for what is written to them.
 #[cfg(target_os = "linux")]
 fn allocate(file: &File, from: u64, to: u64) -> io::Result<()> {
     use std::os::fd::AsRawFd;
     let too_large = |_| io::Error::from(io::ErrorKind::FileTooLarge);
     let (start, bytes) =
         (i64::try_from(from).map_err(too_large)?, i64::try_from(to - from).map_err(too_large)?);
-    // SAFETY: the descriptor is open as long as `file` is borrowed.
-    match unsafe { libc::posix_fallocate(file.as_raw_fd(), start, bytes) } {
-        0 => Ok(()),
-        error => Err(io::Error::from_raw_os_error(error)),
+    loop {
+        // SAFETY: the descriptor is open as long as `file` is borrowed.
+        match unsafe { libc::posix_fallocate(file.as_raw_fd(), start, bytes) } {
+            0 => return Ok(()),
+            // A signal, which somebody else waits for.
+            libc::EINTR => {}
+            error => return Err(io::Error::from_raw_os_error(error)),
+        }
     }
 }
 
-/// Reserves the bytes of the file from `from` to `to`, so that writing to them cannot fail.
+/// Reserves the bytes of the file from `from` to `to`, so that there is room for what is written to them.
 #[cfg(not(target_os = "linux"))]
 fn allocate(file: &File, from: u64, to: u64) -> io::Result<()> {
     use std::io::{Seek, SeekFrom, Write};

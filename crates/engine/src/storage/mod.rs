@@ -5,9 +5,10 @@
 //!
 //! - **Contents do not depend on the place.** What is computed from the rows has the same bits.
 //! - **Memory stays bounded.** The pages of a file that a process has touched are let go after every
-//!   [`RESIDENT`] bytes; the system keeps as many of them as it has room for, and takes them back when memory is
-//!   needed for something else.
-//! - **A full disk is an error, not a crash.** Space is reserved before it is written to.
+//!   [`RESIDENT`] bytes that it asks for; where it asks for neighbours, hardly more is mapped. For random rows the system maps what is around
+//!   them too: up to all pages among which they are. It takes pages back when memory is needed for something else.
+//! - **A full disk is an error, not a crash.** Space is reserved before it is written to. (A file system that copies what is
+//!   written may still run out of it, and a disk may fail: then the system ends the process.)
 //! - **Nothing is left behind.** The file has no name, so it is gone with the process, however that ends.
 
 mod disk_vec;

@@ -43,12 +43,11 @@ impl<T: DiskNumber> StoredVec<T> {
     /// # Errors
     /// If there is no more memory, or no room on the disk.
     pub fn try_reserve(&mut self, more: usize) -> Result<(), StorageError> {
-        self.own();
-        match &mut self.0 {
-            Place::Memory(numbers) => numbers.try_reserve(more).map_err(|_| StorageError::Memory {
-                bytes: ((numbers.len() + more) * size_of::<T>()) as u64,
+        match self.own() {
+            Own::Memory(numbers) => numbers.try_reserve(more).map_err(|_| StorageError::Memory {
+                bytes: (numbers.len() as u64 + more as u64).saturating_mul(size_of::<T>() as u64),
             }),
-            Place::Disk(disk) => Arc::get_mut(disk).map_or(Ok(()), |disk| disk.reserve(more)),
+            Own::Disk(disk) => disk.reserve(more),
         }
     }
 
@@ -67,42 +66,36 @@ impl<T: DiskNumber> StoredVec<T> {
     /// # Panics
     /// If numbers are in a file, and no room was made.
     pub fn extend_zeroed(&mut self, more: usize) -> &mut [T] {
-        self.own();
-        match &mut self.0 {
-            Place::Memory(numbers) => {
+        match self.own() {
+            Own::Memory(numbers) => {
                 let start = numbers.len();
                 numbers.resize(start + more, T::default());
                 &mut numbers[start..]
             }
-            Place::Disk(disk) => match Arc::get_mut(disk) {
-                Some(disk) => disk.extend_zeroed(more),
-                None => unreachable!("it is its own"),
-            },
+            Own::Disk(disk) => disk.extend_zeroed(more),
         }
     }
 
     /// The numbers, to be changed.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
-        self.own();
-        match &mut self.0 {
-            Place::Memory(numbers) => numbers,
-            Place::Disk(disk) => match Arc::get_mut(disk) {
-                Some(disk) => disk.numbers_mut(),
-                None => unreachable!("it is its own"),
-            },
+        match self.own() {
+            Own::Memory(numbers) => numbers,
+            Own::Disk(disk) => disk.numbers_mut(),
         }
     }
 
     /// Keeps only the first numbers.
     pub fn truncate(&mut self, length: usize) {
-        self.own();
-        match &mut self.0 {
-            Place::Memory(numbers) => numbers.truncate(length),
-            Place::Disk(disk) => {
-                if let Some(disk) = Arc::get_mut(disk) {
-                    disk.truncate(length);
-                }
-            }
+        match self.own() {
+            Own::Memory(numbers) => numbers.truncate(length),
+            Own::Disk(disk) => disk.truncate(length),
+        }
+    }
+
+    /// Lets go of the pages of a file; see [`RESIDENT`](super::RESIDENT).
+    pub fn let_go(&self) {
+        if let Place::Disk(disk) = &self.0 {
+            disk.let_go();
         }
     }
 
@@ -132,15 +125,28 @@ impl<T: DiskNumber> StoredVec<T> {
         }
     }
 
-    /// Makes the numbers its own before they change. Numbers that others have too are copied to memory: data
-    /// sets change only while they are built, when nobody else has them.
-    fn own(&mut self) {
+    /// The numbers, its own. Numbers that others have too are copied to memory first: data sets change only while they
+    /// are built, when nobody else has them.
+    fn own(&mut self) -> Own<'_, T> {
         if let Place::Disk(disk) = &mut self.0
             && Arc::get_mut(disk).is_none()
         {
             self.0 = Place::Memory(disk.numbers().to_vec());
         }
+        match &mut self.0 {
+            Place::Memory(numbers) => Own::Memory(numbers),
+            Place::Disk(disk) => match Arc::get_mut(disk) {
+                Some(disk) => Own::Disk(disk),
+                None => unreachable!("nobody else has it"),
+            },
+        }
     }
+}
+
+/// Numbers that nobody else has.
+enum Own<'a, T: DiskNumber> {
+    Memory(&'a mut Vec<T>),
+    Disk(&'a mut DiskVec<T>),
 }
 
 impl<T: DiskNumber> Default for StoredVec<T> {

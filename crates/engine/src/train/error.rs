@@ -200,6 +200,8 @@ pub struct MemoryNeed {
     pub data: u64,
     /// The encoded rows.
     pub encoded: u64,
+    /// The labels of the rows, their numbers, and their order in an epoch of each network.
+    pub labels: u64,
     /// Weights, moments, and the best epoch of all networks.
     pub networks: u64,
     /// One batch in each network, with its gradients.
@@ -211,18 +213,19 @@ pub struct MemoryNeed {
 impl MemoryNeed {
     /// All of it.
     pub fn total(&self) -> u64 {
-        let Self { data, encoded, networks, batches, logits } = *self;
-        [data, encoded, networks, batches, logits].into_iter().fold(0, u64::saturating_add)
+        let Self { data, encoded, labels, networks, batches, logits } = *self;
+        [data, encoded, labels, networks, batches, logits].into_iter().fold(0, u64::saturating_add)
     }
 }
 
 /// The parts, separated by commas.
 impl fmt::Display for MemoryNeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { data, encoded, networks, batches, logits } = *self;
-        let [data, encoded, networks, batches, logits] =
-            [data, encoded, networks, batches, logits].map(ByteSize);
-        write!(f, "data {data}, encoded rows {encoded}, weights and moments {networks}, ")?;
+        let Self { data, encoded, labels, networks, batches, logits } = *self;
+        let [data, encoded, labels, networks, batches, logits] =
+            [data, encoded, labels, networks, batches, logits].map(ByteSize);
+        write!(f, "data {data}, encoded rows {encoded}, labels and orders {labels}, ")?;
+        write!(f, "weights and moments {networks}, ")?;
         write!(f, "batches {batches}, validation {logits}")
     }
 }

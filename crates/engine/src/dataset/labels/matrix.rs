@@ -50,6 +50,11 @@ impl LabelMatrix {
         self.classes.div_ceil(BITS)
     }
 
+    /// The bytes of all labels.
+    pub fn bytes(&self) -> u64 {
+        8 * (self.words.len() + self.unknown.len()) as u64
+    }
+
     /// Adds an example without any class and returns its row number.
     pub fn push_row(&mut self) -> usize {
         self.words.resize(self.words.len() + self.words_per_row(), 0);

@@ -77,7 +77,8 @@ pub(super) fn train(
     if let Some(settings) = configuration.learner_settings() {
         if is_on_disk || configuration.shuffle_buffer.is_some() {
             let method = configuration.method.name();
-            return Err(TrainError::Unsupported { method, what: "rows on a disk" });
+            let what = if is_on_disk { "rows on a disk" } else { "a shuffle buffer" };
+            return Err(TrainError::Unsupported { method, what });
         }
         if from.is_some() {
             let method = configuration.method.name();

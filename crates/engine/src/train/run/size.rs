@@ -39,14 +39,13 @@ pub(in crate::train) fn expect_room(
     Err(TrainError::Memory { shape: shape.clone(), members, need, limit })
 }
 
-/// What a run needs. Results that are printed and tables of labels are left out: they are small
-/// against the rest.
+/// What a run needs. Results that are printed are left out: they are small against the rest.
 fn need(data: &Dataset, shape: &Shape, configuration: &Configuration) -> MemoryNeed {
     let features = data.feature_matrix();
     let used = |split| data.split(split).map_or(0, |rows| rows.len());
     let rows = (used(Split::Train) + used(Split::Valid)) as u64;
     let members = configuration.members as u64;
-    // Of arrays on a disk, only what was read last stays in memory.
+    // Of arrays on a disk, only what was read last has to stay in memory.
     let held = |bytes: u64| match features.storage() {
         Storage::Memory => bytes,
         Storage::Disk(_) => bytes.min(RESIDENT as u64),
@@ -60,6 +59,7 @@ fn need(data: &Dataset, shape: &Shape, configuration: &Configuration) -> MemoryN
     MemoryNeed {
         data: held(features.bytes()),
         encoded: held(rows * row_bytes(data, shape)),
+        labels: 2 * data.labels().bytes() + rows * (8 + 4 * members),
         // Weights, two moments, and the best network.
         networks: 16 * shape.parameters() as u64 * members,
         batches: shape.layers().enumerate().map(layer).sum::<u64>() * members,
