@@ -11,11 +11,14 @@ use rulebound::input::is_standard;
 use std::path::{Path, PathBuf};
 
 /// The arguments that name what is read.
-const INPUTS: [&str; 24] = [
+const INPUTS: [&str; 25] = [
+    "class_weights",
     "column_names",
+    "columns",
     "config",
     "costs",
     "data_dir",
+    "file",
     "from",
     "input",
     "label_array",
@@ -31,11 +34,9 @@ const INPUTS: [&str; 24] = [
     "rules",
     "scores",
     "source",
-    "class_weights",
+    "stream_folder",
     "thresholds",
     "truth",
-    "columns",
-    "file",
 ];
 
 /// The inputs that may be folders, or have other files that belong to them.

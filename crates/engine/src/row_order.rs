@@ -5,8 +5,6 @@
 //! comes once per epoch, and other chunks meet in every epoch. Invariant: the order depends on seed, epoch, rows
 //! and buffer alone; a buffer for all rows gives the order without a buffer.
 
-use std::ops::Range;
-
 use crate::random::{Draws, Purpose};
 
 /// The number of chunks in a buffer, unless it is smaller.
@@ -30,7 +28,8 @@ impl RowOrder {
         let Some(buffer) = self.buffer.filter(|&buffer| buffer < rows) else {
             return draws.shuffle(rows);
         };
-        let (chunk, together) = chunks_of(buffer);
+        let chunk = buffer.div_ceil(CHUNKS).max(1);
+        let together = (buffer / chunk).max(1);
         let chunks = draws.shuffle(rows.div_ceil(chunk));
         let mut order: Vec<u32> = Vec::with_capacity(rows);
         for (number, chunks) in chunks.chunks(together).enumerate() {
@@ -43,31 +42,6 @@ impl RowOrder {
         }
         order
     }
-
-    /// The rows, in runs of neighbours, of the buffer that follows the one that begins among `places` of an
-    /// epoch's `order`, and of that one itself if it is the first; empty if none begins there.
-    pub fn upcoming(&self, places: Range<usize>, order: &[u32]) -> Vec<Range<usize>> {
-        let Some(buffer) = self.buffer.filter(|&buffer| buffer < order.len()) else {
-            return Vec::new();
-        };
-        let (chunk, together) = chunks_of(buffer);
-        let window = chunk * together;
-        let begun = places.start.div_ceil(window) * window;
-        if begun >= places.end {
-            return Vec::new();
-        }
-        let start = if begun == 0 { 0 } else { (begun + window).min(order.len()) };
-        let mut rows = order[start..(begun + 2 * window).min(order.len())].to_vec();
-        rows.sort_unstable();
-        let runs = rows.chunk_by(|one, next| one + 1 == *next);
-        runs.map(|run| run[0] as usize..run[0] as usize + run.len()).collect()
-    }
-}
-
-/// The rows of a chunk, and the chunks of a buffer.
-fn chunks_of(buffer: usize) -> (usize, usize) {
-    let chunk = buffer.div_ceil(CHUNKS).max(1);
-    (chunk, (buffer / chunk).max(1))
 }
 
 /// The rows of a shuffle buffer whose size was not given, for rows of so many bytes.
@@ -116,33 +90,6 @@ mod tests {
             chunks.dedup();
             assert!(chunks.len() <= CHUNKS, "{} chunks", chunks.len());
         }
-    }
-
-    /// Steps of any size announce all rows before they come, each once, and the next buffer while one is in use.
-    #[test]
-    fn what_comes_is_announced_once() {
-        for (rows, buffer, batch) in [(1000, 160, 7), (1000, 100, 300), (333, 16, 16), (50, 49, 50)]
-        {
-            let rows_of = RowOrder { seed: 1, buffer: Some(buffer) };
-            let order = rows_of.in_epoch(3, rows);
-            let mut announced = Vec::new();
-            for first in (0..rows).step_by(batch) {
-                let places = first..(first + batch).min(rows);
-                let runs = rows_of.upcoming(places.clone(), &order);
-                announced.extend(runs.into_iter().flatten());
-                let in_time = |place: usize| announced.contains(&(order[place] as usize));
-                assert!(
-                    batch > buffer || places.into_iter().all(in_time),
-                    "{rows} {buffer} {batch}"
-                );
-            }
-            let mut sorted = announced.clone();
-            sorted.sort_unstable();
-            sorted.dedup();
-            assert_eq!(sorted.len(), announced.len(), "{rows} {buffer} {batch}");
-            assert!(batch > buffer || sorted.into_iter().eq(0..rows));
-        }
-        assert!(RowOrder { seed: 1, buffer: None }.upcoming(0..10, &[0; 10]).is_empty());
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! All rows, dense or sparse.
 
-use std::ops::Range;
-
 use super::row::FeatureRow;
 use super::sparse::SparseMatrix;
 use crate::storage::{Storage, StorageError, StoredVec};
@@ -115,20 +113,6 @@ impl FeatureMatrix {
                 FeatureRow::Dense(cells.part(row * width..(row + 1) * width))
             }
             Self::Sparse(sparse) => sparse.row(row),
-        }
-    }
-
-    /// Asks the system to read these rows in the background, if they are in a file.
-    ///
-    /// # Panics
-    /// If there are no such rows.
-    pub fn will_need(&self, rows: Range<usize>) {
-        assert!(rows.start <= rows.end && rows.end <= self.rows(), "rows {rows:?}");
-        match self {
-            Self::Dense { cells, width, .. } => {
-                cells.will_need(rows.start * width..rows.end * width)
-            }
-            Self::Sparse(sparse) => sparse.will_need(rows),
         }
     }
 

@@ -3,8 +3,6 @@
 //! Invariants: the columns of a row ascend and are below the width; no listed value is +0, so that
 //! equal rows are stored equally. (−0 is listed: it has other bits than a cell that is not.)
 
-use std::ops::Range;
-
 use super::matrix::AT_ONCE;
 use super::row::FeatureRow;
 use crate::storage::{Storage, StorageError, StoredVec};
@@ -115,14 +113,6 @@ impl SparseMatrix {
         let cells = ends[0]..ends[1];
         let (columns, values) = (self.columns.part(cells.clone()), self.values.part(cells));
         FeatureRow::Sparse { columns, values, width: self.width }
-    }
-
-    /// Asks the system to read these rows in the background, if they are in a file.
-    pub(super) fn will_need(&self, rows: Range<usize>) {
-        let cells = self.starts[rows.start]..self.starts[rows.end];
-        self.starts.will_need(rows.start..rows.end + 1);
-        self.columns.will_need(cells.clone());
-        self.values.will_need(cells);
     }
 
     /// Starts, columns and values.

@@ -139,21 +139,6 @@ impl<T: DiskNumber> DiskVec<T> {
         self.length = self.length.min(length);
     }
 
-    /// Asks the system to read these numbers in the background.
-    pub fn will_need(&self, range: Range<usize>) {
-        #[cfg(unix)]
-        if let Some(map) = self.map.as_ref().filter(|_| !range.is_empty()) {
-            let bytes = size_of::<T>();
-            let advised = map.advise_range(
-                memmap2::Advice::WillNeed,
-                range.start * bytes,
-                range.len() * bytes,
-            );
-            // Without it reading takes longer, nothing else.
-            advised.ok();
-        }
-    }
-
     /// Lets go of the pages that the process holds; they are in the file, and come back when they are read.
     pub fn let_go(&self) {
         #[cfg(target_os = "linux")]

@@ -118,13 +118,6 @@ impl<T: DiskNumber> StoredVec<T> {
         }
     }
 
-    /// Asks the system to read these numbers in the background, if they are in a file.
-    pub fn will_need(&self, range: Range<usize>) {
-        if let Place::Disk(disk) = &self.0 {
-            disk.will_need(range);
-        }
-    }
-
     /// The numbers, its own. Numbers that others have too are copied to memory first: data sets change only while they
     /// are built, when nobody else has them.
     fn own(&mut self) -> Own<'_, T> {

@@ -149,16 +149,12 @@ impl Member {
     fn step(&mut self, task: &Task<'_>, space: &mut Space) -> Result<usize, TrainError> {
         let (configuration, train) = (task.configuration, task.train);
         let Progress { epoch, step, .. } = self.progress;
-        let row_order = RowOrder { seed: self.seed, buffer: configuration.shuffle_buffer };
         if space.order.as_ref().is_none_or(|(ordered, _)| *ordered != epoch) {
-            space.order = Some((epoch, row_order.in_epoch(epoch, train.rows())));
+            let order = RowOrder { seed: self.seed, buffer: configuration.shuffle_buffer };
+            space.order = Some((epoch, order.in_epoch(epoch, train.rows())));
         }
         let order = space.order.as_ref().map_or(&[][..], |(_, order)| order);
         let batch = order.chunks(configuration.batch).nth(step).unwrap_or_default();
-        let first = step * configuration.batch;
-        for rows in row_order.upcoming(first..first + batch.len(), order) {
-            train.inputs().will_need(rows);
-        }
         let classes = task.objective.classes();
         let size = batch.len() * classes;
         space.logits.resize(size, 0.0);
