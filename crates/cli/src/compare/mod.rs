@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 A table has the columns set, method, metric, value (one row per value; several values, such as
 one per seed, are averaged), or set, method and one column per metric, or set and one column per
 method. Tables are .csv or .tsv, optionally gzipped (.gz); `-` is CSV on standard input.
-How to read the numbers: docs/compare.md.
+How to read the numbers: docs/compare-results.md.
 Exit codes: 0 success, 1 invalid input, 2 invalid command line.")]
 pub struct Compare {
     /// Tables of results; several are combined

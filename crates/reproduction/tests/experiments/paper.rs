@@ -1,6 +1,6 @@
 //! The tables of the paper: its printed ranks and conclusions, computed from its printed values.
 //!
-//! Where the two disagree, the difference is recorded here and in docs/compare.md.
+//! Where the two disagree, the difference is recorded here and in docs/compare-results.md.
 
 use rulebound::compare::statistics::Computed;
 use rulebound::compare::{Comparison, MetricName, Missing, Request, ResultTable};
