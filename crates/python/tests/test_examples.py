@@ -1,8 +1,9 @@
-"""The scripts of examples/python run; those about PyTorch are in tests/torch, those about Ray in tests/engines."""
+"""The scripts of examples/python and the program of the README run; those about PyTorch are in tests/torch, those about Ray in tests/engines."""
 
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,3 +21,16 @@ def test_it_runs(script: Path, tmp_path: Path) -> None:
 
 def test_there_are_some() -> None:
     assert {"gene_ontology.py", "detector_scores.py"} <= {script.name for script in SCRIPTS}
+
+
+def test_the_program_of_the_readme_settles_as_its_comment_says() -> None:
+    readme = (FOLDER.parents[1] / "README.md").read_text()
+    block = readme.split("```python\n")[1].split("```")[0]
+    lines = block.rstrip().splitlines()
+    names: dict[str, Any] = {}
+    exec("\n".join(lines[:-1]), names)
+    settled = eval(lines[-1].split("#")[0], names)
+    cat, animal, dog = settled[0]
+    assert names["rules"].labels == ["cat", "animal", "dog"]
+    assert (cat, animal) == (0.9, 0.9)
+    assert dog == 1 - 0.9

@@ -32,6 +32,22 @@ fn every_command_prints_what_the_readme_says() {
     assert!(commands >= 3);
 }
 
+/// A page that the README does not name is a page that nobody finds.
+#[test]
+fn every_page_is_named_in_the_readme() {
+    let readme = include_str!("../../../../README.md");
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let mut pages = 0;
+    for entry in std::fs::read_dir(docs).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".md") {
+            assert!(readme.contains(&format!("(docs/{name})")), "the README does not link {name}");
+            pages += 1;
+        }
+    }
+    assert!(pages > 20);
+}
+
 /// H13: the paper and its data sets can be found.
 #[test]
 fn h13_the_paper_and_the_data_sets_are_cited() {
