@@ -31,6 +31,6 @@ def test_the_program_of_the_readme_settles_as_its_comment_says() -> None:
     exec("\n".join(lines[:-1]), names)
     settled = eval(lines[-1].split("#")[0], names)
     cat, animal, dog = settled[0]
-    assert names["rules"].labels == ["cat", "animal", "dog"]
+    assert names["rules"].labels == ("cat", "animal", "dog")
     assert (cat, animal) == (0.9, 0.9)
     assert dog == 1 - 0.9
