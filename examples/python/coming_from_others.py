@@ -35,12 +35,14 @@ ccn = rb.Rules.parse("0.9 0 :- 1 n2\n0.8 3 :- 0", labels=["0", "1", "2", "3"], f
 print(ConstraintLayer(ccn, kind="probabilities")(torch.tensor([0.1, 0.8, 0.3, 0.0])))
 
 # ---- PiShield ---------------------------------------------------------------------------------------------------------
-# build_shield_layer(num_variables, requirements_filepath, ordering_choice="given") becomes ConstraintLayer(rules).
-# On a hierarchy whose children come first in the ordering, both give the same probabilities. In general one thing is
-# different, and no detail: there, `y_0 or not y_1` has no direction, and the order of the variables chooses which of
-# them is corrected. Here a rule has a head, and only the head is raised. Write the direction that you mean:
-shield = rb.Rules.parse("moving, not red -> go\nstop, car -> waiting")
-print(ConstraintLayer(shield)(torch.zeros(len(shield.labels)) - 1))
+# Its files are read as they are. There, the order of the variables chooses which of them is corrected; `settle="ordered"`
+# gives PiShield's values, with `labels` in that order:
+shield = rb.Rules.parse("y_0 or not y_1\nnot y_0 or not y_2", labels=["y_0", "y_1", "y_2"], format="pishield")
+p = torch.tensor([[0.4, 0.8, 0.7]])
+print(shield.apply(p, settle="ordered"))
+# Without it the class of which the network is surest wins, whatever the order. The same as a module, on logits:
+print(shield.apply(p))
+print(ConstraintLayer(shield)(torch.logit(p)))
 
 # build_shield_loss(...) adds a penalty for broken requirements to a loss of one's own. Here the loss itself is that of
 # the coherent output; for another one than cross-entropy, give it as the criterion:

@@ -105,11 +105,16 @@ fn score_error(
     place: Option<(usize, &String)>,
 ) -> PyErr {
     let Some((row, label)) = place else { return PyValueError::new_err(error.to_string()) };
+    bad_score(py, &error.to_string(), row, label)
+}
+
+/// The exception for a score that is none.
+pub fn bad_score(py: Python<'_>, text: &str, row: usize, label: &str) -> PyErr {
     let attributes = PyDict::new(py);
     let set = attributes
         .set_item("row", row)
         .and_then(|()| attributes.set_item("label", label))
-        .map(|()| exception(py, "ScoreError", &error.to_string(), attributes));
+        .map(|()| exception(py, "ScoreError", text, attributes));
     set.unwrap_or_else(|error| error)
 }
 
@@ -154,6 +159,10 @@ pub fn train_error(error: &TrainError) -> PyErr {
         TrainError::Diverged { .. } | TrainError::Cuda(_) | TrainError::Stopped { .. } => {
             run_time_error(error)
         }
+        TrainError::TextColumns(_) => PyValueError::new_err(format!(
+            "{error}; ignore= leaves a column out, nominal= makes an input of each of its values, numeric= reads it as \
+             numbers"
+        )),
         TrainError::Unfinished { .. } => {
             PyFileExistsError::new_err(format!("{error}; resume=True continues it"))
         }

@@ -9,6 +9,7 @@ mod evaluation;
 mod explanation;
 mod export;
 mod failure;
+mod label_marks;
 mod label_rows;
 mod mining;
 mod model;
@@ -20,6 +21,7 @@ mod sparse;
 mod threads;
 mod torch;
 mod training;
+mod tuning;
 
 use pyo3::prelude::*;
 
@@ -35,7 +37,7 @@ mod _native {
     #[pymodule_export]
     use crate::dataset::PyDataset;
     #[pymodule_export]
-    use crate::evaluation::evaluate;
+    use crate::evaluation::{evaluate, evaluate_model};
     #[pymodule_export]
     use crate::explanation::explain;
     #[pymodule_export]
@@ -63,8 +65,13 @@ mod _native {
         tensor_program, tensor_rules, tensor_scatter, tensor_select, tensor_settles,
     };
     #[pymodule_export]
-    use crate::training::train;
+    use crate::training::{default_early_stopping, default_settings, train};
+    #[pymodule_export]
+    use crate::tuning::{attribution, calibrate, importance, tune_thresholds};
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
+    /// The text that means a missing cell.
+    #[pymodule_export]
+    const MISSING: [&str; 7] = rulebound::dataset::MISSING;
 }

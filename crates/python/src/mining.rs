@@ -16,7 +16,7 @@ use crate::threads;
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn mine(
     py: Python<'_>,
-    labels: PyReadonlyArray2<'_, bool>,
+    labels: PyReadonlyArray2<'_, u8>,
     names: Vec<String>,
     min_support: Option<f64>,
     min_confidence: f64,
@@ -33,7 +33,8 @@ pub fn mine(
     let mut matrix = LabelMatrix::new(names.len());
     for row in labels.outer_iter() {
         let place = matrix.push_row();
-        for (class, _) in row.iter().enumerate().filter(|(_, label)| **label) {
+        // What is not known is taken as not true.
+        for (class, _) in row.iter().enumerate().filter(|(_, label)| **label == 1) {
             matrix.insert(place, LabelId::new(class));
         }
     }

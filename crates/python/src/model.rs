@@ -11,12 +11,9 @@ use rulebound::dataset::{FittedColumn, PipelineError};
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::predict::{FeatureRows, PredictError, Predictions};
 use rulebound_core::Thresholds;
-use rulebound_core::metrics::LabelsInMetrics;
 
 use crate::dataset::PyDataset;
-use crate::failure::{
-    evaluate_error, model_error, os_error, predict_error, run_time_error, value_error,
-};
+use crate::failure::{model_error, os_error, predict_error, run_time_error, value_error};
 use crate::program::PyProgram;
 use crate::scores::{array, places};
 use crate::{score_kind, threads};
@@ -220,16 +217,6 @@ impl PyModel {
         });
         let explained = explained.map_err(|error| predict_error(&error))?;
         crate::explanation::written(&explained, label)
-    }
-
-    /// Metrics on all rows, as JSON.
-    fn evaluate(&self, py: Python<'_>, data: &PyDataset, labels: &str) -> PyResult<String> {
-        let labels: LabelsInMetrics = labels.parse().map_err(|error| value_error(&error))?;
-        let rows = 0..data.data.rows();
-        let evaluate = || self.model.evaluate(&data.data, rows, labels);
-        let evaluation = py.detach(|| threads::run(evaluate));
-        let evaluation = evaluation.map_err(|error| evaluate_error(&error))?;
-        serde_json::to_string(&evaluation).map_err(|error| value_error(&error))
     }
 
     fn __repr__(&self) -> String {

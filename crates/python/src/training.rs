@@ -7,11 +7,16 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rulebound::Trainer;
+use rulebound::blend::{Blend, BlendError, BlendWeights, LearnerChoice, discard_learners};
+use rulebound::dataset::SplitRecipe;
 use rulebound::device::DeviceChoice;
 use rulebound::train::{
-    BrokenLabels, Configuration, EpochRecord, Method, Observer, Phase, RunPaths,
+    BrokenLabels, Configuration, EarlyStopping, EpochRecord, Method, Observer, Phase, RunPaths,
+    Stopping,
 };
+use rulebound::{Dataset, Model, Trainer};
+use rulebound_core::UnknownName;
+use rulebound_core::metrics::Metric;
 use serde_json::{Map, Value, json};
 
 use crate::dataset::PyDataset;
@@ -37,7 +42,10 @@ pub fn train(
     log: Option<PathBuf>,
     callback: &Bound<'_, PyAny>,
 ) -> PyResult<PyModel> {
-    let configuration = configuration(settings)?;
+    let mut settings: Value =
+        serde_json::from_str(settings).map_err(|error| value_error(&error))?;
+    let learners = take_learners(&mut settings)?;
+    let configuration = configuration(&settings)?;
     let choice: DeviceChoice = device.parse().map_err(|error| value_error(&error))?;
     let (device, fallback) =
         py.detach(|| choice.open()).map_err(|error| crate::failure::run_time_error(&error))?;
@@ -52,17 +60,87 @@ pub fn train(
         let (stop, device) = (&stop, &device);
         let run = scope.spawn(move || {
             let events = Events(sender);
-            let trainer = Trainer::new().configuration(configuration).paths(paths);
+            let trainer = Trainer::new().configuration(configuration.clone()).paths(paths.clone());
             let trainer = trainer.device(device).observer(&events).stop(stop);
-            threads::run(|| trainer.fit(&data.data))
+            threads::run(|| match learners {
+                None => trainer.fit(&data.data).map_err(|error| train_error(&error)),
+                Some(learners) => learners.fit(trainer, &configuration, paths, &data.data),
+            })
         });
         let interrupted = hand_on(py, &mut receiver, callback, stop);
         let trained = run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         interrupted.map_or(Ok(trained), Err)
     });
-    match trained? {
-        Ok(model) => Ok(PyModel::new(model)),
-        Err(error) => Err(train_error(&error)),
+    trained?.map(PyModel::new)
+}
+
+/// The learners of a blend.
+struct Learners {
+    choices: Vec<LearnerChoice>,
+    weights: BlendWeights,
+    folds: Option<usize>,
+}
+
+/// Takes the learners of a blend out of the settings, with their weights and folds.
+fn take_learners(settings: &mut Value) -> PyResult<Option<Learners>> {
+    let Some(settings) = settings.as_object_mut() else { return Ok(None) };
+    let Some(learners) = settings.remove("learners") else { return Ok(None) };
+    let wrong = |text: String| PyValueError::new_err(text);
+    let texts: Vec<String> =
+        serde_json::from_value(learners).map_err(|error| value_error(&error))?;
+    let choices = texts.iter().map(|text| text.parse::<LearnerChoice>());
+    let choices = choices.collect::<Result<Vec<_>, _>>().map_err(|error| value_error(&error))?;
+    let weights = match settings.remove("weights").unwrap_or(Value::Null) {
+        Value::Array(given) => {
+            let given: Vec<f64> =
+                serde_json::from_value(Value::Array(given)).map_err(|error| value_error(&error))?;
+            if given.len() != choices.len() {
+                let (found, expected) = (given.len(), choices.len());
+                return Err(wrong(format!("{found} weights for {expected} learners")));
+            }
+            BlendWeights::given(&given).map_err(wrong)?
+        }
+        Value::String(metric) => {
+            BlendWeights::Chosen(metric.parse().map_err(|error: UnknownName| value_error(&error))?)
+        }
+        _ => BlendWeights::Chosen(Metric::Auprc),
+    };
+    let folds = settings.remove("blend_folds").and_then(|folds| folds.as_u64());
+    Ok(Some(Learners { choices, weights, folds: folds.map(|folds| folds as usize) }))
+}
+
+impl Learners {
+    /// Trains them and blends them.
+    fn fit(
+        self,
+        trainer: Trainer<'_>,
+        base: &Configuration,
+        paths: RunPaths,
+        data: &Dataset,
+    ) -> PyResult<Model> {
+        let chosen = self.choices.iter().map(|choice| choice.configuration(base));
+        let configurations = chosen.collect::<Result<Vec<_>, _>>();
+        let holdout = match &base.stopping {
+            Stopping::Early(early) => early.holdout,
+            _ => EarlyStopping::default().holdout,
+        };
+        let blend = Blend {
+            trainer,
+            configurations: configurations.map_err(|error| value_error(&error))?,
+            weights: self.weights,
+            paths: paths.clone(),
+            folds: self.folds,
+            recipe: SplitRecipe::default(),
+            holdout,
+        };
+        let (model, _) = blend.run(data).map_err(|error| match &error {
+            BlendError::Train(error) => train_error(error),
+            error => value_error(error),
+        })?;
+        if let Some(checkpoint) = &paths.checkpoint {
+            discard_learners(checkpoint, self.choices.len(), self.folds);
+        }
+        Ok(model)
     }
 }
 
@@ -102,13 +180,46 @@ const SHARED: [&str; 9] = [
     "learner",
 ];
 
+/// Settings that are not there unless they are given.
+const UNSET: [&str; 5] = ["shuffle_buffer", "sparse_update", "class_weights", "loss", "scaling"];
+
+/// What Python has other arguments for.
+const HIDDEN: [&str; 3] = ["stopping", "learner", "from"];
+
+/// The settings of a method with their defaults, as JSON.
+#[pyfunction]
+pub fn default_settings(method: &str) -> PyResult<String> {
+    let method: Method = method.parse().map_err(|error| value_error(&error))?;
+    let configuration = Configuration { method, ..Configuration::default() };
+    let values = serde_json::to_value(&configuration).map_err(|error| value_error(&error))?;
+    let Value::Object(mut values) = values else { return Ok("{}".to_owned()) };
+    for name in UNSET {
+        values.entry(name).or_insert(Value::Null);
+    }
+    values["class_weights"] = json!(configuration.class_weights);
+    values["loss"] = json!(configuration.loss);
+    values["sparse_update"] = json!(configuration.sparse_update);
+    if let Some(learner) = learner_of(&json!({ "method": method }))? {
+        values.retain(|name, _| SHARED.contains(&name.as_str()));
+        values.insert("plain".to_owned(), json!(configuration.plain));
+        values.extend(learner.settings);
+    }
+    values.retain(|name, _| !HIDDEN.contains(&name.as_str()));
+    Ok(Value::Object(values).to_string())
+}
+
+/// The settings of early stopping with their defaults, as JSON.
+#[pyfunction]
+pub fn default_early_stopping() -> PyResult<String> {
+    serde_json::to_string(&EarlyStopping::default()).map_err(|error| value_error(&error))
+}
+
 /// The default configuration with some settings replaced. For a method that is not a network, settings by
 /// their names are those of its learner.
-fn configuration(settings: &str) -> PyResult<Configuration> {
+fn configuration(given: &Value) -> PyResult<Configuration> {
     let defaults = serde_json::to_value(Configuration::default());
     let mut values = defaults.map_err(|error| value_error(&error))?;
-    let given: Value = serde_json::from_str(settings).map_err(|error| value_error(&error))?;
-    let mut learner = learner_of(&given)?;
+    let mut learner = learner_of(given)?;
     for (name, value) in given.as_object().into_iter().flatten() {
         match &mut learner {
             Some(learner) if !SHARED.contains(&name.as_str()) => learner.set(name, value)?,

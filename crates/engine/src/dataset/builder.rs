@@ -243,11 +243,18 @@ impl DatasetBuilder {
     /// Turns nominal columns that name their rows into identifiers: those with at least as many
     /// values as there are rows (more than two), where nine of ten rows have a distinct value.
     pub fn split_off_identifiers(&mut self) {
+        self.split_off_identifiers_but(|_| false);
+    }
+
+    /// As [`split_off_identifiers`](Self::split_off_identifiers), without those of which the caller said that they are
+    /// features.
+    pub fn split_off_identifiers_but(&mut self, is_given: impl Fn(&str) -> bool) {
         let Some(features) = &self.features else { return };
         let rows = self.rows();
         let is_identifier = |(place, column): (usize, &Column)| {
             let cells = (0..rows).map(|row| features.row(row)[place]);
-            column.values().is_some_and(|values| names_its_rows(values.len(), rows, cells))
+            let names = |values: &[String]| names_its_rows(values.len(), rows, cells);
+            !is_given(&column.name) && column.values().is_some_and(names)
         };
         let is_identifier: Vec<bool> = self.columns.iter().enumerate().map(is_identifier).collect();
         self.move_to_identifiers(&is_identifier);

@@ -41,6 +41,7 @@ mod difference;
 mod doubt;
 mod error;
 mod identifier;
+mod judge;
 mod label_table;
 mod labels;
 mod min_count;
@@ -62,6 +63,8 @@ mod summary;
 mod svmlight;
 mod table;
 
+/// The text that means a missing cell.
+pub use crate::table::MISSING;
 pub use builder::DatasetBuilder;
 pub use column::{Column, ColumnKind};
 pub use column_choice::ColumnChoice;

@@ -31,6 +31,29 @@ impl Dataset {
         Ok(self)
     }
 
+    /// The same data with these weights of its rows.
+    ///
+    /// # Errors
+    /// [`DatasetError::BadLength`] if there is not one for each row, [`DatasetError::BadWeight`] for the first that is
+    /// not a number of at least 0, [`DatasetError::NoWeights`] if none is above 0.
+    pub fn with_weights(mut self, weights: Vec<f32>) -> Result<Self, DatasetError> {
+        let column = "sample_weight";
+        if weights.len() != self.rows() {
+            let (expected, found) = (self.rows(), weights.len());
+            return Err(DatasetError::BadLength { what: "weights of rows", expected, found });
+        }
+        let is_bad = |weight: &f32| !(weight.is_finite() && *weight >= 0.0);
+        if let Some(row) = weights.iter().position(is_bad) {
+            let (column, text) = (column.to_owned(), weights[row].to_string());
+            return Err(DatasetError::BadWeight { row: row + 1, column, text });
+        }
+        if !weights.iter().any(|&weight| weight > 0.0) {
+            return Err(DatasetError::NoWeights { data: self.name, column: column.to_owned() });
+        }
+        self.weights = Some(weights);
+        Ok(self)
+    }
+
     /// The weight of each row in the loss, if rows have weights.
     pub fn row_weights(&self) -> Option<&[f32]> {
         self.weights.as_deref()

@@ -7,7 +7,7 @@ use rulebound_core::metrics::{
 use rulebound_core::{Ancestors, Labels, Program, Violations};
 
 use super::figures::Figures;
-use crate::evaluate::{EvaluateError, Scored, TableRows};
+use crate::evaluate::{EvaluateError, Scored, ScoredRows, TableRows};
 use crate::predict::Predictions;
 
 /// Predictions and the truth, row-major `[rows × classes]`.
@@ -74,6 +74,36 @@ impl MeasuredRows {
             broken: None,
         };
         own.under(rows.program())
+    }
+
+    /// Scores, decisions and truth from anywhere, with the probabilities that the scores mean.
+    ///
+    /// # Panics
+    /// If there is not one probability, and one mark of what is known, for each score.
+    pub fn of_rows(
+        labels: Labels,
+        rows: ScoredRows<'_, f64>,
+        probabilities: Vec<f64>,
+        known: Option<Vec<bool>>,
+        program: Option<&Program>,
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Self {
+        let cells = rows.scores.len();
+        assert_eq!(probabilities.len(), cells, "a probability for each score");
+        assert!(known.as_ref().is_none_or(|known| known.len() == cells), "a mark for each score");
+        let own = Self {
+            evaluated: vec![true; labels.len()],
+            labels,
+            labels_in_metrics,
+            ancestors: None,
+            scores: rows.scores.to_vec(),
+            probabilities,
+            decisions: rows.decisions.to_vec(),
+            truth: rows.truth.to_vec(),
+            known,
+            broken: None,
+        };
+        own.under(program)
     }
 
     /// With the rules that give ancestors and can be broken.

@@ -38,7 +38,7 @@ pub use names::unique_names;
 pub use row_key::RowKey;
 
 /// The texts of missing cells.
-pub(crate) const MISSING: [&str; 7] = ["", "?", "NA", "N/A", "NaN", "nan", "null"];
+pub const MISSING: [&str; 7] = ["", "?", "NA", "N/A", "NaN", "nan", "null"];
 
 pub(crate) use delimiter::{comma_number, detect as detect_delimiter};
 pub(crate) use error::Cause;

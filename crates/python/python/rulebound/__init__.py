@@ -17,7 +17,8 @@ from rulebound._native import VERSION as __version__
 
 if TYPE_CHECKING:
     from rulebound.applied import Applied
-    from rulebound.errors import LabelsBreakRules, Mistake, RuleError, ScoreError
+    from rulebound.data_info import data_info
+    from rulebound.errors import DoubtfulColumn, LabelsBreakRules, Mistake, RuleError, ScoreError
     from rulebound.evaluation import evaluate
     from rulebound.explanation import Explanation
     from rulebound.long_scores import LongScores
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
     from rulebound.prediction import Prediction
     from rulebound.report import Report, RuleWarning
     from rulebound.rules import Rules
+    from rulebound.settings import default_settings
     from rulebound.training import train
 
 _MODULES = {
     "Applied": "applied",
     "ClassCounts": "partial_metrics",
+    "DoubtfulColumn": "errors",
     "Explanation": "explanation",
     "LabelsBreakRules": "errors",
     "LongScores": "long_scores",
@@ -45,6 +48,8 @@ _MODULES = {
     "RuleWarning": "report",
     "Rules": "rules",
     "ScoreError": "errors",
+    "data_info": "data_info",
+    "default_settings": "settings",
     "evaluate": "evaluation",
     "mine": "mining",
     "train": "training",
@@ -53,6 +58,7 @@ _MODULES = {
 __all__ = [
     "Applied",
     "ClassCounts",
+    "DoubtfulColumn",
     "Explanation",
     "LabelsBreakRules",
     "LongScores",
@@ -67,6 +73,8 @@ __all__ = [
     "Rules",
     "ScoreError",
     "__version__",
+    "data_info",
+    "default_settings",
     "evaluate",
     "mine",
     "train",

@@ -1,6 +1,6 @@
 import os
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,19 +8,26 @@ from numpy.typing import NDArray
 __all__ = [
     "ClassCounts",
     "Dataset",
+    "MISSING",
     "Model",
     "PartialMetrics",
     "Program",
     "VERSION",
     "apply",
     "apply_sparse",
+    "attribution",
+    "calibrate",
     "close",
+    "default_early_stopping",
+    "default_settings",
     "delegate_names",
     "evaluate",
+    "evaluate_model",
     "explain",
     "export_model",
     "export_rules",
     "export_torch",
+    "importance",
     "mine",
     "panic_on_purpose",
     "tensor_cuda_layer",
@@ -38,10 +45,12 @@ __all__ = [
     "tensor_select",
     "tensor_settles",
     "train",
+    "tune_thresholds",
     "violations",
 ]
 
 VERSION: str
+MISSING: list[str]
 
 @final
 class Program:
@@ -76,7 +85,10 @@ class Dataset:
         cells: NDArray[np.float32],
         labels: NDArray[np.uint8],
         program: Program,
+        identifiers: list[tuple[str, list[str | None]]],
+        chosen: list[str] | None,
         valid_rows: int,
+        weights: NDArray[np.float32] | None,
     ) -> Dataset: ...
     @staticmethod
     def sparse(
@@ -87,6 +99,7 @@ class Dataset:
         labels: NDArray[np.uint8],
         program: Program,
         valid_rows: int,
+        weights: NDArray[np.float32] | None,
     ) -> Dataset: ...
     @staticmethod
     def read(
@@ -95,11 +108,18 @@ class Dataset:
         pattern: str | None,
         rules: str | os.PathLike[str] | None,
         folder: str | os.PathLike[str] | None,
+        ignored: list[str],
+        identifiers: list[str],
+        kinds: list[tuple[str, str]] | list[tuple[str, Literal["nominal", "numeric"]]],
+        weight_column: str | None,
     ) -> Dataset: ...
     def rows(self) -> int: ...
     def splits(self) -> list[tuple[str, int]]: ...
     def program(self) -> Program: ...
     def columns(self) -> list[str]: ...
+    def doubts(self) -> list[tuple[str, bool, bool]]: ...
+    def notes(self) -> list[str]: ...
+    def summary(self) -> str: ...
 
 @final
 class Model:
@@ -124,7 +144,6 @@ class Model:
         self, data: Dataset, kind: str, decisions: bool, parallel: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_] | None]: ...
     def explain(self, data: Dataset, row: int, label: int) -> tuple[str, str]: ...
-    def evaluate(self, data: Dataset, labels: str) -> str: ...
 
 _Range = tuple[float, float, float] | None
 
@@ -179,8 +198,8 @@ def apply_sparse(
     parallel: bool = True,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any], NDArray[np.int64] | None]: ...
 def delegate_names(program: Program) -> list[str]: ...
-def close(program: Program, labels: NDArray[np.bool_]) -> NDArray[np.bool_]: ...
-def violations(program: Program, labels: NDArray[np.bool_]) -> list[tuple[int, int]]: ...
+def close(program: Program, labels: NDArray[np.uint8]) -> NDArray[np.uint8]: ...
+def violations(program: Program, labels: NDArray[np.uint8]) -> list[tuple[int, int]]: ...
 def explain(
     program: Program,
     scores: list[float],
@@ -191,11 +210,36 @@ def explain(
 ) -> tuple[str, str]: ...
 def evaluate(
     scores: NDArray[np.float64],
-    decisions: NDArray[np.bool_],
-    truth: NDArray[np.bool_],
+    kind: str,
+    thresholds: list[float] | None,
+    truth: NDArray[np.uint8],
+    classes: list[str],
     program: Program | None,
     labels: str,
+    more: tuple[bool, bool, int | None, int],
 ) -> str: ...
+def evaluate_model(
+    model: Model, data: Dataset, labels: str, more: tuple[bool, bool, int | None, int]
+) -> str: ...
+def calibrate(model: Model, data: Dataset, method: str) -> tuple[Model, str]: ...
+def tune_thresholds(
+    model: Model,
+    data: Dataset,
+    aim: tuple[str, float | None, list[tuple[float, float]] | None],
+    one: bool,
+    passes: int,
+) -> tuple[list[float], str]: ...
+def importance(
+    model: Model,
+    data: Dataset,
+    columns: list[str] | None,
+    most: int,
+    repeats: int,
+    seed: int,
+) -> str: ...
+def attribution(model: Model, data: Dataset, row: int, label: int) -> str: ...
+def default_settings(method: str) -> str: ...
+def default_early_stopping() -> str: ...
 def export_rules(
     program: Program,
     path: str | os.PathLike[str],
@@ -211,7 +255,7 @@ def export_model(
 ) -> None: ...
 def export_torch(model: Model, path: str | os.PathLike[str]) -> str: ...
 def mine(
-    labels: NDArray[np.bool_],
+    labels: NDArray[np.uint8],
     names: list[str],
     min_support: float | None,
     min_confidence: float,

@@ -81,3 +81,8 @@ class ScoreError(ValueError):
 
 class LabelsBreakRules(UserWarning):
     """Labels of training rows break the rules. `Rules.close` completes them."""
+
+
+class DoubtfulColumn(UserWarning):
+    """A column of a table is probably not what it is taken for: an id that is trained on, or text that is not used.
+    `id_column`, `ignore`, `nominal` and `numeric` of `rulebound.train` say what it is."""

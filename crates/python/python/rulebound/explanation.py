@@ -48,26 +48,38 @@ def _details(label: str, classes: dict[str, Any], above: set[str]) -> str:
     if found is None:
         return f"<div>{name}</div>"
     state = "predicted" if found["predicted"] else "not predicted"
-    head = (
-        f"<b>{name}</b> {_number(found['score'])} {state} "
-        f"(network: {_number(found['network'])})"
-    )
-    rule = found["rule"] or found["closest_rule"]
-    if rule is None:
-        return f"<div>{head}</div>"
-    by = "by" if found["rule"] else "closest"
-    inner = f"<div>{by} <code>{html.escape(rule['rule'])}</code></div>"
-    for literal in rule["body"]:
-        text = literal["literal"]
-        below = text.removeprefix("not ")
-        if found["rule"] and below in classes and below not in above | {label}:
-            inner += _details(below, classes, above | {label})
-        else:
-            inner += f"<div>{html.escape(text)} {_number(literal['score'])}</div>"
+    settled = found.get("settled")
+    own = "network\u2019s own score" if settled is None and found["rule"] is None else f"network: {_number(found['network'])}"
+    head = f"<b>{name}</b> {_number(found['score'])} {state} ({own})"
+    if settled is not None:
+        what = "overruled" if settled["overruled"] else "settled"
+        by, body = f"{what}: <code>{html.escape(settled['by'])}</code>", settled["because"]
+        decides = "surer, decides"
+    else:
+        rule = found["rule"] or found["closest_rule"]
+        if rule is None:
+            return f"<div>{head}</div>"
+        by = f"{'by' if found['rule'] else 'closest'} <code>{html.escape(rule['rule'])}</code>"
+        body, decides = rule["body"], "decides" if found["predicted"] else "blocks"
+    is_opened = settled is not None or found["rule"] is not None
+    inner = f"<div>{by}</div>"
+    for literal in body:
+        inner += _literal(literal, decides, classes, above | {label} if is_opened else set(classes))
     return (
         f"<details open><summary>{head}</summary>"
         f"<div style='margin-left:1.5em'>{inner}</div></details>"
     )
+
+
+def _literal(literal: dict[str, Any], decides: str, classes: dict[str, Any], above: set[str]) -> str:
+    """A literal of a rule: what it is worth, whether the value of the rule hangs on it, and how its class got its score."""
+    text = literal["literal"]
+    below = text if text in classes else text.removeprefix("not ")
+    mark = f" \u2190 {decides}" if literal["limits"] else ""
+    line = f"<div>{html.escape(text)} = {_number(literal['score'])}<b>{mark}</b></div>"
+    if below not in classes or below in above:
+        return line
+    return line + _details(below, classes, above)
 
 
 def _number(value: float | str) -> str:

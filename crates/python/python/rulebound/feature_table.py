@@ -1,19 +1,22 @@
 """Features of any kind: read as columns and cells that the engine understands.
 
 A frame's columns have their names; text, categories and truth values are nominal. Arrays and sparse
-matrices have numbers only, and columns called `x0`, `x1` and so on unless names are given.
+matrices have numbers only, and columns called `x0`, `x1` and so on unless names are given. What the columns of a frame
+probably are not is judged by the engine, as those of a file are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulebound import _native
+from rulebound.column_roles import ColumnRoles, Kind
+from rulebound.frame_column import read_column, refuse_dtype, single, texts
 
 Column = tuple[str, list[str] | None]
 
@@ -26,19 +29,28 @@ class FeatureTable:
     dense: NDArray[np.float32] | None
     sparse: tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float32]] | None
     rows: int
+    identifiers: list[tuple[str, list[str | None]]] = field(default_factory=list)
+    """Columns that identify rows, with their values."""
+    chosen: list[str] | None = None
+    """Columns whose kind the caller gave; none if no column is to be judged."""
 
     def dataset(
-        self, labels: NDArray[np.uint8], program: _native.Program, valid_rows: int = 0
+        self,
+        labels: NDArray[np.uint8],
+        program: _native.Program,
+        valid_rows: int = 0,
+        weights: NDArray[np.float32] | None = None,
     ) -> _native.Dataset:
-        """A data set of these features, with labels 0, 1 or (not known) 2."""
+        """A data set of these features, with labels 0, 1 or (not known) 2, and weights of the rows."""
         if len(labels) != self.rows:
             raise ValueError(f"{self.rows} rows of features, but {len(labels)} rows of labels")
         if self.dense is not None:
-            return _native.Dataset.dense(self.columns, self.dense, labels, program, valid_rows)
+            about = (self.identifiers, self.chosen, valid_rows, weights)
+            return _native.Dataset.dense(self.columns, self.dense, labels, program, *about)
         assert self.sparse is not None
         starts, indices, values = self.sparse
         return _native.Dataset.sparse(
-            self.columns, starts, indices, values, labels, program, valid_rows
+            self.columns, starts, indices, values, labels, program, valid_rows, weights
         )
 
     def unlabelled(self) -> _native.Dataset:
@@ -47,21 +59,45 @@ class FeatureTable:
         return self.dataset(np.zeros((self.rows, 0), np.uint8), nothing)
 
 
-def open_features(features: Any, names: Sequence[str] | None = None) -> FeatureTable:
-    """The table that features are."""
-    library = type(features).__module__.partition(".")[0]
-    if library == "scipy":
+def open_features(
+    features: Any, names: Sequence[str] | None = None, roles: ColumnRoles | None = None
+) -> FeatureTable:
+    """The table that features are, to be trained on."""
+    frame = frame_columns(features)
+    if frame is not None:
+        return _from_frame(frame, roles or ColumnRoles(), is_judged=True)
+    if roles:
+        raise ValueError("ignore, id_column, nominal and numeric are about the columns of a frame or a file")
+    if type(features).__module__.partition(".")[0] == "scipy":
         return _from_sparse(features, names)
+    return _from_array(features, names)
+
+
+def open_rows(features: Any, columns: Sequence[Column]) -> FeatureTable:
+    """The table that features are, for a model with these columns: others of a frame are not even read."""
+    names = [name for name, _ in columns]
+    frame = frame_columns(features)
+    if frame is None and type(features).__module__.partition(".")[0] != "scipy":
+        frame = _object_columns(np.asarray(features), names)
+    if frame is None:
+        return open_features(features, names)
+    kinds: dict[str, Kind] = {name: "nominal" if values is not None else "numeric" for name, values in columns}
+    wanted = {name: column for name, column in frame.items() if name in kinds}
+    return _from_frame(wanted, ColumnRoles(kinds={name: kinds[name] for name in wanted}), is_judged=False)
+
+
+def frame_columns(features: Any) -> dict[str, Any] | None:
+    """The columns of a frame by their names; none if it is not one."""
+    library = type(features).__module__.partition(".")[0]
     if library == "polars" or library == "pyarrow":
         features = features.collect() if hasattr(features, "collect") else features
-        return _from_frame({str(name): _column(features, name) for name in _names(features)})
+        return {str(name): _column(features, name) for name in _names(features)}
     if library == "pandas":
         columns = [str(name) for name in features.columns]
         if len(set(columns)) != len(columns):
             raise ValueError("several feature columns have the same name")
-        found = zip(columns, features.columns, strict=True)
-        return _from_frame({name: features[column] for name, column in found})
-    return _from_array(features, names)
+        return {name: features[column] for name, column in zip(columns, features.columns, strict=True)}
+    return None
 
 
 def _names(frame: Any) -> list[str]:
@@ -79,22 +115,32 @@ def _from_array(features: Any, names: Sequence[str] | None) -> FeatureTable:
     cells: NDArray[Any] = np.asarray(features)
     if cells.ndim != 2:
         raise ValueError(f"features have {cells.ndim} dimensions, not [rows, columns]")
-    if cells.dtype == object or cells.dtype.kind in "US":
-        columns = names or [f"x{place}" for place in range(cells.shape[1])]
-        return _from_frame({name: cells[:, place] for place, name in enumerate(columns)})
-    numbers = np.ascontiguousarray(_single(cells))
+    table = _object_columns(cells, names)
+    if table is not None:
+        return _from_frame(table, ColumnRoles(), is_judged=True)
+    refuse_dtype(cells.dtype, None)
+    numbers = np.ascontiguousarray(single(cells))
     return FeatureTable(_numbered(cells.shape[1], names), numbers, None, len(cells))
+
+
+def _object_columns(cells: NDArray[Any], names: Sequence[str] | None) -> dict[str, Any] | None:
+    """The columns of an array of objects or text; none if it is one of numbers."""
+    if cells.ndim != 2 or not (cells.dtype == object or cells.dtype.kind in "US"):
+        return None
+    columns = _numbered(cells.shape[1], names)
+    return {name: cells[:, place] for place, (name, _) in enumerate(columns)}
 
 
 def _from_sparse(features: Any, names: Sequence[str] | None) -> FeatureTable:
     matrix = features.tocsr()
+    refuse_dtype(matrix.dtype, None)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
     rows, width = matrix.shape
     starts = matrix.indptr.astype(np.int64)
     indices = np.ascontiguousarray(matrix.indices.astype(np.uint32))
-    values = np.ascontiguousarray(_single(matrix.data))
+    values = np.ascontiguousarray(single(matrix.data))
     return FeatureTable(_numbered(width, names), None, (starts, indices, values), rows)
 
 
@@ -104,102 +150,22 @@ def _numbered(width: int, names: Sequence[str] | None) -> list[Column]:
     return [(name, None) for name in names or [f"x{place}" for place in range(width)]]
 
 
-def _single(cells: NDArray[Any]) -> NDArray[np.float32]:
-    """Numbers as float32; one that is too large for that is an error and not infinite."""
-    with np.errstate(over="ignore"):
-        single = cells.astype(np.float32)
-    lost = np.isinf(single) & np.isfinite(cells.astype(np.float64))
-    if lost.any():
-        raise ValueError("a feature is too large for float32")
-    return single
-
-
-def _from_frame(frame: dict[str, Any]) -> FeatureTable:
+def _from_frame(frame: dict[str, Any], roles: ColumnRoles, is_judged: bool) -> FeatureTable:
+    roles.expect_columns(frame)
     columns: list[Column] = []
     cells: list[NDArray[np.float32]] = []
+    identifiers: list[tuple[str, list[str | None]]] = []
+    rows = 0
     for name, values in frame.items():
-        numbers = _numbers(values)
-        if numbers is not None:
-            columns.append((name, None))
-            cells.append(numbers)
-        else:
-            texts, codes = _codes(values)
-            columns.append((name, texts))
-            cells.append(codes)
-    rows = len(cells[0]) if cells else 0
+        rows = len(values)
+        if roles.ignores(name):
+            continue
+        if name in roles.identifiers:
+            identifiers.append((name, texts(name, values)))
+            continue
+        found, numbers = read_column(name, values, roles.kinds.get(name))
+        columns.append((name, found))
+        cells.append(numbers)
     dense = np.stack(cells, axis=1) if cells else np.zeros((rows, 0), np.float32)
-    return FeatureTable(columns, np.ascontiguousarray(dense), None, rows)
-
-
-def _numbers(values: Any) -> NDArray[np.float32] | None:
-    """A column of numbers, missing ones NaN; none if it is not one."""
-    if _is_arrow(values):
-        found = _arrow_numbers(values)
-        return None if found is None else _single(found)
-    if str(getattr(values, "dtype", "")) in ("category", "boolean", "bool", "Boolean"):
-        return None
-    try:
-        if hasattr(values, "to_numpy") and type(values).__module__.startswith("pandas"):
-            array = values.to_numpy(dtype=np.float64, na_value=np.nan)
-        else:
-            array = np.asarray(values)
-            if array.dtype == object and any(isinstance(v, (str, bool)) for v in array):
-                return None
-            array = array.astype(np.float64)
-    except (TypeError, ValueError):
-        return None
-    return _single(array)
-
-
-def _codes(values: Any) -> tuple[list[str], NDArray[np.float32]]:
-    """A nominal column: its values in order, and which of them each cell is."""
-    if _is_arrow(values):
-        return _arrow_codes(values)
-    cells = [None if _is_missing(value) else _text(value) for value in values]
-    texts = sorted({cell for cell in cells if cell is not None})
-    places = {text: float(place) for place, text in enumerate(texts)}
-    codes = [np.nan if cell is None else places[cell] for cell in cells]
-    return texts, np.array(codes, np.float32)
-
-
-def _is_arrow(values: Any) -> bool:
-    return type(values).__module__.partition(".")[0] == "pyarrow"
-
-
-def _arrow_numbers(column: Any) -> NDArray[Any] | None:
-    """By its type alone: a batch may have no value of a nominal column."""
-    import pyarrow
-
-    kind = column.type
-    if pyarrow.types.is_decimal(kind) or pyarrow.types.is_null(kind):
-        column = column.cast(pyarrow.float64())
-    elif not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)):
-        return None
-    if column.null_count and not pyarrow.types.is_floating(column.type):
-        column = column.cast(pyarrow.float64())
-    numbers: NDArray[Any] = column.to_numpy(zero_copy_only=False)
-    return numbers
-
-
-def _arrow_codes(column: Any) -> tuple[list[str], NDArray[np.float32]]:
-    """Each value is looked at once, not each cell."""
-    import pyarrow
-
-    if not pyarrow.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    found = [None if _is_missing(value) else _text(value) for value in column.dictionary.to_pylist()]
-    texts = sorted({text for text in found if text is not None})
-    places = {text: float(place) for place, text in enumerate(texts)}
-    codes = np.array([np.nan if text is None else places[text] for text in found] + [np.nan], np.float32)
-    # A cell without a value is the last one.
-    indices = column.indices.cast(pyarrow.int64()).fill_null(len(found))
-    return texts, codes[indices.to_numpy(zero_copy_only=False)]
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value != value or str(value) in ("<NA>", "NaT")
-
-
-def _text(value: Any) -> str:
-    """A value as it would be in a table; truth values as 0 and 1."""
-    return str(int(value)) if isinstance(value, (bool, np.bool_)) else str(value)
+    chosen = list(roles.kinds) if is_judged else None
+    return FeatureTable(columns, np.ascontiguousarray(dense), None, rows, identifiers, chosen)

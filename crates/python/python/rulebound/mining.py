@@ -31,7 +31,8 @@ def mine(
     negation: bool = False,
     max_rules: int = 1_000_000,
 ) -> Mined:
-    """The rules that hold in rows of labels: an array of 0 and 1, or a frame. Mine training rows only:
+    """The rules that hold in rows of labels: an array of 0 and 1, or a frame. A label that is NaN is not known, and is taken
+    as not true. Mine training rows only:
     rules that were mined on test rows know the answers.
 
     >>> mined = mine([[1, 1], [0, 1], [0, 0]] * 10, ["cat", "animal"])

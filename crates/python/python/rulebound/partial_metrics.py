@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulebound import _native
-from rulebound.label_table import binary
+from rulebound.label_table import complete
 
 
 class ClassCounts:
@@ -30,7 +30,7 @@ class ClassCounts:
 
     def add(self, truth: Any) -> None:
         """Adds rows of truth: an array of 0 and 1."""
-        self._counts.add(binary(np.atleast_2d(np.asarray(truth))))
+        self._counts.add(complete(np.atleast_2d(np.asarray(truth))))
 
     def merge(self, other: ClassCounts) -> None:
         """Adds the rows of another one."""
@@ -113,12 +113,12 @@ class PartialMetrics:
         values = np.atleast_2d(np.asarray(scores))
         if values.dtype != np.float32:
             values = values.astype(np.float64, copy=False)
-        marks = binary(np.atleast_2d(np.asarray(truth)))
+        marks = complete(np.atleast_2d(np.asarray(truth)))
         if decisions is None:
             levels = np.asarray(thresholds, dtype=np.float64)
             decided = values.astype(np.float64) > levels
         else:
-            decided = binary(np.atleast_2d(np.asarray(decisions)))
+            decided = complete(np.atleast_2d(np.asarray(decisions)))
         self._part.add(values, decided, marks)
 
     def merge(self, other: PartialMetrics) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,17 @@ class Rules(RuleSources):
         return self._program.to_bytes()
 
     # What they do
+
+    def in_order(self, labels: Iterable[str]) -> Rules:
+        """The same rules about these classes in this order, that of whoever gives the scores: column `i` is `labels[i]`.
+        There may be classes that no rule is about; one that the rules need and `labels` lacks is a `RuleError`.
+
+        >>> Rules.parse("cat -> animal").in_order(["animal", "plant", "cat"]).labels
+        ('animal', 'plant', 'cat')
+        """
+        from rulebound.class_order import rules_in_order
+
+        return rules_in_order(self, labels)
 
     def apply(
         self,
@@ -225,7 +237,8 @@ class Rules(RuleSources):
         )
 
     def close(self, y: Any) -> Any:
-        """Labels with every class that follows from them: an array of 0 and 1, a frame, or lists of names.
+        """Labels with every class that follows from them: an array of 0 and 1, a frame, or lists of names. A label
+        that is NaN is not known: it stays so unless it follows whatever the others are.
 
         >>> Rules.parse("cat -> animal").close([["cat"], []])
         [['cat', 'animal'], []]
@@ -234,7 +247,8 @@ class Rules(RuleSources):
         return table.replaced(_native.close(self._program, table.marks()))
 
     def violations(self, y: Any) -> list[dict[str, Any]]:
-        """The rules and requirements that labels break: row and rule of each, as records of a frame.
+        """The rules and requirements that labels break: row and rule of each, as records of a frame. A label that is NaN
+        is not known and breaks nothing.
 
         >>> Rules.parse("cat -> animal").violations([[1, 0], [1, 1]])
         [{'row': 0, 'rule': 'cat -> animal'}]
@@ -272,6 +286,7 @@ class Rules(RuleSources):
         *,
         network: Path | None = None,
         output: str | None = None,
+        labels: Iterable[str] | None = None,
         kind: str = "logits",
         thresholds: Thresholds = None,
         margins: bool = False,
@@ -280,8 +295,8 @@ class Rules(RuleSources):
         """Writes the rules as an ONNX file: scores in, coherent probabilities and decisions out. The result are the names
         of the outputs.
 
-        With `network`, an ONNX file whose columns are the classes in order, the rules are put behind it; `output` names the
-        one with the scores if there are several. `kind` says what the scores are: "logits", "probabilities", or "margins".
+        With `network`, an ONNX file, the rules are put behind it; `output` names the one with the scores if there are
+        several. Column `i` of the scores is the class `labels[i]`, without `labels` that of the rules. `kind` says what the scores are: "logits", "probabilities", or "margins".
         With `margins` those are returned too. `loops=False` writes out long cycles of rules, for runtimes without `Loop`.
 
         >>> import tempfile
@@ -289,8 +304,9 @@ class Rules(RuleSources):
         ...     Rules.parse("cat -> animal").export_onnx(f"{folder}/rules.onnx")
         ['probabilities', 'predicted']
         """
-        given = threshold_list(thresholds, self._labels)
-        return _native.export_rules(self._program, path, network, output, kind, given, margins, loops)
+        rules = self if labels is None else self.in_order(labels)
+        given = threshold_list(thresholds, rules.labels)
+        return _native.export_rules(rules._program, path, network, output, kind, given, margins, loops)
 
     def _place(self, label: str) -> int:
         place = self._program.find(label)

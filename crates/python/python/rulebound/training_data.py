@@ -6,61 +6,113 @@ import fnmatch
 import os
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulebound import _native
-from rulebound.feature_table import open_features
+from rulebound.class_order import rules_in_order
+from rulebound.column_roles import ColumnRoles
+from rulebound.feature_table import frame_columns, open_features, open_rows
+from rulebound.frame_column import read_column
+from rulebound.label_table import binary
+from rulebound.names import unknown_names
 from rulebound.rules import Rules
-
-UNKNOWN = 2
-"""The mark of a label that is not known."""
-
 
 def read_path(
     path: str | os.PathLike[str],
     labels: str | Sequence[str] | None,
     rules: Rules | Any | None,
     stream: str | os.PathLike[str] | None = None,
+    roles: ColumnRoles | None = None,
+    weight_column: str | None = None,
 ) -> _native.Dataset:
     """Data from a file or folder of any format of the command line; rows are kept in the folder `stream`, if one
     is given."""
     pattern = labels if isinstance(labels, str) else None
     names = None if labels is None or isinstance(labels, str) else list(labels)
+    roles = roles or ColumnRoles()
+    columns = (list(roles.ignored), list(roles.identifiers), list(roles.kinds.items()), weight_column)
     if not isinstance(rules, Rules):
-        return _native.Dataset.read(path, names, pattern, rules, stream)
+        return _native.Dataset.read(path, names, pattern, rules, stream, *columns)
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".rules") as file:
         file.write(rules.text())
         file.flush()
-        return _native.Dataset.read(path, names, pattern, file.name, stream)
+        return _native.Dataset.read(path, names, pattern, file.name, stream, *columns)
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """What data cannot tell by itself."""
+
+    labels: Any = None
+    rules: Any = None
+    roles: ColumnRoles = ColumnRoles()
+    sample_weight: Any = None
+    """The weight of each row, or the name of the column that has it."""
+    columns: Sequence[tuple[str, list[str] | None]] | None = None
+    """The columns of the model that the data is for; none if it is to be trained on."""
 
 
 def open_data(
     data: Any,
-    labels: str | Sequence[str] | None,
-    rules: Rules | Any | None,
+    options: DataOptions,
     validation: Any = None,
     stream: str | os.PathLike[str] | None = None,
 ) -> _native.Dataset:
     """The data set that `data` is, with `validation` rows of the same kind behind it."""
+    labels, rules, weight = options.labels, options.rules, options.sample_weight
     if isinstance(data, (str, os.PathLike)):
         if validation is not None:
             raise ValueError("a path brings its own validation rows; leave `validation` out")
-        return read_path(data, labels, rules, stream)
+        if weight is not None and not isinstance(weight, str):
+            raise ValueError("the weights of the rows of a path are one of its columns: sample_weight=NAME")
+        return read_path(data, labels, rules, stream, options.roles, weight)
     if stream is not None:
         raise ValueError("`stream` reads the rows of a path; these are in memory already")
     features, marks, names = features_and_labels(data, labels, rules)
+    features, weights = _weighted(features, weight, len(marks))
     valid_rows = 0
     if validation is not None:
         more, more_marks, more_names = features_and_labels(validation, labels, rules)
         if more_names != names:
             raise ValueError("the validation rows have other classes than the training rows")
+        named = isinstance(weight, str)
+        more, more_weights = _weighted(more, weight if named else None, len(more_marks))
+        if weights is not None:
+            rest = np.ones(len(more_marks), np.float32) if more_weights is None else more_weights
+            weights = np.concatenate([weights, rest])
         features, marks = stacked(features, more), np.concatenate([marks, more_marks])
         valid_rows = len(more_marks)
+    if options.columns is not None:
+        table = open_rows(features, options.columns)
+    else:
+        table = open_features(features, roles=options.roles)
     # The classes of the program are these names, in this order.
-    return open_features(features).dataset(marks, program_for(names, rules), valid_rows)
+    return table.dataset(marks, program_for(names, rules), valid_rows, weights)
+
+
+def _weighted(features: Any, weight: Any, rows: int) -> tuple[Any, NDArray[np.float32] | None]:
+    """The features without the column of weights, and the weight of each row."""
+    if weight is None:
+        return features, None
+    if isinstance(weight, str):
+        frame = frame_columns(features)
+        if frame is None:
+            raise ValueError("an array has no column of weights: give sample_weight one number for each row")
+        message = unknown_names([weight], list(frame), "a column of the data")
+        if message is not None:
+            raise KeyError(message)
+        values = read_column(weight, frame[weight], "numeric")[1]
+        return _selected(features, [name for name in frame if name != weight]), values
+    given = np.asarray(weight, dtype=np.float32)
+    if given.ndim == 0:
+        given = np.full(rows, given)
+    if given.shape != (rows,):
+        raise ValueError(f"sample_weight has the shape {given.shape}, but there are {rows} rows")
+    return features, given
 
 
 def stacked(one: Any, other: Any) -> Any:
@@ -105,9 +157,9 @@ def features_and_labels(
         chosen = fnmatch.filter(columns, labels) if "*" in labels else labels.split(",")
     else:
         chosen = list(labels)
-    missing = [name for name in chosen if name not in columns]
-    if missing or not chosen:
-        raise KeyError(f"no label column `{missing[0] if missing else labels}`")
+    message = unknown_names(chosen, columns, "a column of the data")
+    if message is not None or not chosen:
+        raise KeyError(message or f"no column is called {labels}")
     rest = [name for name in columns if name not in set(chosen)]
     return _selected(data, rest), label_marks(_selected(data, chosen), chosen), chosen
 
@@ -155,16 +207,7 @@ def label_marks(truth: Any, names: list[str]) -> NDArray[np.uint8]:
         values = np.stack(columns, axis=1)
     else:
         values = np.asarray(truth).astype(np.float64)
-    unknown = np.isnan(values)
-    bad = ~unknown & ~np.isin(values, (0, 1))
-    if bad.any():
-        row, column = (int(place[0]) for place in np.nonzero(bad))
-        raise ValueError(
-            f"row {row}: the label of `{names[column]}` is {values[row, column]}, not 0 or 1"
-        )
-    marks: NDArray[np.uint8] = (values == 1).astype(np.uint8)
-    marks[unknown] = UNKNOWN
-    return marks
+    return binary(values, names)
 
 
 def program_for(names: list[str], rules: Any) -> _native.Program:
@@ -173,6 +216,4 @@ def program_for(names: list[str], rules: Any) -> _native.Program:
         return _native.Program.parse("", names, "rules")
     if not isinstance(rules, Rules):
         return Rules.read(rules, names)._program
-    if tuple(names) == rules.labels:
-        return rules._program
-    return Rules.parse(rules.text(), names, format="rules")._program
+    return rules_in_order(rules, names, "the data")._program

@@ -1,4 +1,5 @@
-"""The checks that scikit-learn has for every estimator: all of them, none skipped."""
+"""The checks that scikit-learn has for every estimator: all of them, none skipped. Two are
+expected to fail for networks."""
 
 import os
 
@@ -17,10 +18,19 @@ from sklearn.utils.estimator_checks import estimator_checks_generator  # noqa: E
 from rulebound.sklearn import ConstrainedClassifier, RuleboundClassifier  # noqa: E402
 
 ESTIMATORS = {
-    "rulebound": RuleboundClassifier(),
+    # A small network: some of a hundred fits each, of a few rows.
+    "rulebound": RuleboundClassifier(hidden=(32,), epochs=60, batch=16, learning_rate=0.01, dropout=0.0),
     "logistic": ConstrainedClassifier(LogisticRegression()),
     "perceptron": ConstrainedClassifier(MLPClassifier(random_state=0)),
     "one-vs-rest": ConstrainedClassifier(OneVsRestClassifier(LogisticRegression())),
+}
+
+
+# Networks that learn in batches: a row with the weight 2 is not two rows, which may be in two batches.
+EXPECTED = {
+    (name, f"check_sample_weight_equivalence_on_{kind}_data")
+    for name in ("rulebound", "perceptron")
+    for kind in ("dense", "sparse")
 }
 
 
@@ -29,7 +39,8 @@ def checks() -> list[Any]:
     for name, estimator in ESTIMATORS.items():
         for instance, check in estimator_checks_generator(estimator, mark=None):
             function = getattr(check, "func", check)
-            found.append(pytest.param(instance, check, id=f"{name}-{function.__name__}"))
+            marks = [pytest.mark.xfail(strict=True)] if (name, function.__name__) in EXPECTED else []
+            found.append(pytest.param(instance, check, id=f"{name}-{function.__name__}", marks=marks))
     return found
 
 

@@ -10,16 +10,20 @@ from pets import RULES, arrays
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import make_multilabel_classification
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import GridSearchCV, cross_val_predict
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.naive_bayes import MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import rulebound as rb
@@ -116,16 +120,17 @@ def test_rules_need_several_labels() -> None:
 def test_rulebound_classifier() -> None:
     features, labels = arrays(300)
     frame = pandas.DataFrame(labels, columns=list(RULES.labels))
-    model = RuleboundClassifier(RULES, random_state=0).fit(features, frame)
+    quick = {"hidden": (32,), "epochs": 60, "batch": 16, "learning_rate": 0.01, "dropout": 0.0}
+    model = RuleboundClassifier(RULES, **quick).fit(features, frame)
     predicted = model.predict(features)
     assert (predicted == labels).mean() > 0.95 and RULES.violations(predicted) == []
     assert model.classes_.tolist() == list(RULES.labels)
-    again = RuleboundClassifier(RULES, random_state=0).fit(features, frame)
+    again = RuleboundClassifier(RULES, **quick).fit(features, frame)
     assert again.model_ == model.model_
     loaded = pickle.loads(pickle.dumps(model))
     assert (loaded.predict_proba(features) == model.predict_proba(features)).all()
     assert clone(model).rules is RULES
-    moved = RuleboundClassifier(RULES, random_state=0, thresholds=0.2).fit(features, frame)
+    moved = RuleboundClassifier(RULES, thresholds=0.2, **quick).fit(features, frame)
     decided = moved.predict(features)
     assert ((moved.decision_function(features) > 0) == decided).all()
     assert RULES.violations(decided) == []
@@ -168,8 +173,151 @@ def test_weights_are_routed() -> None:
             ConstrainedClassifier(RandomForestClassifier(), TEXT).fit(X, Y, sample_weight=weights)
 
 
+def test_the_estimator_gets_what_was_given() -> None:
+    """Missing values, columns by name, text: whatever it takes."""
+    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    rules = rb.Rules.parse(TEXT)
+    model = ConstrainedClassifier(HistGradientBoostingClassifier(max_iter=5), TEXT).fit(holes, Y)
+    assert rules.violations(model.predict(holes)) == []
+    frame = pandas.DataFrame(holes, columns=[f"c{place}" for place in range(6)])
+    frame["kind"] = np.where(X[:, 0] > 0, "big", "small")
+    prepare = ColumnTransformer(
+        [("numbers", SimpleImputer(), ["c0", "c3"]), ("kind", OneHotEncoder(), ["kind"])]
+    )
+    by_name = make_pipeline(prepare, RandomForestClassifier(5, random_state=0))
+    model = ConstrainedClassifier(by_name, TEXT).fit(frame, LABELS)
+    raw = clone(by_name).fit(frame, LABELS)
+    expected = rules.apply(np.stack([part[:, 1] for part in raw.predict_proba(frame)], axis=1))
+    assert (model.predict_proba(frame) == expected).all()
+    assert model.feature_names_in_.tolist() == list(frame.columns)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename(columns={"kind": "sort"}))
+    texts = ["big cat", "small dog", "big dog"] * 40
+    for inner in (LogisticRegression(), MultinomialNB()):
+        model = ConstrainedClassifier(make_pipeline(TfidfVectorizer(), inner), TEXT).fit(texts, Y)
+        assert rules.violations(model.predict(texts)) == []
+
+
+def test_weights_need_no_ceremony() -> None:
+    weights = np.where(Y[:, 0] == 1, 10.0, 1.0)
+    rules = rb.Rules.parse(TEXT, labels=NAMES)
+    for inner in (RandomForestClassifier(5, random_state=0), LogisticRegression()):
+        weighted = ConstrainedClassifier(inner, rules).fit(X, Y, sample_weight=weights)
+        plain = ConstrainedClassifier(inner, rules).fit(X, Y)
+        assert (weighted.predict_proba(X) != plain.predict_proba(X)).any()
+    each = MultiOutputClassifier(LogisticRegression()).fit(X, Y, sample_weight=weights)
+    raw = np.stack([part[:, 1] for part in each.predict_proba(X)], axis=1)
+    assert (weighted.predict_proba(X) == rules.apply(raw)).all()
+    with pytest.raises(ValueError, match="KNeighborsClassifier does not take sample_weight"):
+        ConstrainedClassifier(KNeighborsClassifier(), rules).fit(X, Y, sample_weight=weights)
+    features, labels = arrays()
+    pets = np.where(labels[:, 1] == 1, 5.0, 1.0)
+    model = RuleboundClassifier(RULES, hidden=(4,), epochs=2).fit(features, labels, sample_weight=pets)
+    assert model.model_ == rb.train(
+        (features, labels), rules=RULES, hidden=[4], epochs=2, sample_weight=pets
+    )
+
+
+def test_labels_that_are_not_known() -> None:
+    holes = LABELS.astype(float)
+    holes.iloc[::4, 1] = np.nan
+    rules = rb.Rules.parse(TEXT)
+    model = ConstrainedClassifier(LogisticRegression(), TEXT).fit(X, holes)
+    known = holes["y1"].notna().to_numpy()
+    alone = LogisticRegression().fit(X[known], Y[known, 1])
+    plain = ConstrainedClassifier(LogisticRegression()).fit(X, holes)
+    assert (plain.predict_proba(X)[:, 1] == alone.predict_proba(X)[:, 1]).all()
+    assert rules.violations(model.predict(X)) == []
+    assert rules.violations(ConstrainedClassifier(RandomForestClassifier(5), TEXT).fit(X, holes).predict(X)) == []
+    trained = RuleboundClassifier(TEXT, hidden=(4,), epochs=2).fit(X, holes)
+    assert trained.model_ == rb.train((X, holes), rules=rb.Rules.parse(TEXT), hidden=[4], epochs=2)
+    nullable = holes.astype("Int64")
+    assert RuleboundClassifier(TEXT, hidden=(4,), epochs=2).fit(X, nullable).model_ == trained.model_
+    crossed = cross_val_predict(ConstrainedClassifier(LogisticRegression(), TEXT), X, holes, cv=KFold(3))
+    assert rules.violations(crossed) == []
+    holes["y1"] = np.nan
+    with pytest.raises(ValueError, match="no label of the class `y1` is known"):
+        ConstrainedClassifier(LogisticRegression(), TEXT).fit(X, holes)
+
+
+def test_the_estimator_is_the_model_of_train() -> None:
+    """The same settings by the same names, and the same defaults."""
+    features, labels = arrays()
+    rules = RULES.in_order(["dog", "animal", "cat"])
+    quick = {"hidden": (8,), "members": 2, "labels_policy": "complete", "class_weights": {"cat": 2.0}}
+    stop = {"early_stopping": {"patience": 2, "most": 4}}
+    frame = pandas.DataFrame(labels, columns=list(RULES.labels))
+    one = RuleboundClassifier(rules, **quick, **stop).fit(features, frame)
+    assert one.model_ == rb.train((features, frame), rules=rules, **quick, **stop)
+    small = {"early_stopping": {"most": 2}}
+    assert RuleboundClassifier(RULES, **small).fit(features, labels).model_ == rb.train(
+        (features, labels), rules=RULES, **small
+    )
+    defaults = rb.default_settings()
+    assert rb.train((features, labels), rules=RULES, **small).configuration["hidden"] == defaults["hidden"]
+    table = pandas.DataFrame({"fur": ["long", None, "short"] * 30, "weight": features[:, 0]})
+    model = RuleboundClassifier(RULES, hidden=(4,), epochs=2).fit(table, labels)
+    assert model.model_ == rb.train((table, labels), rules=RULES, hidden=[4], epochs=2)
+    assert (model.predict_proba(table) == model.model_.predict(table).probabilities.to_numpy()).all()
+    forest = RuleboundClassifier(RULES, method="forest", settings={"trees": 3}).fit(features, labels)
+    assert forest.model_.configuration["learner"]["forest"]["trees"] == 3
+    valid = RuleboundClassifier(RULES, hidden=(4,), **small).fit(features, frame, validation=arrays(30, 1))
+    assert valid.model_ == rb.train((features, labels), rules=RULES, hidden=[4], validation=arrays(30, 1), **small)
+    with pytest.raises(ValueError, match="`hidden` is not a setting of forest"):
+        RuleboundClassifier(RULES, method="forest", hidden=(4,)).fit(features, labels)
+
+
+def test_thresholds_may_be_changed_after_fitting() -> None:
+    features, labels = arrays()
+    quick = {"hidden": (8,), "epochs": 5}
+    for model in (RuleboundClassifier(RULES, **quick), ConstrainedClassifier(LogisticRegression(), RULES)):
+        model.fit(features, labels)
+        before = model.predict(features).sum()
+        model.set_params(thresholds=pandas.Series({"dog": 0.01, "cat": 0.01, "animal": 0.01}))
+        assert model.predict(features).sum() > before
+    rulebound = RuleboundClassifier(RULES, thresholds={"dog": 0.01}, **quick).fit(features, labels)
+    assert rulebound.model_.thresholds == [0.5, 0.5, 0.01]
+
+
+def test_which_column_is_which_class_is_said_or_refused() -> None:
+    order = ["y3", "y1", "y0", "y2"]
+    named = ConstrainedClassifier(LogisticRegression(), TEXT).fit(X, LABELS[order])
+    said = ConstrainedClassifier(LogisticRegression(), TEXT, labels=order).fit(X, LABELS[order].to_numpy())
+    assert said.classes_.tolist() == order and (said.predict(X) == named.predict(X)).all()
+    with pytest.raises(ValueError, match="labels are .* but the columns of y are"):
+        ConstrainedClassifier(LogisticRegression(), TEXT, labels=["a", "b", "c", "d"]).fit(X, LABELS)
+    with pytest.raises(ValueError, match="3 labels for the 4 columns of y"):
+        ConstrainedClassifier(LogisticRegression(), labels=["a", "b", "c"]).fit(X, Y)
+    with pytest.raises(rb.RuleError, match="y has no names, so its 4 columns are called y0, y1"):
+        ConstrainedClassifier(LogisticRegression(), "cat -> animal").fit(X, Y)
+    trained = RuleboundClassifier(TEXT, labels=order, hidden=(4,), epochs=1).fit(X, Y)
+    assert trained.classes_.tolist() == order and trained.rules_.labels == tuple(order)
+
+
+def test_rules_are_found_in_the_training_labels() -> None:
+    features, labels = arrays()
+    frame = pandas.DataFrame(labels, columns=list(RULES.labels))
+    asked = []
+
+    def found(y: Any) -> rb.Rules:
+        asked.append(len(y))
+        return rb.mine(y).rules
+
+    mined = ConstrainedClassifier(LogisticRegression(), "mine").fit(features, frame)
+    assert "cat -> animal" in mined.rules_.rules
+    crossed = cross_val_predict(ConstrainedClassifier(LogisticRegression(), found), features, frame, cv=3)
+    assert asked == [60, 60, 60] and RULES.violations(crossed) == []
+    own = RuleboundClassifier("mine", hidden=(4,), epochs=2).fit(features, labels)
+    assert own.rules_.labels == ("y0", "y1", "y2")
+
+
 def test_frames_come_out_on_request() -> None:
     model = ConstrainedClassifier(LogisticRegression(), TEXT).fit(X, LABELS)
+    index = [f"r{row}" for row in range(len(X))]
+    named = model.set_output(transform="pandas").predict_proba(pandas.DataFrame(X, index=index))
+    assert named.index.tolist() == index
+    own = RuleboundClassifier(TEXT, hidden=(4,), epochs=1).fit(X, LABELS).set_output(transform="pandas")
+    assert own.predict(pandas.DataFrame(X, index=index)).index.tolist() == index
     frame = model.set_output(transform="pandas").predict_proba(X)
     assert list(frame.columns) == NAMES and list(model.predict(X).columns) == NAMES
     polars = pytest.importorskip("polars")

@@ -75,6 +75,22 @@ def test_other_rules_are_a_clear_error(tmp_path: pathlib.Path) -> None:
     assert torch.equal(other.linear.weight, one.linear.weight)
 
 
+def test_other_thresholds_are_a_clear_error() -> None:
+    rules = "cat -> animal"
+    half, fifth = ConstraintLayer(rules), ConstraintLayer(rules, thresholds=0.2)
+    with pytest.raises(RuntimeError, match="other thresholds than this ConstraintLayer .`cat` 0.2 there and 0.5 here"):
+        half.load_state_dict(fifth.state_dict())
+    with pytest.raises(RuntimeError, match="other thresholds"):
+        fifth.load_state_dict(half.state_dict())
+    each = ConstraintLayer(rules, thresholds=[0.2, 0.2])
+    each.load_state_dict(fifth.state_dict())
+    # A cast of the module does not touch them.
+    fifth.half().double().load_state_dict(each.state_dict())
+    assert fifth.levels.dtype == torch.int64
+    with pytest.raises(RuntimeError, match="Missing key"):
+        half.load_state_dict({"packed": half.packed})
+
+
 def test_copies() -> None:
     network, x = Network(kind="margins"), torch.randn(6, 4)
     for copied in (copy.deepcopy(network), pickle.loads(pickle.dumps(network))):

@@ -95,6 +95,13 @@ impl SourceReader {
         self
     }
 
+    /// The column with the weight of each row in the loss, which is not a feature.
+    #[must_use]
+    pub fn weight_column(mut self, name: impl Into<String>) -> Self {
+        self.options.weight_column = Some(name.into());
+        self
+    }
+
     /// Keeps the features in temporary files in this folder instead of in memory, for data that is larger; see
     /// [`storage`](crate::storage).
     #[must_use]

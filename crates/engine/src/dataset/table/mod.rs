@@ -7,7 +7,6 @@
 //! is in the data set's [doubts](Dataset::doubts).
 
 mod cell;
-mod judge;
 mod parquet;
 mod plan;
 mod records;
@@ -27,7 +26,6 @@ use super::source::FileFormat;
 use super::split::SplitFile;
 use crate::storage::Storage;
 
-use self::judge::doubts;
 use self::plan::Plan;
 use self::sink::Sink;
 
@@ -81,8 +79,8 @@ pub(super) fn read(
     let plan = Plan::new(first, &names, &is_text, choice)?;
     let mut sink = Sink::new(name, &plan, first, storage)?;
     fill(files, format, Delimiter::Detected, &names, &crate::table::MISSING, &mut sink)?;
-    let mut data = sink.finish(first)?;
-    data.doubts = doubts(&data, |column| choice.of(column).is_some());
+    let is_given = |column: &str| choice.of(column).is_some();
+    let mut data = sink.finish(first, is_given)?.judged(is_given);
     data.notes = notes;
     Ok(data)
 }

@@ -180,7 +180,12 @@ impl Sink {
         self.builder
     }
 
-    pub(super) fn finish(mut self, path: &Path) -> Result<Dataset, DatasetError> {
+    /// The data set; text that names its rows is an identifier, unless `is_given` says that the caller gave its kind.
+    pub(super) fn finish(
+        mut self,
+        path: &Path,
+        is_given: impl Fn(&str) -> bool,
+    ) -> Result<Dataset, DatasetError> {
         let wrong = |source| DatasetError::Labels { path: path.to_path_buf(), source };
         if self.is_joined {
             let mut names: Vec<(&String, u32)> = self.met.iter().map(|(n, &id)| (n, id)).collect();
@@ -199,7 +204,7 @@ impl Sink {
             self.labels = names.into_iter().map(|(name, _)| name.clone()).collect();
             self.builder.set_labels(labels);
         }
-        self.builder.split_off_identifiers();
+        self.builder.split_off_identifiers_but(is_given);
         let classes = Labels::new(self.labels).map_err(wrong)?;
         self.builder.finish_without_rules(classes)
     }

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rulebound import _native
 from rulebound.arrow.list_table import column_place, list_numbers
 from rulebound.handle import Handle, rules_handle
-from rulebound.label_table import binary
+from rulebound.label_table import complete
 from rulebound.partial_metrics import ClassCounts, PartialMetrics
 from rulebound.rules import Rules
 from rulebound.score_table import ArrowTable
@@ -107,7 +107,7 @@ class Measurement:
         return PartialMetrics(len(self._labels) if counted is None else counted, bits=self._bits)
 
     def _marks(self, batch: Any) -> NDArray[np.bool_]:
-        return binary(self._values(batch, self._truth))
+        return complete(self._values(batch, self._truth))
 
     def _values(self, batch: Any, side: Columns) -> NDArray[Any]:
         if isinstance(side, str):
@@ -117,7 +117,7 @@ class Measurement:
     def _broken(self, marks: NDArray[np.bool_]) -> int:
         if self._rules is None:
             return 0
-        return len({row for row, _ in _native.violations(self._rules.open()._program, marks)})
+        return len({row for row, _ in _native.violations(self._rules.open()._program, marks.astype(np.uint8))})
 
 
 class Measuring:

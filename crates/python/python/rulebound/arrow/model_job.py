@@ -10,7 +10,7 @@ from rulebound import _native
 from rulebound.arrow.batch_job import BatchJob
 from rulebound.arrow.label_lists import with_labels
 from rulebound.arrow.list_table import column_place, list_array, list_numbers
-from rulebound.feature_table import open_features
+from rulebound.feature_table import open_rows
 from rulebound.handle import model_handle
 from rulebound.model import Model
 
@@ -75,7 +75,7 @@ class ModelJob(BatchJob):
         if self._features is None:
             for column in columns:
                 column_place(batch.schema, column)
-            return open_features(batch.select(columns)).unlabelled()
+            return open_rows(batch.select(columns), model._model.columns()).unlabelled()
         place = column_place(batch.schema, self._features)
         numbers = list_numbers(batch.column(place), self._features, columns)
-        return open_features(numbers, columns).unlabelled()
+        return open_rows(numbers, model._model.columns()).unlabelled()

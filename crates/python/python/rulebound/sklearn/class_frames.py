@@ -21,7 +21,8 @@ class ClassFrames:
             self._container = transform
         return self
 
-    def _output(self, values: Any) -> Any:
+    def _output(self, values: Any, X: Any) -> Any:
+        """Values of the rows of `X`, whose index they keep."""
         container = getattr(self, "_container", "default")
         if container == "default" or np.ndim(values) != 2:
             return values
@@ -29,7 +30,8 @@ class ClassFrames:
         if container == "pandas":
             import pandas
 
-            return pandas.DataFrame(values, columns=names)
+            index = X.index if isinstance(X, pandas.DataFrame) else None
+            return pandas.DataFrame(values, index=index, columns=names)
         import polars
 
         return polars.DataFrame(values, schema=names)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -16,13 +16,20 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_method_params,
+    check_consistent_length,
+    check_is_fitted,
+    has_fit_parameter,
+    validate_data,
+)
 
 from rulebound.sklearn.class_frames import ClassFrames
 from rulebound.sklearn.decisions import decided, shaped_margins, shaped_probabilities
-from rulebound.sklearn.rules_of import rules_of
+from rulebound.sklearn.per_class import PerClass
+from rulebound.sklearn.rules_of import rules_of, target_and_rules
 from rulebound.sklearn.scores_of import chosen_method, scores_of
-from rulebound.sklearn.target import given_names, read_target
+from rulebound.sklearn.target import given_names
 from rulebound.thresholds import threshold_list
 
 
@@ -35,19 +42,24 @@ class ConstrainedClassifier(
 ):
     """Makes the predictions of an estimator obey rules.
 
-    The estimator is fitted to columns of 0 and 1, one for each class; one that takes only a single label
-    is fitted once for each. Its scores become coherent, whatever they are.
+    The estimator gets `X` as it is given: frames, texts, missing values, whatever it takes. It is fitted to columns of 0
+    and 1, one for each class; one that takes only a single label is fitted once for each, and so is any estimator where
+    some labels are not known (NaN): then on the rows whose label is. Its scores become coherent, whatever they are.
 
     Parameters
     ----------
     estimator : estimator
         Any classifier with `predict_proba` or `decision_function`.
-    rules : Rules, text or path, default=None
-        The rules.
-    thresholds : float or list of float, default=0.5
+    rules : Rules, text, path, "mine" or function, default=None
+        The rules; "mine" finds those that hold in the training labels, and a function gets `y` and returns them: in each
+        fold of a cross-validation anew.
+    thresholds : float, list of float, or by name, default=0.5
         From where on a class is predicted.
     method : {"auto", "predict_proba", "decision_function"}, default="auto"
         What gives the scores; decision functions are taken as logits.
+    labels : list of str, default=None
+        The classes of the columns of `y`, where it has no names. Without it, columns of an array are the classes of the
+        rules, in the order of `rules.labels`.
 
     Attributes
     ----------
@@ -60,32 +72,40 @@ class ConstrainedClassifier(
     """
 
     def __init__(
-        self, estimator: Any = None, rules: Any = None, *, thresholds: Any = 0.5, method: str = "auto"
+        self,
+        estimator: Any = None,
+        rules: Any = None,
+        *,
+        thresholds: Any = 0.5,
+        method: str = "auto",
+        labels: Any = None,
     ) -> None:
         self.estimator = estimator
         self.rules = rules
         self.thresholds = thresholds
         self.method = method
+        self.labels = labels
 
-    def fit(self, X: Any, y: Any, **params: Any) -> ConstrainedClassifier:
-        """Fits the estimator; `params` are routed to it."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> ConstrainedClassifier:
+        """Fits the estimator, with weights of the rows if it takes them; other `params` are routed to it."""
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None"
             )
-        names = given_names(y)
-        X, y = validate_data(self, X, y, accept_sparse="csr", multi_output=True, dtype=np.float64)
-        target = read_target(y, names, rules_of(self.rules, names))
+        names = given_names(y, self.labels)
+        validate_data(self, X, skip_check_array=True)
+        target, rules = target_and_rules(y, names, self.rules)
+        check_consistent_length(X, target.columns)
         chosen_method(self.estimator, self.method)
-        self.rules_ = rules_of(self.rules, target.names if target.kind == "multilabel" else None)
-        routed = _routed(self, params)
+        self.rules_ = rules
+        routed = _routed(self, X, sample_weight, params)
         estimator = clone(self.estimator)
         if target.kind == "binary":
-            self.estimator_ = estimator.fit(X, target.columns[:, 0], **routed)
+            self.estimator_ = estimator.fit(X, target.columns[:, 0].astype(np.int64), **routed)
+        elif _takes_columns(estimator) and target.is_complete:
+            self.estimator_ = estimator.fit(X, target.columns.astype(np.int64), **routed)
         else:
-            if not _takes_columns(estimator):
-                estimator = OneVsRestClassifier(estimator)
-            self.estimator_ = estimator.fit(X, target.columns, **routed)
+            self.estimator_ = PerClass(estimator).fit(X, target.columns, target.names, routed)
         self._target = target
         self.classes_ = target.classes
         return self
@@ -104,7 +124,7 @@ class ConstrainedClassifier(
     def predict_proba(self, X: Any) -> Any:
         """Probabilities `[rows, classes]`."""
         scores, _, _ = self._coherent(X, "predict_proba")
-        return self._output(shaped_probabilities(scores, self._target))
+        return self._output(shaped_probabilities(scores, self._target), X)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Margins: above 0 where a class is predicted."""
@@ -114,14 +134,11 @@ class ConstrainedClassifier(
         """The predicted classes: 0 and 1 `[rows, classes]`, or one class for each row."""
         scores, predicted, kind = self._coherent(X, self.method)
         margins = self._margins(scores, predicted, kind)
-        return self._output(decided(margins, predicted, self._target))
+        return self._output(decided(margins, predicted, self._target), X)
 
     def _levels(self) -> NDArray[np.float64]:
-        given = threshold_list(self.thresholds, self._target.names)
-        levels = np.array(given if given is not None else [0.5] * len(self._target.names))
-        if len(levels) != len(self._target.names):
-            raise ValueError(f"{len(levels)} thresholds for {len(self._target.names)} classes")
-        return levels
+        given = 0.5 if self.thresholds is None else self.thresholds
+        return np.array(threshold_list(given, self._target.names))
 
     def _margins(
         self, scores: NDArray[np.float64], predicted: NDArray[np.bool_], kind: str
@@ -138,7 +155,7 @@ class ConstrainedClassifier(
         self, X: Any, method: str
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], str]:
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        validate_data(self, X, skip_check_array=True, reset=False)
         width = len(self._target.names)
         scores, kind = scores_of(self.estimator_, X, width, method)
         scores = scores.astype(np.float64)
@@ -158,7 +175,7 @@ class ConstrainedClassifier(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self.estimator)
-        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags = inner.input_tags
         tags.classifier_tags.multi_label = True
         tags.non_deterministic = inner.non_deterministic
         return tags
@@ -170,10 +187,19 @@ def _takes_columns(estimator: Any) -> bool:
     return bool(tags.target_tags.multi_output or (classifier and classifier.multi_label))
 
 
-def _routed(owner: ConstrainedClassifier, params: dict[str, Any]) -> dict[str, Any]:
-    if not params:
-        return {}
-    routed: dict[str, Any] = process_routing(owner, "fit", **params).estimator.fit
-    return routed
-
-
+def _routed(owner: ConstrainedClassifier, X: Any, sample_weight: Any, params: dict[str, Any]) -> dict[str, Any]:
+    """What the `fit` of the estimator gets, as with the meta-estimators of scikit-learn."""
+    if get_config()["enable_metadata_routing"]:
+        if sample_weight is not None:
+            params = {**params, "sample_weight": sample_weight}
+        routed: dict[str, Any] = process_routing(owner, "fit", **params).estimator.fit if params else {}
+        return routed
+    if sample_weight is not None:
+        if not has_fit_parameter(owner.estimator, "sample_weight"):
+            raise ValueError(
+                f"{type(owner.estimator).__name__} does not take sample_weight; a Pipeline takes it as"
+                " <step>__sample_weight"
+            )
+        params = {**params, "sample_weight": sample_weight}
+    checked: dict[str, Any] = _check_method_params(X, params=params)
+    return checked

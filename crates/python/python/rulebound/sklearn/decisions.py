@@ -32,7 +32,7 @@ def shaped_probabilities(
 
 
 def decided(
-    margins: NDArray[np.float64], predicted: NDArray[np.bool_], target: Target
+    margins: NDArray[Any], predicted: NDArray[np.bool_], target: Target
 ) -> NDArray[Any]:
     """The classes of one-dimensional targets, otherwise 0 and 1 `[rows, classes]`."""
     if target.kind == "binary":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import torch
@@ -23,7 +23,9 @@ Reduction = Literal["mean", "sum", "none"]
 class ConstraintLoss(nn.Module):
     """The cross-entropy of what the layer will make of the logits.
 
-    Called with logits `[..., classes]` and a target of 0 and 1 of any type. For a class that the target affirms, only
+    Called with logits `[..., classes]` and a target of 0 and 1 of any type, on the raw logits of a network: never on what
+    comes out of the layer. Column `i` is the class `rules.labels[i]`; `labels` says which classes a network has, in its
+    order, and the rules follow. For a class that the target affirms, only
     rules with true bodies may raise it; for one that it denies, every true literal is taken for granted. So a network
     learns the class that decides.
 
@@ -33,6 +35,12 @@ class ConstraintLoss(nn.Module):
 
     Requirements have no part in it unless `two_sided` is set: then what they conclude from classes of which the network
     is surer counts, for a target and against it. They are settled by `ConstraintLayer`, whichever loss a network had.
+
+    A label that is NaN, or False in a `mask` of the shape of the target, is not known: its class has no term, the mean is
+    over the terms there are, and in the rules it counts as not true, as in the training of the engine. On a GPU, where
+    looking for NaN would mean to wait, a target with NaN and without a mask gives a loss that is NaN: give
+    `mask=~target.isnan()`. A criterion of one's own gets the selected logits and targets of the known labels, in one
+    dimension.
 
     A target that breaks a rule has no value in the definition: such a class learns from its own logit alone.
     `count_broken` tells how many rows do.
@@ -53,11 +61,12 @@ class ConstraintLoss(nn.Module):
         criterion: Callable[[Tensor, Tensor], Tensor] | None = None,
         *,
         two_sided: bool = False,
+        labels: Iterable[str] | None = None,
     ) -> None:
         super().__init__()
         if reduction not in ("mean", "sum", "none"):
             raise ValueError(f'reduction {reduction!r} is not one of "mean", "sum", "none"')
-        packed, self.key = pack(rules)
+        packed, self.key = pack(rules, labels)
         self.register_buffer("packed", packed)
         self.register_buffer("evaluated", _mask(evaluated, self.rules.labels))
         self.reduction = reduction
@@ -69,33 +78,62 @@ class ConstraintLoss(nn.Module):
         """The rules."""
         return unpack(self.packed, self.key)
 
-    def forward(self, logits: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        labels = _labels(logits, target)
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes of the columns, in order."""
+        return self.rules.labels
+
+    def forward(self, logits: Tensor, target: Tensor, mask: Tensor | None = None) -> Tensor:
+        """The loss; `mask` is true where a label is known."""
+        labels, known = _labels(logits, target, mask)
+        if known is not None:
+            return self._known_loss(logits, labels, known)
         if self.criterion is None and self.reduction != "none" and not is_transformed():
-            return _Loss.apply(  # type: ignore[no-any-return]
+            loss: Tensor = _Loss.apply(
                 logits, labels, self.packed, self.key, self.evaluated, self.reduction == "mean", self.two_sided
             )
+            return _spoiled(loss, target, mask)
         selected = select(logits, labels, self.packed, self.key, self.two_sided)
         if self.evaluated is not None:
             selected, labels = selected[..., self.evaluated], labels[..., self.evaluated]
         selected = selected.to(wide(selected.dtype))
         if self.criterion is not None:
-            return self.criterion(selected, labels.to(selected.dtype))
-        return _entropy(selected, labels, self.reduction)
+            return _spoiled(self.criterion(selected, labels.to(selected.dtype)), target, mask)
+        return _spoiled(_entropy(selected, labels, self.reduction), target, mask)
 
-    def select(self, logits: Tensor, target: Tensor) -> Tensor:
-        """The logits that the loss uses: of each class that of the class which decides, for any loss of your own.
+    def _known_loss(self, logits: Tensor, labels: Tensor, known: Tensor) -> Tensor:
+        """The loss of the labels that are known."""
+        selected = select(logits, labels, self.packed, self.key, self.two_sided)
+        selected = selected.to(wide(selected.dtype))
+        if self.evaluated is not None:
+            known = known & self.evaluated
+        if self.criterion is not None:
+            return self.criterion(selected[known], labels[known].to(selected.dtype))
+        # What has no term is replaced before it is used: an infinite logit must not make its gradient NaN.
+        terms = _entropy(torch.where(known, selected, 0.0), labels, "none")
+        terms = torch.where(known, terms, 0.0)
+        if self.reduction == "none":
+            return terms if self.evaluated is None else terms[..., self.evaluated]
+        return terms.sum() / known.sum().clamp(min=1) if self.reduction == "mean" else terms.sum()
+
+    def select(self, logits: Tensor, target: Tensor, mask: Tensor | None = None) -> Tensor:
+        """The logits that the loss uses: of each class that of the class which decides, for any loss of your own; labels
+        that are not known have no part in what the others select.
 
         >>> ConstraintLoss("stomach -> abdomen").select(torch.tensor([1.0, -1.0]), torch.tensor([1, 1]))
         tensor([1., 1.])
         """
-        return select(logits, _labels(logits, target), self.packed, self.key, self.two_sided)
+        return select(logits, _labels(logits, target, mask)[0], self.packed, self.key, self.two_sided)
 
-    def count_broken(self, target: Tensor) -> Tensor:
-        """The number of rows whose target breaks a rule or a requirement."""
+    def count_broken(self, target: Tensor, mask: Tensor | None = None) -> Tensor:
+        """The number of rows whose target breaks a rule or a requirement, as far as its labels are known."""
         logits = torch.zeros(target.shape, device=target.device)
-        broken: Tensor = _loss(logits, _labels(logits, target), self.packed, self.key, None, True, True)[2]
+        labels, known = _labels(logits, target, mask)
+        if known is not None:
+            marks = torch.where(known, labels.double(), float("nan")).reshape(-1, target.shape[-1])
+            rows = {found["row"] for found in self.rules.violations(marks.cpu().numpy())}
+            return torch.tensor(len(rows), dtype=torch.int64, device=target.device)
+        broken: Tensor = _loss(logits, labels, self.packed, self.key, None, True, True)[2]
         return broken
 
     def extra_repr(self) -> str:
@@ -126,21 +164,44 @@ def _mask(evaluated: Any, labels: Sequence[str]) -> Tensor | None:
     return torch.tensor([bool(mark) for mark in evaluated])
 
 
-def _labels(logits: Tensor, target: Tensor) -> Tensor:
-    """The target as truth values. That a target has nothing but 0 and 1 is only checked where it costs no wait."""
+def _labels(logits: Tensor, target: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor | None]:
+    """The target as truth values, and which of them are known; none if all are. That a target has nothing but 0, 1 and
+    NaN is only checked where it costs no wait."""
     if target.shape != logits.shape:
         raise ValueError(
             f"the target has the shape {tuple(target.shape)}, but the logits have {tuple(logits.shape)}"
         )
-    if target.dtype == torch.bool:
-        return target
-    labels = target != 0
+    if mask is not None:
+        if mask.shape != target.shape or mask.dtype != torch.bool:
+            raise ValueError(
+                f"the mask is true where a label is known: bool of the shape {tuple(target.shape)}, not {mask.dtype} of"
+                f" {tuple(mask.shape)}"
+            )
+        labels = (target != 0) & mask
+        if target.dtype.is_floating_point:
+            labels, mask = labels & ~target.isnan(), mask & ~target.isnan()
+    elif target.dtype == torch.bool:
+        return target, None
+    else:
+        labels = target != 0
     if target.device.type == "cpu" and not torch.compiler.is_compiling() and not is_transformed():
         other = labels & (target != 1)
         if bool(other.any()):
-            value = target[other][0].item()
-            raise ValueError(f"a target must be 0 or 1, not {value}; soft labels have no meaning for rules")
-    return labels
+            unknown = target.isnan()
+            other = other & ~unknown
+            if bool(other.any()):
+                value = target[other][0].item()
+                raise ValueError(f"a target must be 0 or 1, not {value}; soft labels have no meaning for rules")
+            return labels & ~unknown, ~unknown
+    return labels, mask
+
+
+def _spoiled(loss: Tensor, target: Tensor, mask: Tensor | None) -> Tensor:
+    """The loss, or NaN where nobody has looked for NaN in the target and there is some."""
+    is_looked_for = target.device.type == "cpu" and not torch.compiler.is_compiling() and not is_transformed()
+    if mask is not None or is_looked_for or not target.dtype.is_floating_point:
+        return loss
+    return loss + (target.detach() - target.detach()).sum().to(loss.dtype)
 
 
 def _entropy(selected: Tensor, truth: Tensor, reduction: str) -> Tensor:

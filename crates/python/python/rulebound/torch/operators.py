@@ -22,6 +22,7 @@ import torch
 from torch import Tensor
 
 from rulebound import _native
+from rulebound.errors import ScoreError
 from rulebound.torch import cuda
 
 NUMBERS = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
@@ -93,11 +94,27 @@ def _run_layer_cpu(
     scores = scores.contiguous()
     coherent = torch.empty_like(scores)
     delegates = torch.empty_like(scores, dtype=torch.int32) if wanted else None
-    _native.tensor_layer(
-        scores.data_ptr(), coherent.data_ptr(), 0 if delegates is None else delegates.data_ptr(), rows, classes,
-        number, probabilities, rules.data_ptr(), rules.numel(), key, torch.get_num_threads(),
-    )  # fmt: skip
+    try:
+        _native.tensor_layer(
+            scores.data_ptr(), coherent.data_ptr(), 0 if delegates is None else delegates.data_ptr(), rows, classes,
+            number, probabilities, rules.data_ptr(), rules.numel(), key, torch.get_num_threads(),
+        )  # fmt: skip
+    except ScoreError as error:
+        raise _placed(error, scores.shape) from None
     return coherent, delegates
+
+
+def _placed(error: ScoreError, shape: torch.Size) -> ScoreError:
+    """The error with the place of its row where scores have several dimensions of rows."""
+    if error.row is None or len(shape) <= 2:
+        return error
+    place: list[int] = []
+    rest = error.row
+    for size in reversed(shape[:-1]):
+        place.insert(0, rest % size)
+        rest //= size
+    text = str(error).replace(f"row {error.row}:", f"row {place}:", 1)
+    return ScoreError(text, error.row, error.label)
 
 
 def layer_cpu(scores: Tensor, rules: Tensor, key: int, probabilities: bool) -> tuple[Tensor, Tensor]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import torch
 from torch import Tensor
 
 from rulebound import _native
+from rulebound.class_order import rules_in_order
 from rulebound.rules import Rules
 
 
-def pack(rules: Rules | str) -> tuple[Tensor, int]:
-    """The rules as `int32`, and the key by which operators name them.
+def pack(rules: Rules | str, labels: Iterable[str] | None = None) -> tuple[Tensor, int]:
+    """The rules as `int32`, and the key by which operators name them; `labels` are the classes of the columns, in order.
 
     >>> tensor, key = pack("cat -> animal")
     >>> tensor.dtype
@@ -22,6 +25,8 @@ def pack(rules: Rules | str) -> tuple[Tensor, int]:
         rules = Rules.parse(rules)
     if not isinstance(rules, Rules):
         raise TypeError(f"rules must be rulebound.Rules or a text, not {type(rules).__name__}")
+    if labels is not None:
+        rules = rules_in_order(rules, labels)
     data, key = _native.tensor_rules(rules._program)
     return torch.frombuffer(bytearray(data), dtype=torch.int32), key
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from rulebound.thresholds import Thresholds, threshold_list
 from rulebound.torch.operators import wide
 from rulebound.torch.selection import decide
 
@@ -20,10 +21,8 @@ from rulebound.torch.selection import decide
 class Shift:
     """The thresholds of the classes, and what the scores are."""
 
-    def __init__(self, thresholds: float | Sequence[float], classes: int, kind: str) -> None:
-        values = [float(thresholds)] * classes if isinstance(thresholds, (int, float)) else list(thresholds)
-        if len(values) != classes:
-            raise ValueError(f"{len(values)} thresholds for {classes} classes")
+    def __init__(self, thresholds: Thresholds, labels: Sequence[str], kind: str) -> None:
+        values = threshold_list(0.5 if thresholds is None else thresholds, labels) or []
         for value in values:
             if not 0 < value < 1:
                 raise ValueError(f"a threshold must be strictly between 0 and 1, not {value}")
@@ -35,6 +34,12 @@ class Shift:
             )
         self.values = tuple(values)
         self.logits = tuple(_logit(value) for value in values)
+
+    def packed(self) -> Tensor:
+        """The thresholds as bits, which no cast of a module touches: one if all are the same."""
+        same = len(set(self.values)) <= 1
+        values = torch.tensor(self.values[:1] if same else self.values, dtype=torch.float64)
+        return values.view(torch.int64)
 
     def margins(self, scores: Tensor) -> Tensor:
         """The margins of scores in double precision, on the right side of 0."""

@@ -1,9 +1,9 @@
 //! Judges the columns of a table by their values; see [`ColumnDoubt`].
 
-use super::super::column::Column;
-use super::super::doubt::{ColumnDoubt, DoubtKind};
-use super::super::identifier::looks_like_id;
-use super::super::set::{Dataset, Value};
+use super::column::Column;
+use super::doubt::{ColumnDoubt, DoubtKind};
+use super::identifier::looks_like_id;
+use super::set::{Dataset, Value};
 
 /// The most values of a text column that is taken as nominal however few rows there are.
 const FEW: usize = 50;
@@ -14,8 +14,18 @@ const MANY: usize = 1000;
 /// Rows for each value of a text column with more than a few values, at least.
 const ROWS_PER_VALUE: usize = 20;
 
+impl Dataset {
+    /// The same data with its columns judged as those of an untyped table, whatever it was read from; `is_given` says
+    /// whose kind the caller gave. What was found is in [`doubts`](Self::doubts).
+    #[must_use]
+    pub fn judged(mut self, is_given: impl Fn(&str) -> bool) -> Self {
+        self.doubts = doubts(&self, is_given);
+        self
+    }
+}
+
 /// The doubtful columns; `is_given` says whose kind the caller gave.
-pub(super) fn doubts(data: &Dataset, is_given: impl Fn(&str) -> bool) -> Vec<ColumnDoubt> {
+fn doubts(data: &Dataset, is_given: impl Fn(&str) -> bool) -> Vec<ColumnDoubt> {
     let mut found = Vec::new();
     for identifier in data.identifiers().iter().filter(|identifier| !is_given(&identifier.name)) {
         let mut values = identifier.values.iter().flatten();
