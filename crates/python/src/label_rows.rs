@@ -24,7 +24,11 @@ pub fn close<'py>(
     py.detach(|| {
         let mut completion = Completion::new(&program.program);
         match &mut known {
-            None => truth.chunks_mut(classes).for_each(|row| drop(completion.complete(row))),
+            None => {
+                for row in truth.chunks_mut(classes) {
+                    completion.complete(row);
+                }
+            }
             Some(known) => {
                 for (row, known) in truth.chunks_mut(classes).zip(known.chunks_mut(classes)) {
                     completion.complete_known(row, known);

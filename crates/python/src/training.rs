@@ -262,8 +262,11 @@ impl Learner {
             let text = format!("{} has no setting {name:?}; its own are: {own}", self.method);
             return Err(PyValueError::new_err(text));
         };
-        *place = value.clone();
-        self.is_changed = true;
+        // What is given as it is already changes nothing: the model is the same file.
+        if place != value {
+            *place = value.clone();
+            self.is_changed = true;
+        }
         Ok(())
     }
 }

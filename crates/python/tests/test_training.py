@@ -42,6 +42,7 @@ def test_classes_are_matched_by_name() -> None:
         rb.train((features, frame[["animal", "cat"]]), rules=RULES, **QUICK)
 
 
+@pytest.mark.filterwarnings("ignore::rulebound.DoubtfulColumn")
 def test_frames_with_text_and_identifiers(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     polars = pytest.importorskip("polars")
@@ -66,6 +67,7 @@ def test_frames_with_text_and_identifiers(tmp_path: Path) -> None:
         model.predict(new.drop(columns="weight"))
 
 
+@pytest.mark.filterwarnings("ignore::rulebound.DoubtfulColumn")
 def test_paths(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     pandas.DataFrame(columns()).to_csv(tmp_path / "pets.csv", index=False)
@@ -243,7 +245,7 @@ def test_other_learners() -> None:
     small = rb.train((features, labels), rules=RULES, method="forest", trees=3)
     assert small.configuration["learner"]["forest"]["trees"] == 3
     assert len(small.to_bytes()) < len(model.to_bytes()) / 5
-    with pytest.raises(ValueError, match='hmcn-r has no setting "hidden"; its own are: batch, dropout, .*units'):
+    with pytest.raises(ValueError, match="`hidden` is not a setting of hmcn-r. It has batch, .*, units, "):
         rb.train((features, labels), rules=RULES, method="hmcn-r", hidden=[4])
 
 

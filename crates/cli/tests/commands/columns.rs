@@ -77,6 +77,26 @@ fn h8_an_id_is_named_in_a_warning() {
 }
 
 #[test]
+fn text_that_names_its_rows_is_used_when_that_is_asked_for() {
+    let lines = customers();
+    let mut text = String::new();
+    for (row, line) in lines.lines().enumerate() {
+        let name = if row == 0 { "name".to_owned() } else { format!("pet {row}") };
+        text += &format!("{name},{line}\n");
+    }
+    let scene = Scene::new(&[("c.csv", &text)]);
+    let columns = "--ignore signup --id-column customer_id";
+    let run = scene.run(&format!("{TRAIN} {columns}"));
+    assert!(run.err.contains("`name` has a different value in nearly every row"), "{}", run.err);
+    let command = format!("{TRAIN} {columns} --nominal name").replace("m.rule", "n.rule");
+    assert_eq!(scene.run(&command).code, 0);
+    let inputs =
+        |model: &str| scene.json(&format!("model info {model} --json"))["features"].to_string();
+    assert!(!inputs("m.rulebound").contains("\"name\""), "{}", inputs("m.rulebound"));
+    assert!(inputs("n.rulebound").contains("\"name\""), "{}", inputs("n.rulebound"));
+}
+
+#[test]
 fn numbers_with_few_values_stay_numbers() {
     let value = scene().json("data info c.csv --label-columns label_* --json");
     let column = |name: &str| {

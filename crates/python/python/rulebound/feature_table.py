@@ -167,5 +167,5 @@ def _from_frame(frame: dict[str, Any], roles: ColumnRoles, is_judged: bool) -> F
         columns.append((name, found))
         cells.append(numbers)
     dense = np.stack(cells, axis=1) if cells else np.zeros((rows, 0), np.float32)
-    chosen = list(roles.kinds) if is_judged else None
+    chosen = [*roles.kinds, *roles.identifiers] if is_judged else None
     return FeatureTable(columns, np.ascontiguousarray(dense), None, rows, identifiers, chosen)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -98,8 +99,11 @@ class ConstrainedClassifier(
         check_consistent_length(X, target.columns)
         chosen_method(self.estimator, self.method)
         self.rules_ = rules
-        routed = _routed(self, X, sample_weight, params)
         estimator = clone(self.estimator)
+        if sample_weight is not None and isinstance(estimator, OneVsRestClassifier):
+            # It takes no weights; what it wraps is fitted once for each class all the same.
+            estimator = estimator.estimator
+        routed = _routed(self, estimator, X, sample_weight, params)
         if target.kind == "binary":
             self.estimator_ = estimator.fit(X, target.columns[:, 0].astype(np.int64), **routed)
         elif _takes_columns(estimator) and target.is_complete:
@@ -155,7 +159,8 @@ class ConstrainedClassifier(
         self, X: Any, method: str
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], str]:
         check_is_fitted(self)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        if hasattr(X, "columns"):
+            validate_data(self, X, skip_check_array=True, reset=False)
         width = len(self._target.names)
         scores, kind = scores_of(self.estimator_, X, width, method)
         scores = scores.astype(np.float64)
@@ -187,7 +192,9 @@ def _takes_columns(estimator: Any) -> bool:
     return bool(tags.target_tags.multi_output or (classifier and classifier.multi_label))
 
 
-def _routed(owner: ConstrainedClassifier, X: Any, sample_weight: Any, params: dict[str, Any]) -> dict[str, Any]:
+def _routed(
+    owner: ConstrainedClassifier, estimator: Any, X: Any, sample_weight: Any, params: dict[str, Any]
+) -> dict[str, Any]:
     """What the `fit` of the estimator gets, as with the meta-estimators of scikit-learn."""
     if get_config()["enable_metadata_routing"]:
         if sample_weight is not None:
@@ -195,9 +202,9 @@ def _routed(owner: ConstrainedClassifier, X: Any, sample_weight: Any, params: di
         routed: dict[str, Any] = process_routing(owner, "fit", **params).estimator.fit if params else {}
         return routed
     if sample_weight is not None:
-        if not has_fit_parameter(owner.estimator, "sample_weight"):
+        if not has_fit_parameter(estimator, "sample_weight"):
             raise ValueError(
-                f"{type(owner.estimator).__name__} does not take sample_weight; a Pipeline takes it as"
+                f"{type(estimator).__name__} does not take sample_weight; a Pipeline takes it as"
                 " <step>__sample_weight"
             )
         params = {**params, "sample_weight": sample_weight}

@@ -185,6 +185,8 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
             **{name: value for name, value in given.items() if value is not None},
             **(self.settings or {}),
         )
+        # Bad thresholds are an error here, and not at the first prediction.
+        self._decided(self._trained)
         self._target = target
         self.classes_ = target.classes
         return self
@@ -196,6 +198,9 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
             trained: Model = self._trained
         except AttributeError:
             raise AttributeError(f"this {type(self).__name__} is not fitted yet") from None
+        return self._decided(trained)
+
+    def _decided(self, trained: Model) -> Model:
         given = threshold_list(0.5 if self.thresholds is None else self.thresholds, trained.labels)
         return trained if given == trained.thresholds else trained.with_thresholds(given)
 
@@ -224,7 +229,9 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
 
     def _features(self, X: Any, reset: bool) -> Any:
         """Frames as they are, since the model reads their columns by name; everything else as numbers."""
-        if frame_columns(X) is not None:
+        if reset:
+            self._is_by_name = frame_columns(X) is not None
+        if frame_columns(X) is not None and self._is_by_name:
             validate_data(self, X, skip_check_array=True, reset=reset)
             return X
         return validate_data(
