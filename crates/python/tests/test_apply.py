@@ -143,7 +143,7 @@ def test_labels_are_closed_in_what_they_came_in() -> None:
     assert rules.close([["a"], ["b"]]) == [["a", "b"], ["b", "c"]]
     with pytest.raises(KeyError, match="row 1"):
         rules.close([["a"], ["x"]])
-    with pytest.raises(ValueError, match="row 0, class 1"):
+    with pytest.raises(ValueError, match="row 0: the label of `b` is 2.0, not 0 or 1"):
         rules.close([[0, 2, 1]])
 
 

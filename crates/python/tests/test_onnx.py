@@ -33,6 +33,17 @@ def test_rules_have_the_bits_of_apply(tmp_path: Path) -> None:
     assert np.array_equal(found[0] > 0.5, found[1])
 
 
+def test_rules_follow_the_order_of_a_network(tmp_path: Path) -> None:
+    labels = ["dog", "plant", "animal", "cat"]
+    outputs = RULES.export_onnx(tmp_path / "rules.onnx", labels=labels, kind="probabilities", thresholds={"cat": 0.2})
+    scores = np.random.default_rng(1).random((50, 4)).astype(np.float32)
+    found = session(tmp_path / "rules.onnx").run(outputs, {"probabilities": scores})
+    expected = RULES.in_order(labels).apply(scores, thresholds=[0.5, 0.5, 0.5, 0.2], decisions=True)
+    assert np.array_equal(found[1], expected.decisions)
+    with pytest.raises(rb.RuleError, match="the rules are about `cat`"):
+        RULES.export_onnx(tmp_path / "rules.onnx", labels=["dog", "animal"])
+
+
 def test_a_model_predicts_the_same_elsewhere(tmp_path: Path) -> None:
     model = rb.train(arrays(), rules=RULES, hidden=[16], epochs=12, batch=8)
     model = model.with_thresholds([0.3 + 0.1 * (place % 5) for place in range(len(model.labels))])

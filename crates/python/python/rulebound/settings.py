@@ -40,8 +40,8 @@ def default_settings(method: str = "ccn") -> dict[str, Any]:
     """The settings of a method with their defaults, as `rulebound.train`, `RuleboundClassifier` and the command line
     have them. None means that the engine decides by the data.
 
-    >>> default_settings()["hidden"], default_settings("forest")["trees"]
-    ([500, 500], 100)
+    >>> "hidden" in default_settings(), "trees" in default_settings("forest")
+    (True, True)
     """
     found: dict[str, Any] = json.loads(_native.default_settings(method))
     found["labels_policy"] = found.pop("labels")
