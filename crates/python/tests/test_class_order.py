@@ -1,5 +1,6 @@
 """Which column is which class: names win wherever there are some."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,3 +102,11 @@ def test_every_setting_that_is_listed_exists(method: str) -> None:
     quick = {"epochs": 1} if method in ("ccn", "post", "hmcn-f") else {}
     model = rb.train(arrays(30), rules=rules, **{**defaults, "method": method}, **quick)
     assert model == rb.train(arrays(30), rules=rules, method=method, **quick)
+
+
+def test_rules_are_a_text_or_a_file_everywhere(tmp_path: Path) -> None:
+    file = tmp_path / "pets (1).rules"
+    RULES.save(file)
+    expected = rb.train(arrays(), rules=RULES, labels=list(RULES.labels), hidden=[4], epochs=1)
+    for given in (RULES.text(), "cat -> animal\ndog -> animal", str(file), file):
+        assert rb.train(arrays(), rules=given, labels=list(RULES.labels), hidden=[4], epochs=1) == expected

@@ -221,3 +221,9 @@ def test_a_panic_is_an_exception() -> None:
     with pytest.raises(BaseException, match="on purpose") as raised:
         _native.panic_on_purpose()
     assert type(raised.value).__name__ == "PanicException"
+
+
+def test_a_card_says_that_there_are_requirements() -> None:
+    assert "(a hierarchy)" in rb.Rules.parse("cat -> animal")._repr_html_()
+    shown = rb.Rules.parse("cat -> animal\nexclusive(cat, plant)")._repr_html_()
+    assert "hierarchy" not in shown and "with requirements" in shown

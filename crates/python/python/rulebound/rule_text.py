@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -23,6 +24,17 @@ def quoted(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(f"a class is a str, not {type(name).__name__}: {name!r}")
     return '"' + "".join(_ESCAPES.get(character, character) for character in name) + '"'
+
+
+def is_path(given: str) -> bool:
+    """Whether a str that may be rules or a path is a path: a file that exists, or one line without a sign of rules.
+
+    >>> is_path("pets.rules"), is_path("cat -> animal"), is_path("exclusive(cat, dog)")
+    (True, False, False)
+    """
+    if "\n" in given:
+        return False
+    return os.path.exists(given) or not any(sign in given for sign in ("->", ":-", ",", "("))
 
 
 def from_edges(edges: Iterable[tuple[str, str]]) -> str:

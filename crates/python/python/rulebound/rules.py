@@ -353,4 +353,7 @@ class Rules(RuleSources):
     def _repr_html_(self) -> str:
         warnings = len(self.check())
         strata = len(self.strata)
-        return card(len(self.labels), self.rules, self.kind, strata, self.is_hierarchy, warnings)
+        has_requirements = self._program.has_requirements()
+        kind = f"{self.kind}, with requirements" if has_requirements else self.kind
+        is_hierarchy = self.is_hierarchy and not has_requirements
+        return card(len(self.labels), self.rules, kind, strata, is_hierarchy, warnings)

@@ -52,7 +52,7 @@ def train(
     progress: bool = False,
     **settings: Any,
 ) -> Model:
-    """Trains a model whose predictions obey the rules.
+    """Trains a model whose predictions obey the `rules`: `Rules`, a text, or a file.
 
     `data` is a path, a frame with label columns (`labels` names them, or is a pattern such as "GO:*"), or
     a pair of features and labels: arrays, frames, or a scipy sparse matrix for features. A label that is

@@ -19,6 +19,7 @@ from rulebound.feature_table import frame_columns, open_features, open_rows
 from rulebound.frame_column import read_column
 from rulebound.label_table import binary
 from rulebound.names import unknown_names
+from rulebound.rule_text import is_path
 from rulebound.rules import Rules
 
 def read_path(
@@ -34,6 +35,8 @@ def read_path(
     pattern = labels if isinstance(labels, str) else None
     names = None if labels is None or isinstance(labels, str) else list(labels)
     roles = roles or ColumnRoles()
+    if isinstance(rules, str) and not is_path(rules):
+        rules = Rules.parse(rules)
     columns = (list(roles.ignored), list(roles.identifiers), list(roles.kinds.items()), weight_column)
     if not isinstance(rules, Rules):
         return _native.Dataset.read(path, names, pattern, rules, stream, *columns)
@@ -214,6 +217,8 @@ def program_for(names: list[str], rules: Any) -> _native.Program:
     """The rules about these classes; classes that only the rules know are an error."""
     if rules is None:
         return _native.Program.parse("", names, "rules")
+    if isinstance(rules, str) and not is_path(rules):
+        rules = Rules.parse(rules)
     if not isinstance(rules, Rules):
         return Rules.read(rules, names)._program
     return rules_in_order(rules, names, "the data")._program

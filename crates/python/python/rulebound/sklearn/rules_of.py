@@ -8,6 +8,7 @@ from typing import Any
 from rulebound.class_order import rules_in_order
 from rulebound.errors import RuleError
 from rulebound.mining import mine
+from rulebound.rule_text import is_path
 from rulebound.rules import Rules
 from rulebound.sklearn.target import Target, read_target
 
@@ -16,7 +17,7 @@ MINED = "mine"
 
 
 def rules_of(given: Any, labels: list[str] | None) -> Rules | None:
-    """The rules; a text of one line without an arrow or comma is a path. Where the names of the classes
+    """The rules; a file that exists, or a line without a sign of rules, is a path. Where the names of the classes
     are known, rules are about these, in their order.
 
     >>> rules_of("cat -> animal", None)
@@ -29,8 +30,7 @@ def rules_of(given: Any, labels: list[str] | None) -> Rules | None:
     elif isinstance(given, os.PathLike):
         rules = Rules.read(given)
     elif isinstance(given, str):
-        is_path = "\n" not in given and not any(sign in given for sign in ("->", ":-", ",", "("))
-        rules = Rules.read(given) if is_path else Rules.parse(given)
+        rules = Rules.read(given) if is_path(given) else Rules.parse(given)
     else:
         raise TypeError(f"rules are Rules, a text, a path, {MINED!r}, or a function of y; not {type(given).__name__}")
     return rules if labels is None else rules_in_order(rules, labels, "y")
