@@ -79,8 +79,9 @@ impl<F: Margin> Derivation<F> {
                 settled.iter().map(|reading| reading.delegate).collect();
             let of_row = |unsettled| settling.error(0, &unsettled);
             settler.settle(&mut values, &mut delegates, &mut space).map_err(of_row)?;
-            let rules = program.rules().len();
-            settlement = Some(settler.settlement(&raised, rules, &mut space).map_err(of_row)?);
+            let (rules, requirements) = (program.rules(), program.requirements());
+            let found = settler.settlement(&raised, rules, requirements, &mut space);
+            settlement = Some(found.map_err(of_row)?);
             let readings = values.into_iter().zip(delegates);
             settled = readings.map(|(value, delegate)| Reading { value, delegate }).collect();
         }

@@ -88,7 +88,7 @@ pub use delegate::Delegate;
 pub use derivation::{Derivation, RuleAttempt};
 pub use gpu_schedule::{GpuSchedule, ScheduleLevel};
 pub use label::{LabelError, LabelId, LabelIdOutOfRange, Labels};
-pub use layer::{ConstraintLayer, LayerError, LayerWorkspace};
+pub use layer::{ConstraintLayer, LayerError, LayerWorkspace, UnsettledRows};
 pub use lint::{
     FixedRules, Lint, LintKind, LintReport, RequirementLint, RequirementLintKind, RequirementLints,
     fix_rules, lint, lint_deep, lint_requirements, similar_names,
@@ -100,12 +100,12 @@ pub use near::NearNames;
 pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, RulesAs, SyntaxProblem};
 pub use program::{
     Ancestors, BadProgramBytes, ClashingLine, ClosureTooLarge, Components, CycleStep, Dependency,
-    DependencyGraph, HidingError, NegativeCycle, NotStratified, Program, ProgramKind, Strata,
-    Unsatisfiable, closure,
+    DependencyGraph, HidingError, NegativeCycle, NotStratified, Program, ProgramKind,
+    RequirementError, Strata, Undecided, Unsatisfiable, closure,
 };
 pub use requirement::{Claim, Requirement, RequirementId};
 pub use rule::{Literal, Rule, RuleId};
-pub use settle::{OrderedTooLarge, SearchNeed, Settled, SettledBy, Settlement};
+pub use settle::{OrderedTooLarge, SearchNeed, SettleLimit, Settled, SettledBy, Settlement};
 pub use span::Span;
 pub use sparse_layer::{SparseError, SparseLayer, SparseMargin, SparseWorkspace};
 pub use threshold::{BadThreshold, Thresholds};

@@ -2,6 +2,7 @@
 
 use crate::label::{LabelId, Labels};
 use crate::margin::Margin;
+use crate::settle::SettleLimit;
 
 /// Why the layer or the loss cannot run.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -15,16 +16,16 @@ pub enum LayerError {
         /// The class.
         label: String,
     },
-    /// A row whose requirements could not be settled within the bound of the search.
+    /// A row whose requirements could not be settled within the limit.
     #[error(
-        "row {row}: no prediction that satisfies the requirements was found in {turns} turns{}",
+        "row {row}: the requirements could not be settled within {limit} conflicts{}",
         of_lines(lines)
     )]
     Unsettled {
         /// The row in the batch, from 0.
         row: usize,
-        /// How many assumptions were turned.
-        turns: usize,
+        /// How many conflicts the solver may meet.
+        limit: SettleLimit,
         /// The lines of the rules and requirements that took part; 0 for those not read from a text.
         lines: Vec<u32>,
     },

@@ -28,6 +28,7 @@ pub(crate) use plan::{CpuPlan, Step};
 pub(crate) use scalar::{Reading, View, evaluate};
 use settling::Outcome;
 pub(crate) use settling::Settling;
+pub use settling::UnsettledRows;
 pub(crate) use tile::{lanes, lanes_mut, literal, take_larger, take_smaller};
 pub(crate) use transpose::{transpose_in, transpose_out};
 
@@ -78,6 +79,24 @@ pub struct LayerWorkspace<F> {
     tiles: Vec<Tile<F>>,
 }
 
+impl<F> LayerWorkspace<F> {
+    /// The rows of the last batch that were passed on as they came: a [`LayerError::Unsettled`] for each, in
+    /// order.
+    pub fn unsettled(&self) -> Vec<LayerError> {
+        let mut rows: Vec<LayerError> =
+            self.tiles.iter().flat_map(|tile| tile.unsettled.iter().cloned()).collect();
+        rows.sort_by_key(|error| match error {
+            LayerError::Unsettled { row, .. } => *row,
+            _ => 0,
+        });
+        rows
+    }
+
+    fn forget_unsettled(&mut self) {
+        self.tiles.iter_mut().for_each(|tile| tile.unsettled.clear());
+    }
+}
+
 impl ConstraintLayer {
     /// The layer of a program.
     ///
@@ -107,6 +126,16 @@ impl ConstraintLayer {
         let settling = layer.settling.take().map(|settling| settling.in_order(program));
         layer.settling = settling.transpose()?;
         Ok(layer)
+    }
+
+    /// The same layer, with another choice of what becomes of rows whose requirements cannot be settled
+    /// within the limit: unless that is an error, they keep their margins, every class decides itself, and
+    /// [`LayerWorkspace::unsettled`] names them.
+    #[must_use]
+    pub fn with_unsettled(mut self, rows: UnsettledRows) -> Self {
+        let passes = rows != UnsettledRows::Error;
+        self.settling = self.settling.map(|settling| settling.passing(passes));
+        self
     }
 
     /// The number of classes: the length of a row.
@@ -211,6 +240,7 @@ impl ConstraintLayer {
     ) -> Result<(), LayerError> {
         expect_rows("the batch of margins", margins.len(), self.classes())?;
         expect_len("the batch of coherent margins", coherent.len(), margins.len())?;
+        workspace.forget_unsettled();
         if margins.is_empty() {
             return Ok(());
         }
@@ -299,7 +329,9 @@ impl ConstraintLayer {
                 && !bad
             {
                 let row = first_row + index * LANES;
-                outcome = settling.settle_rows(row, coherent, delegates, tile.settle.as_mut());
+                let space = tile.settle.as_mut();
+                let noted = &mut tile.unsettled;
+                outcome = settling.settle_rows(row, margins, coherent, delegates, space, noted);
             }
         }
         if bad { Outcome::NotANumber } else { outcome }

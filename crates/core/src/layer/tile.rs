@@ -7,6 +7,7 @@
 
 use super::aligned::Aligned;
 use super::cycle::CycleSpace;
+use super::error::LayerError;
 use super::plan::{CpuPlan, Step};
 use super::scalar::{Reading, View};
 use super::settling::Settling;
@@ -24,6 +25,8 @@ pub(crate) struct Tile<F> {
     pub cycle: CycleSpace<F>,
     /// Where there are requirements.
     pub settle: Option<SettleSpace>,
+    /// Rows of the batch that could not be settled and were passed on.
+    pub unsettled: Vec<LayerError>,
 }
 
 impl<F: Margin> Tile<F> {
@@ -33,6 +36,7 @@ impl<F: Margin> Tile<F> {
             who: Aligned::new(),
             cycle: CycleSpace::for_cycles(&plan.cycles),
             settle: settling.map(Settling::space),
+            unsettled: Vec::new(),
         }
     }
 

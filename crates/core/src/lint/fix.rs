@@ -1,9 +1,14 @@
 //! A text of rules without what is superfluous in it.
 
 use super::deep::superfluous;
+use super::following::Following;
+use super::lint_requirements;
 use super::{LintKind, lint};
-use crate::parse::{ParsedRules, remove};
+use crate::parse::{Fate, ParsedRules, remove};
+use crate::program::Program;
+use crate::requirement::RequirementId;
 use crate::rule::RuleId;
+use crate::settle::Stopped;
 
 /// A text without its superfluous rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,13 +17,19 @@ pub struct FixedRules {
     pub text: String,
     /// The rules that were removed, ascending: duplicates, subsumed and implied ones.
     pub dropped: Vec<RuleId>,
+    /// The requirements that were removed, ascending: those that follow from what is left.
+    pub dropped_requirements: Vec<RequirementId>,
     /// The rules that lost a repeated literal.
     pub shortened: Vec<RuleId>,
+    /// Whether some requirements were kept only because it was not found within the limit whether they follow
+    /// from the others.
+    pub incomplete: bool,
 }
 
-/// Removes duplicate, subsumed and implied rules and repeated literals from the text that `parsed`
-/// was read from. The layer computes the same values with what is left. Rules that are odd
-/// in another way are kept: their author meant something else.
+/// Removes duplicate, subsumed and implied rules, repeated literals, and requirements that follow from what is
+/// left, from the text that `parsed` was read from. The layer computes the same values with the rules that are
+/// left, and decides the same with the requirements. Rules that are odd in another way are kept: their author
+/// meant something else.
 ///
 /// ```
 /// use rulebound_core::{RuleText, fix_rules};
@@ -38,12 +49,47 @@ pub fn fix_rules(text: &str, parsed: &ParsedRules) -> FixedRules {
     dropped.extend(superfluous(program, &shallow));
     dropped.sort_unstable();
     dropped.dedup();
-    let is_dropped = |rule: usize| dropped.binary_search(&RuleId::new(rule)).is_ok();
-    let place_of = |rule: usize| program.span(RuleId::new(rule));
-    let text = remove(text, parsed.dialect, program.rules().len(), is_dropped, place_of);
+    let is_dropped = |rule: RuleId| dropped.binary_search(&rule).is_ok();
+    let (dropped_requirements, incomplete) = superfluous_requirements(program);
+    let of_rule = |rule: RuleId| {
+        (program.span(rule), if is_dropped(rule) { Fate::Dropped } else { Fate::Shortened })
+    };
+    let of_requirement = |id: RequirementId| {
+        let is_dropped = dropped_requirements.binary_search(&id).is_ok();
+        (program.requirement_span(id), if is_dropped { Fate::Dropped } else { Fate::Kept })
+    };
+    let fates = program.rule_ids().map(of_rule);
+    let fates = fates.chain(program.requirement_ids().map(of_requirement));
+    let text = remove(text, parsed.dialect, fates);
     let repeated = parsed.repeated_literals.iter().copied();
-    let shortened = repeated.filter(|rule| !is_dropped(rule.index())).collect();
-    FixedRules { text, dropped, shortened }
+    let shortened = repeated.filter(|&rule| !is_dropped(rule)).collect();
+    FixedRules { text, dropped, dropped_requirements, shortened, incomplete }
+}
+
+/// Requirements that all together follow from what is left; where they follow from each other, the earlier
+/// ones stay. And whether there may be more.
+fn superfluous_requirements(program: &Program) -> (Vec<RequirementId>, bool) {
+    if !program.has_requirements() {
+        return (Vec::new(), false);
+    }
+    let shallow = lint_requirements(program, false);
+    let mut is_dropped = vec![false; program.requirements().len()];
+    shallow.lints.iter().for_each(|lint| is_dropped[lint.requirement.index()] = true);
+    let following = Following::new(program);
+    let mut asked = following.ask(program);
+    let mut incomplete = shallow.incomplete;
+    for at in (0..is_dropped.len()).rev() {
+        if is_dropped[at] {
+            continue;
+        }
+        let kept = |id: RequirementId| !is_dropped[id.index()];
+        match asked.follows(program, RequirementId::new(at), kept) {
+            Ok(follows) => is_dropped[at] = follows,
+            Err(Stopped) => incomplete = true,
+        }
+    }
+    let dropped = program.requirement_ids().filter(|id| is_dropped[id.index()]);
+    (dropped.collect(), incomplete)
 }
 
 #[cfg(test)]
@@ -79,6 +125,19 @@ mod tests {
     #[test]
     fn rules_that_follow_from_each_other_are_not_all_dropped() {
         assert_eq!(fixed("a -> b\nb -> a\na -> c\nb -> c\n"), "a -> b\nb -> a\na -> c\n");
+    }
+
+    #[test]
+    fn requirements_that_follow_from_what_is_left_go_too() {
+        let text = "exclusive(a, b, c)\na -> not b  # again\na | d\nd | a\nb -> d\nnot (b, c, d)\n";
+        let left = "exclusive(a, b, c)\n# again\na | d\nb -> d\n";
+        assert_eq!(fixed(text), left);
+        // Each of two follows from the other one and the rest: one of them stays.
+        let text = "a -> b\nb -> a\na | c\nb | c\n";
+        assert_eq!(fixed(text), "a -> b\nb -> a\na | c\n");
+        let text = "c two\np cnf 3 5\n1 2 0\n2 1 0 -1\n3 0\n1 2 3 0 -3 1 0\n";
+        assert_eq!(fixed(text), "c two\np cnf 3 3\n1 2 0\n-1\n3 0\n-3 1 0\n");
+        assert_eq!(fixed("y_0 or y_1\ny_1 or y_0 or y_2\n"), "y_0 or y_1\n");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod deep;
 mod fix;
+mod following;
 mod requirements;
 mod similar_names;
 

@@ -1,9 +1,10 @@
 //! Requirements that are valid and add nothing.
 
+use super::following::Following;
 use crate::program::Program;
 use crate::requirement::{Claim, Requirement, RequirementId};
 use crate::rule::{Literal, Rule, RuleId};
-use crate::settle::refutation;
+use crate::settle::Stopped;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -60,9 +61,8 @@ pub struct RequirementLints {
     pub incomplete: bool,
 }
 
-/// The maximum number of pairs that are compared, and of literals that are looked at to see what follows.
+/// The maximum number of pairs that are compared.
 const COMPARISONS: usize = 20_000_000;
-const LITERALS: usize = 500_000_000;
 
 /// Finds requirements that add nothing; with `deep`, also those that follow from several others.
 ///
@@ -85,20 +85,17 @@ pub fn lint_requirements(program: &Program, deep: bool) -> RequirementLints {
     }
     found.incomplete = budget == 0;
     if deep {
-        let size: usize = program.rules().iter().map(|rule| rule.body().len() + 1).sum();
-        let size =
-            size + program.requirements().iter().map(|one| one.literals().count()).sum::<usize>();
-        let mut left = LITERALS;
+        let following = Following::new(program);
+        let mut asked = following.ask(program);
+        let kept = |id: RequirementId| !superfluous[id.index()];
         for id in program.requirement_ids().filter(|id| !superfluous[id.index()]) {
-            match left.checked_sub(4 * size) {
-                Some(less) => left = less,
-                None => {
-                    found.incomplete = true;
-                    break;
+            match asked.why(program, id, kept) {
+                Ok(Some((rules, requirements))) => {
+                    let kind = RequirementLintKind::Implied { rules, requirements };
+                    found.lints.push(RequirementLint { requirement: id, kind });
                 }
-            }
-            if let Some(kind) = implied(program, id, &superfluous) {
-                found.lints.push(RequirementLint { requirement: id, kind });
+                Ok(None) => {}
+                Err(Stopped) => found.incomplete = true,
             }
         }
         found.lints.sort_by_key(|lint| lint.requirement);
@@ -200,35 +197,6 @@ impl Bounds {
                 other.guard.contains(&literal) || other.literals.contains(&!literal)
             })
     }
-}
-
-/// Whether a requirement follows from the others: its negation contradicts them.
-fn implied(
-    program: &Program,
-    id: RequirementId,
-    superfluous: &[bool],
-) -> Option<RequirementLintKind> {
-    let rules = program.rules();
-    let mut used = vec![false; rules.len() + program.requirements().len()];
-    for bounds in Bounds::new(program.requirement(id)) {
-        let mut requirements = program.requirements().to_vec();
-        let unit = |literal: &Literal| Requirement::any([], [*literal]);
-        requirements.extend(bounds.guard.iter().map(unit));
-        let most = bounds.least as u32 - 1;
-        let mut literals: Vec<Literal> = bounds.literals.into_iter().collect();
-        literals.sort_unstable();
-        requirements.push(Requirement::count([], 0, most, literals));
-        let mut kept = vec![true; rules.len() + requirements.len()];
-        kept[rules.len() + id.index()] = false;
-        for (at, _) in superfluous.iter().enumerate().filter(|(_, is)| **is) {
-            kept[rules.len() + at] = false;
-        }
-        let refuted = refutation(program.labels().len(), rules, &requirements, &kept)?;
-        used.iter_mut().zip(&refuted).for_each(|(used, is)| *used |= is);
-    }
-    let sources: Vec<u32> = (0..used.len() as u32).filter(|&at| used[at as usize]).collect();
-    let (rules, requirements) = program.lines_of(&sources);
-    Some(RequirementLintKind::Implied { rules, requirements })
 }
 
 impl RequirementLint {

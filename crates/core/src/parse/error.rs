@@ -4,7 +4,7 @@
 //! [`RuleError::hint`] says what to do; drawing carets is left to the command
 //! line.
 
-use crate::program::{HidingError, NegativeCycle, Unsatisfiable};
+use crate::program::{HidingError, NegativeCycle, Undecided, Unsatisfiable};
 use crate::span::Span;
 use std::borrow::Cow;
 use std::fmt;
@@ -74,6 +74,12 @@ pub enum RuleError {
         /// A smallest set of lines that clash.
         problem: Unsatisfiable,
     },
+    /// Whether any prediction satisfies all rules and requirements was not found.
+    #[error("{problem}")]
+    Undecided {
+        /// Within which limit.
+        problem: Undecided,
+    },
     /// The rules define a class through its own negation.
     #[error("the rules are not stratified: {cycle}")]
     NotStratified {
@@ -97,6 +103,8 @@ impl RuleError {
             Self::Unsatisfiable { problem } => {
                 problem.lines.iter().map(|line| line.span).max().unwrap_or_default()
             }
+            // It is said of all lines together.
+            Self::Undecided { .. } => Span::default(),
         }
     }
 
@@ -122,9 +130,18 @@ impl RuleError {
             Self::NumberOutOfRange { labels, .. } => {
                 Some(format!("class numbers go from 0 to {}", labels - 1))
             }
-            Self::Unsatisfiable { .. } => {
-                Some("without any one of these lines, the others can be satisfied".to_owned())
-            }
+            Self::Unsatisfiable { problem } => Some(match problem.is_smallest {
+                true => "without any one of these lines, the others can be satisfied".to_owned(),
+                false => {
+                    "fewer of these lines may clash, too: a larger --settle-limit looks longer"
+                        .to_owned()
+                }
+            }),
+            Self::Undecided { problem } => Some(format!(
+                "--settle-limit {} looks ten times as long; fewer or simpler requirements are decided \
+                 sooner",
+                problem.limit.conflicts().saturating_mul(10)
+            )),
             Self::NotStratified { .. } => Some(
                 "a class must not depend on its own negation: drop or rewrite one of these rules"
                     .to_owned(),
@@ -143,6 +160,7 @@ impl RuleError {
             Self::NumberOutOfRange { .. } => "number-out-of-range",
             Self::NotStratified { .. } => "not-stratified",
             Self::Unsatisfiable { .. } => "unsatisfiable",
+            Self::Undecided { .. } => "undecided",
         }
     }
 }

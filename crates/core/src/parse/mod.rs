@@ -30,6 +30,6 @@ mod rules_as;
 
 pub use dialect::Dialect;
 pub use error::{RuleError, RuleErrors, SyntaxProblem};
-pub(crate) use removal::remove;
+pub(crate) use removal::{Fate, remove};
 pub use rule_text::{ParsedRules, RuleText};
 pub use rules_as::RulesAs;

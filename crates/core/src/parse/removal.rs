@@ -1,4 +1,4 @@
-//! Rules and repeated literals taken out of a text; everything else stays as it was written.
+//! Rules, requirements and repeated literals taken out of a text; everything else stays as it was written.
 //!
 //! Invariant: what is left between the removed words is untouched, comments included; a line that is
 //! left empty is removed with its line end.
@@ -19,37 +19,61 @@ struct Statement {
     repeated: Vec<Range<usize>>,
 }
 
-/// The text without the rules for which `is_dropped` holds (by their number) and without repeated
-/// literals. `place_of` gives the place of a rule; the text must have no mistakes. Requirements stay.
+/// What becomes of a rule or requirement that begins at a place of the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fate {
+    /// It goes.
+    Dropped,
+    /// It stays, without repeated literals.
+    Shortened,
+    /// It stays as it is.
+    Kept,
+}
+
+/// The text without the rules and requirements that are dropped, and without repeated literals. `fates` has
+/// the place of each; the text must have no mistakes.
 pub(crate) fn remove(
     text: &str,
     dialect: Dialect,
-    rules: usize,
-    is_dropped: impl Fn(usize) -> bool,
-    place_of: impl Fn(usize) -> Span,
+    fates: impl Iterator<Item = (Span, Fate)>,
 ) -> String {
     let mut removed: Vec<Range<usize>> = Vec::new();
-    let line_of = |rule: usize| place_of(rule).line;
     match dialect {
-        Dialect::Rules => {
+        Dialect::Rules | Dialect::Dimacs => {
             let start = |span: Span| (span.line, span.column);
-            let rules: HashMap<(u32, u32), usize> =
-                (0..rules).map(|rule| (start(place_of(rule)), rule)).collect();
-            for statement in statements(text) {
-                let Some(&rule) = rules.get(&statement.start) else { continue };
-                removed.extend(match is_dropped(rule) {
-                    true => statement.lines,
-                    false => statement.repeated,
-                });
+            // Where several begin at one place, it goes only with all of them.
+            let mut of_places: HashMap<(u32, u32), Fate> = HashMap::new();
+            for (span, fate) in fates {
+                let before = of_places.entry(start(span)).or_insert(fate);
+                if *before != fate {
+                    *before = Fate::Kept;
+                }
+            }
+            let is_dimacs = dialect == Dialect::Dimacs;
+            let statements = if is_dimacs { clauses(text) } else { statements(text) };
+            let mut dropped = 0;
+            for statement in statements {
+                match of_places.get(&statement.start) {
+                    Some(Fate::Dropped) => {
+                        dropped += 1;
+                        removed.extend(statement.lines);
+                    }
+                    Some(Fate::Shortened) => removed.extend(statement.repeated),
+                    Some(Fate::Kept) | None => {}
+                }
+            }
+            if is_dimacs && dropped > 0 {
+                removed.sort_by_key(|range| range.start);
+                return fewer_clauses(&without(text, &removed), dropped);
             }
         }
-        // One rule per line, or none at all.
-        Dialect::Ccn | Dialect::Edges | Dialect::Dimacs | Dialect::PiShield => {
+        // One rule or requirement per line.
+        Dialect::Ccn | Dialect::Edges | Dialect::PiShield => {
             let lines: Vec<Range<usize>> = lines(text).collect();
-            let dropped = (0..rules).filter(|&rule| is_dropped(rule));
+            let dropped = fates.filter(|(_, fate)| *fate == Fate::Dropped);
             removed.extend(
-                dropped.filter_map(|rule| {
-                    lines.get((line_of(rule) as usize).checked_sub(1)?).cloned()
+                dropped.filter_map(|(span, _)| {
+                    lines.get((span.line as usize).checked_sub(1)?).cloned()
                 }),
             );
         }
@@ -67,6 +91,48 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         let line = line.strip_suffix('\n').unwrap_or(line);
         Some(from..from + line.strip_suffix('\r').unwrap_or(line).len())
     })
+}
+
+/// The clauses of a text in the dialect `dimacs`.
+fn clauses(text: &str) -> Vec<Statement> {
+    let mut clauses: Vec<Statement> = Vec::new();
+    let mut open = false;
+    for (number, place) in lines(text).enumerate() {
+        let line = &text[place.clone()];
+        let is_comment = line == "c" || line.starts_with("c ");
+        if is_comment || line.trim_start().starts_with('p') || line.trim() == "%" {
+            continue;
+        }
+        for word in line.split_whitespace() {
+            let from = word.as_ptr() as usize - line.as_ptr() as usize;
+            let range = place.start + from..place.start + from + word.len();
+            if !std::mem::replace(&mut open, word != "0") {
+                let column = line[..from].chars().count() as u32 + 1;
+                let start = (number as u32 + 1, column);
+                clauses.push(Statement { start, lines: Vec::new(), repeated: Vec::new() });
+            }
+            let Some(clause) = clauses.last_mut() else { continue };
+            match clause.lines.last_mut() {
+                Some(last) if last.end > place.start => last.end = range.end,
+                _ => clause.lines.push(range),
+            }
+        }
+    }
+    clauses
+}
+
+/// The text with so many clauses fewer in its header.
+fn fewer_clauses(text: &str, fewer: usize) -> String {
+    let Some(header) = lines(text).find(|place| text[place.clone()].trim_start().starts_with("p "))
+    else {
+        return text.to_owned();
+    };
+    let line = &text[header.clone()];
+    let Some(word) = line.split_whitespace().nth(3) else { return text.to_owned() };
+    let Ok(count) = word.parse::<usize>() else { return text.to_owned() };
+    let from = header.start + (word.as_ptr() as usize - line.as_ptr() as usize);
+    let count = count.saturating_sub(fewer);
+    format!("{}{count}{}", &text[..from], &text[from + word.len()..])
 }
 
 /// A word with its place in the text.

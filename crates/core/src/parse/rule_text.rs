@@ -6,8 +6,9 @@ use super::error::{RuleError, RuleErrors};
 use super::rules_as::RulesAs;
 use super::{ccn, dimacs, edges, pishield, rules};
 use crate::label::Labels;
-use crate::program::{NotStratified, Program};
+use crate::program::{NotStratified, Program, RequirementError};
 use crate::rule::RuleId;
+use crate::settle::SettleLimit;
 use crate::span::Span;
 use std::str::FromStr;
 
@@ -31,6 +32,8 @@ pub struct RuleText<'a> {
     dialect: Option<Dialect>,
     open: bool,
     rules_as: RulesAs,
+    settle_limit: SettleLimit,
+    witness: Option<Vec<bool>>,
 }
 
 /// A program, and how it was written.
@@ -49,7 +52,15 @@ pub struct ParsedRules {
 impl<'a> RuleText<'a> {
     /// A text in a dialect that is detected, about the classes it names.
     pub fn new(text: &'a str) -> Self {
-        Self { text, labels: None, dialect: None, open: false, rules_as: RulesAs::Rules }
+        Self {
+            text,
+            labels: None,
+            dialect: None,
+            open: false,
+            rules_as: RulesAs::Rules,
+            settle_limit: SettleLimit::default(),
+            witness: None,
+        }
     }
 
     /// Fixes the classes and their order; a rule about any other class is then a mistake. Without
@@ -69,6 +80,20 @@ impl<'a> RuleText<'a> {
     /// Fixes the dialect. Without one (or with `None`) it is [detected](Dialect::detect).
     pub fn dialect(mut self, dialect: impl Into<Option<Dialect>>) -> Self {
         self.dialect = dialect.into();
+        self
+    }
+
+    /// What may be spent on deciding whether the requirements can be satisfied, and on each row that
+    /// needs search.
+    pub fn settle_limit(mut self, limit: SettleLimit) -> Self {
+        self.settle_limit = limit;
+        self
+    }
+
+    /// A prediction that is said to satisfy everything, one decision per class. If it does, nothing has to be
+    /// decided; if not, it makes no difference.
+    pub fn witness(mut self, witness: impl Into<Option<Vec<bool>>>) -> Self {
+        self.witness = witness.into();
         self
     }
 
@@ -101,14 +126,24 @@ impl<'a> RuleText<'a> {
         match Program::from_source(labels, rules, spans) {
             Ok(program) if errors.is_empty() => {
                 let Draft { requirements, requirement_spans, preferred, .. } = draft;
-                let program =
-                    program.with_written_requirements(requirements, requirement_spans, &preferred);
-                match program {
+                let program = program.with_settle_limit(self.settle_limit);
+                let classes = program.labels().len();
+                let is_witness = |witness: &Vec<bool>| {
+                    witness.len() == classes && program.is_satisfied(&requirements, witness)
+                };
+                let witness = self.witness.filter(is_witness);
+                let spans = requirement_spans;
+                match program.require(requirements, spans, &preferred, witness.as_deref()) {
                     Ok(program) => {
                         let repeated_literals = repeated.into_iter().map(RuleId::new).collect();
                         return Ok(ParsedRules { program, dialect, repeated_literals, places });
                     }
-                    Err(problem) => errors.push(RuleError::Unsatisfiable { problem }),
+                    Err(RequirementError::Unsatisfiable(problem)) => {
+                        errors.push(RuleError::Unsatisfiable { problem });
+                    }
+                    Err(RequirementError::Undecided(problem)) => {
+                        errors.push(RuleError::Undecided { problem });
+                    }
                 }
             }
             Ok(_) => {}

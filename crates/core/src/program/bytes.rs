@@ -7,13 +7,15 @@
 //! literals (twice the class, plus 1 if negated). Version 2, which only programs with requirements or
 //! preferences have, goes on: the number of requirements; for each the length of its guard, 0 for a clause or
 //! 1 for a group, the bounds of a group, the number of members, guard and members; the number of preferred
-//! classes, and these. Where rules were written is not part of it: equal
-//! programs have equal bytes.
+//! classes, and these; and, where it took a solver to find one, a prediction that satisfies everything, one bit
+//! per class from the lowest on, so that nothing has to be decided again. Where rules were written is not part of
+//! it: equal programs have equal bytes.
 
-use super::{NotStratified, Program, Unsatisfiable};
+use super::{NotStratified, Program, RequirementError};
 use crate::label::{LabelError, LabelId, Labels};
 use crate::requirement::{Claim, Requirement};
 use crate::rule::{Literal, Rule};
+use crate::span::Span;
 
 /// `RBPR`, read as a little-endian word.
 const MAGIC: u32 = u32::from_le_bytes(*b"RBPR");
@@ -63,12 +65,15 @@ pub enum BadProgramBytes {
     /// A preferred class does not exist, or is preferred twice.
     #[error("a preferred class does not exist, or occurs twice")]
     Preferred,
+    /// What should be a prediction that satisfies everything is not.
+    #[error("the prediction that should satisfy all requirements does not")]
+    Witness,
     /// The rules are not stratified.
     #[error(transparent)]
     NotStratified(#[from] NotStratified),
-    /// Nothing satisfies the requirements.
+    /// Nothing satisfies the requirements, or whether anything does is not decided.
     #[error(transparent)]
-    Unsatisfiable(#[from] Unsatisfiable),
+    Requirements(#[from] RequirementError),
 }
 
 impl Program {
@@ -124,6 +129,11 @@ impl Program {
         }
         words.push(self.preferred().len() as u32);
         words.extend(self.preferred().iter().map(|class| class.index() as u32));
+        // Where it took a solver to find one: a prediction that satisfies everything.
+        for classes in self.witness().unwrap_or_default().chunks(32) {
+            let bits = classes.iter().enumerate();
+            words.push(bits.fold(0, |word, (at, &is_set)| word | u32::from(is_set) << at));
+        }
         words
     }
 
@@ -163,7 +173,14 @@ impl Program {
             if requirements.is_empty() && preferred.is_empty() {
                 return Err(BadProgramBytes::Length);
             }
-            Self::new(labels, rules)?.with_requirements(requirements, &preferred)?
+            let program = Self::new(labels, rules)?;
+            let witness = read_witness(&mut words, classes)?;
+            let is_satisfied = |witness: &Vec<bool>| program.is_satisfied(&requirements, witness);
+            if !witness.as_ref().is_none_or(is_satisfied) {
+                return Err(BadProgramBytes::Witness);
+            }
+            let spans = vec![Span::default(); requirements.len()];
+            program.require(requirements, spans, &preferred, witness.as_deref())?
         } else {
             Self::new(labels, rules)?
         };
@@ -172,6 +189,26 @@ impl Program {
         }
         Ok(program)
     }
+}
+
+/// The prediction after the requirements, if there is one.
+fn read_witness(
+    words: &mut Words<'_>,
+    classes: usize,
+) -> Result<Option<Vec<bool>>, BadProgramBytes> {
+    if words.0.is_empty() {
+        return Ok(None);
+    }
+    let mut witness = Vec::with_capacity(classes);
+    while witness.len() < classes {
+        let word = words.next()?;
+        let left = classes - witness.len();
+        if left < 32 && word >> left != 0 {
+            return Err(BadProgramBytes::Witness);
+        }
+        witness.extend((0..left.min(32)).map(|at| word >> at & 1 == 1));
+    }
+    Ok(Some(witness))
 }
 
 fn read_labels(lengths: &[u8], mut names: &[u8]) -> Result<Labels, BadProgramBytes> {

@@ -58,6 +58,7 @@ impl Program {
         let preferred: Vec<LabelId> = preferred.map(|id| new[id.index()]).collect();
         let class = first_hidden.unwrap_or_default();
         program
+            .with_settle_limit(self.settle_limit())
             .with_written_requirements(requirements, spans, &preferred)
             .map_err(|problem| HidingError::Unsatisfiable { class, problem })
     }

@@ -13,7 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use super::{Program, Unsatisfiable};
+use super::{Program, RequirementError};
 use crate::label::{LabelId, Labels};
 use crate::rule::{Literal, Rule};
 
@@ -39,13 +39,13 @@ pub enum HidingError {
         /// The requirement as text.
         requirement: String,
     },
-    /// Where it never holds, nothing satisfies the requirements.
+    /// Where it never holds, nothing satisfies the requirements, or whether anything does is not decided.
     #[error("where `{class}` never holds, {problem}")]
     Unsatisfiable {
         /// A hidden class of a requirement.
         class: String,
         /// What clashes without the hidden classes.
-        problem: Unsatisfiable,
+        problem: RequirementError,
     },
 }
 

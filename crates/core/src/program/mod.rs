@@ -19,7 +19,7 @@ pub use bytes::BadProgramBytes;
 pub use closure::{ClosureTooLarge, closure};
 pub use graph::{Components, Dependency, DependencyGraph};
 pub use hide::HidingError;
-pub use requirements::{ClashingLine, Unsatisfiable};
+pub use requirements::{ClashingLine, RequirementError, Undecided, Unsatisfiable};
 pub use strata::Strata;
 
 use crate::label::{LabelId, Labels};
@@ -189,7 +189,7 @@ impl Program {
     #[must_use]
     pub fn without_rules(&self) -> Self {
         match Self::new(self.labels.clone(), Vec::new()) {
-            Ok(program) => program,
+            Ok(program) => program.with_settle_limit(self.settle_limit()),
             Err(error) => unreachable!("no rules close no cycle: {error}"),
         }
     }

@@ -5,7 +5,7 @@ use crate::label::{LabelId, Labels};
 use crate::name::Quoted;
 use crate::requirement::{Requirement, RequirementId};
 use crate::rule::{Literal, Rule, RuleId};
-use crate::settle::{SearchNeed, Settler, Source, clash};
+use crate::settle::{Refusal, SearchNeed, SettleLimit, Settler, Source, clash};
 use crate::span::Span;
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ pub(super) struct Required {
     requirements: Vec<Requirement>,
     spans: Vec<Span>,
     preferred: Vec<LabelId>,
+    limit: SettleLimit,
     /// None where there is no requirement.
     settler: Option<Arc<Settler>>,
 }
@@ -44,19 +45,49 @@ pub struct ClashingLine {
 /// Rules and requirements that no prediction satisfies together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsatisfiable {
-    /// A smallest set of them that clashes: without any one of these, the others can be satisfied.
+    /// Some of them that clash, in the order written.
     pub lines: Vec<ClashingLine>,
+    /// Whether this is a smallest set: without any one of these, the others can be satisfied. If not,
+    /// that was not found within the limit.
+    pub is_smallest: bool,
+}
+
+/// Whether any prediction satisfies all rules and requirements was not found within the limit.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "whether any prediction satisfies the {requirements} requirements was not decided within {limit} conflicts"
+)]
+pub struct Undecided {
+    /// How many requirements there are.
+    pub requirements: usize,
+    /// The limit.
+    pub limit: SettleLimit,
+}
+
+/// Why requirements cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RequirementError {
+    /// Nothing satisfies them.
+    #[error(transparent)]
+    Unsatisfiable(#[from] Unsatisfiable),
+    /// Whether anything satisfies them was not found.
+    #[error(transparent)]
+    Undecided(#[from] Undecided),
 }
 
 impl fmt::Display for Unsatisfiable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 20;
         f.write_str("no prediction satisfies all of these: ")?;
-        for (at, line) in self.lines.iter().enumerate() {
+        for (at, line) in self.lines.iter().take(SHOWN).enumerate() {
             let comma = if at > 0 { "; " } else { "" };
             write!(f, "{comma}`{}`", line.text)?;
             if line.span.line > 0 {
                 write!(f, " (line {})", line.span.line)?;
             }
+        }
+        if self.lines.len() > SHOWN {
+            write!(f, " and {} more", self.lines.len() - SHOWN)?;
         }
         Ok(())
     }
@@ -79,7 +110,8 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// A smallest set of rules and requirements that no prediction satisfies together.
+    /// Rules and requirements that no prediction satisfies together, or that it was not decided within
+    /// the [limit](Self::with_settle_limit) whether one does.
     ///
     /// # Panics
     /// If a class past the end of the labels occurs, or a class is preferred twice.
@@ -87,7 +119,7 @@ impl Program {
         self,
         requirements: Vec<Requirement>,
         preferred: &[LabelId],
-    ) -> Result<Self, Unsatisfiable> {
+    ) -> Result<Self, RequirementError> {
         let spans = vec![Span::default(); requirements.len()];
         self.with_written_requirements(requirements, spans, preferred)
     }
@@ -100,11 +132,22 @@ impl Program {
     /// # Panics
     /// As there, or if there is not one place for each requirement.
     pub fn with_written_requirements(
+        self,
+        requirements: Vec<Requirement>,
+        spans: Vec<Span>,
+        preferred: &[LabelId],
+    ) -> Result<Self, RequirementError> {
+        self.require(requirements, spans, preferred, None)
+    }
+
+    /// The same, given a prediction that satisfies all of them, if one is known.
+    pub(crate) fn require(
         mut self,
         requirements: Vec<Requirement>,
         spans: Vec<Span>,
         preferred: &[LabelId],
-    ) -> Result<Self, Unsatisfiable> {
+        witness: Option<&[bool]>,
+    ) -> Result<Self, RequirementError> {
         assert_eq!(requirements.len(), spans.len(), "one place for each requirement");
         let classes = self.labels.len();
         let exists = |id: &LabelId| id.index() < classes;
@@ -115,17 +158,59 @@ impl Program {
         assert_eq!(distinct.len(), preferred.len(), "a class is preferred once");
         let settler = match requirements.is_empty() {
             true => None,
-            false => match Settler::new(classes, &self.rules, &requirements, preferred) {
-                Some(settler) => Some(Arc::new(settler)),
-                None => return Err(self.unsatisfiable(&requirements, &spans)),
-            },
+            false => {
+                let limit = self.required.limit;
+                match Settler::new(classes, &self.rules, &requirements, preferred, limit, witness) {
+                    Ok(settler) => Some(Arc::new(settler)),
+                    Err(Refusal::Unsatisfiable) => {
+                        return Err(self.unsatisfiable(&requirements, &spans).into());
+                    }
+                    Err(Refusal::Undecided) => {
+                        let requirements = requirements.len();
+                        return Err(Undecided { requirements, limit }.into());
+                    }
+                }
+            }
         };
-        self.required = Required { requirements, spans, preferred: preferred.to_vec(), settler };
+        let preferred = preferred.to_vec();
+        self.required = Required { requirements, spans, preferred, settler, ..self.required };
         Ok(self)
     }
 
+    /// The same with a limit on what is spent on requirements: on deciding whether those that are added
+    /// can be satisfied, and on each row that needs search.
+    #[must_use]
+    pub fn with_settle_limit(mut self, limit: SettleLimit) -> Self {
+        self.required.limit = limit;
+        let settler = self.required.settler.take();
+        self.required.settler = settler.map(|settler| Arc::new(settler.with_limit(limit)));
+        self
+    }
+
+    /// A prediction that satisfies all rules and requirements, where it took a solver to find one: kept with a
+    /// program, it saves deciding that again ([`RuleText::witness`](crate::RuleText::witness)).
+    pub fn witness(&self) -> Option<&[bool]> {
+        self.settler()?.witness()
+    }
+
+    /// Whether a prediction satisfies all these requirements, and the rules.
+    pub(crate) fn is_satisfied(&self, requirements: &[Requirement], predicted: &[bool]) -> bool {
+        let holds = |rule: &Rule| Requirement::of_rule(rule).holds(predicted);
+        self.rules.iter().all(holds) && requirements.iter().all(|one| one.holds(predicted))
+    }
+
+    /// What may be spent on requirements.
+    pub fn settle_limit(&self) -> SettleLimit {
+        self.required.limit
+    }
+
     fn unsatisfiable(&self, requirements: &[Requirement], spans: &[Span]) -> Unsatisfiable {
-        let core = clash(self.labels.len(), &self.rules, requirements).unwrap_or_default();
+        let limit = self.required.limit;
+        let (core, is_smallest) = match clash(self.labels.len(), &self.rules, requirements, limit) {
+            Some(clash) => (clash.sources, clash.is_smallest),
+            // It was found on the way to settling rows, and is not found again: all of them.
+            None => ((0..(self.rules.len() + requirements.len()) as Source).collect(), false),
+        };
         let line = |source: Source| match (source as usize).checked_sub(self.rules.len()) {
             Some(at) => ClashingLine {
                 text: requirements[at].display(&self.labels).to_string(),
@@ -138,7 +223,7 @@ impl Program {
         };
         let mut lines: Vec<ClashingLine> = core.into_iter().map(line).collect();
         lines.sort_by_key(|line| line.span);
-        Unsatisfiable { lines }
+        Unsatisfiable { lines, is_smallest }
     }
 
     /// The requirements in the order written.
@@ -174,7 +259,8 @@ impl Program {
     /// The same rules without requirements and preferences.
     #[must_use]
     pub fn without_requirements(&self) -> Self {
-        Self { required: Required::default(), ..self.clone() }
+        let required = Required { limit: self.required.limit, ..Required::default() };
+        Self { required, ..self.clone() }
     }
 
     /// The same with every rule as a clause: a requirement like any other, which raises nothing.
@@ -188,7 +274,7 @@ impl Program {
     ///
     /// # Errors
     /// If no prediction satisfies all of them, which a rule that raises cannot say.
-    pub fn rules_as_clauses(&self) -> Result<Self, Unsatisfiable> {
+    pub fn rules_as_clauses(&self) -> Result<Self, RequirementError> {
         let mut requirements: Vec<Requirement> =
             self.rules.iter().map(Requirement::of_rule).collect();
         requirements.extend(self.requirements().iter().cloned());
@@ -212,7 +298,7 @@ impl Program {
             .iter()
             .map(|rule| Rule::new(place(rule.head()), rule.body().iter().map(|&one| literal(one))));
         let program = match Self::from_source(labels, rules.collect(), self.spans.clone()) {
-            Ok(program) => program,
+            Ok(program) => program.with_settle_limit(self.settle_limit()),
             Err(error) => panic!("two classes have the same number: {error}"),
         };
         let requirements = self.requirements().iter().map(|one| one.map(literal)).collect();

@@ -21,6 +21,11 @@ impl Derived {
         self.written + self.clauses.len()
     }
 
+    /// All clauses, and from what each of them follows.
+    pub fn sourced(&self) -> impl Iterator<Item = (Vec<u32>, Vec<Source>)> + '_ {
+        self.clauses.iter().cloned().zip(self.parents.iter().cloned())
+    }
+
     /// Adds a clause; returns its source.
     pub fn push(&mut self, clause: Vec<u32>, parents: Vec<Source>) -> Source {
         self.clauses.push(clause);

@@ -172,6 +172,9 @@ pub(super) fn all_clauses(
     Some(clauses.into_iter().map(|(clause, _)| clause).collect())
 }
 
+/// The maximum number of literals of the clauses of groups.
+const LITERALS: usize = 10_000_000;
+
 /// Adds the clauses of groups, by their sources.
 fn expand(
     mut clauses: Vec<Sourced>,
@@ -180,6 +183,7 @@ fn expand(
     requirements: &[Requirement],
     most_clauses: usize,
 ) -> Option<Vec<Sourced>> {
+    let mut left = LITERALS;
     for source in groups {
         let requirement = &requirements[source as usize - rules];
         let Claim::Count { least, most, members } = requirement.claim() else { continue };
@@ -188,37 +192,42 @@ fn expand(
         let mut push = |chosen: &[Literal]| {
             let literals = guard.iter().chain(chosen).copied();
             clauses.extend(super::knowledge::clause(literals).map(|c| (c, vec![source])));
+            left = left.checked_sub(guard.len() + chosen.len())?;
             (clauses.len() <= most_clauses).then_some(())
         };
         let denied: Vec<Literal> = members.iter().map(|&member| !member).collect();
         if (*most as usize) < size {
-            choose(&denied, *most as usize + 1, &mut Vec::new(), &mut push)?;
+            choose(&denied, *most as usize + 1, &mut push)?;
         }
         match size.checked_sub(*least as usize) {
             None => push(&[])?,
             Some(_) if *least == 0 => {}
-            Some(spare) => choose(members, spare + 1, &mut Vec::new(), &mut push)?,
+            Some(spare) => choose(members, spare + 1, &mut push)?,
         }
     }
     (clauses.len() <= most_clauses).then_some(clauses)
 }
 
-/// Every choice of `count` of the literals.
+/// Every choice of `count` of the literals, in order.
 fn choose(
     from: &[Literal],
     count: usize,
-    chosen: &mut Vec<Literal>,
     push: &mut impl FnMut(&[Literal]) -> Option<()>,
 ) -> Option<()> {
-    if count == 0 {
-        return push(chosen);
+    let mut places: Vec<usize> = (0..count).collect();
+    let mut chosen: Vec<Literal> = from[..count].to_vec();
+    loop {
+        push(&chosen)?;
+        // The last place that can move on; those after it follow closely.
+        let Some(last) = (0..count).rev().find(|&at| places[at] + count < from.len() + at) else {
+            return Some(());
+        };
+        let next = places[last] + 1;
+        for at in last..count {
+            places[at] = next + at - last;
+            chosen[at] = from[places[at]];
+        }
     }
-    for at in 0..from.len().saturating_sub(count - 1) {
-        chosen.push(from[at]);
-        choose(&from[at + 1..], count - 1, chosen, push)?;
-        chosen.pop();
-    }
-    Some(())
 }
 
 /// One bit for each literal, modulo 64: a clause can be inside another only if its bits are.

@@ -89,34 +89,66 @@ pub(super) fn form(requirement: &Requirement) -> Form {
 
 impl Knowledge {
     /// The knowledge of rules and requirements, and of `derived` clauses that follow from them.
-    /// Rules and requirements for which `kept` does not hold are left out.
     pub fn new(
         classes: usize,
         rules: &[Rule],
         requirements: &[Requirement],
         derived: &[Vec<u32>],
-        kept: impl Fn(Source) -> bool,
+    ) -> Self {
+        let first = (rules.len() + requirements.len()) as Source;
+        let derived = (first..).zip(derived).map(|(source, clause)| (clause.clone(), source));
+        Self::compile(classes, rules, requirements, derived, |_| None)
+    }
+
+    /// The same in which each rule and requirement counts only where its [switch](Self::switch) holds, a class
+    /// of its own after all others; what was derived comes with what it follows from.
+    pub fn switched(
+        classes: usize,
+        rules: &[Rule],
+        requirements: &[Requirement],
+        derived: impl Iterator<Item = (Vec<u32>, Vec<Source>)>,
+    ) -> Self {
+        let written = rules.len() + requirements.len();
+        let switch = |source: Source| Self::switch(classes, source);
+        let derived = (written as Source..).zip(derived).map(|(source, (mut clause, parents))| {
+            clause.extend(parents.into_iter().map(|one| switch(one) ^ 1));
+            (clause, source)
+        });
+        let switched = |source| Some(switch(source));
+        Self::compile(classes + written, rules, requirements, derived, switched)
+    }
+
+    /// The literal that switches a rule or requirement on.
+    pub fn switch(classes: usize, source: Source) -> u32 {
+        (classes as u32 + source) << 1
+    }
+
+    fn compile(
+        variables: usize,
+        rules: &[Rule],
+        requirements: &[Requirement],
+        derived: impl Iterator<Item = (Vec<u32>, Source)>,
+        switch: impl Fn(Source) -> Option<u32>,
     ) -> Self {
         let mut clauses: Vec<(Vec<u32>, Source)> = Vec::new();
         let mut groups = Vec::new();
         let mut group_literals = Vec::new();
+        let mut add = |clause: Option<Vec<u32>>, source: Source| {
+            let Some(mut clause) = clause else { return };
+            clause.extend(switch(source).map(|on| on ^ 1));
+            clauses.push((clause, source));
+        };
         for (source, rule) in (0..).zip(rules) {
-            if kept(source) {
-                clauses.extend(clause_of_rule(rule).map(|clause| (clause, source)));
-            }
+            add(clause_of_rule(rule), source);
         }
         let first = rules.len() as Source;
         for (source, requirement) in (first..).zip(requirements) {
-            if !kept(source) {
-                continue;
-            }
             match (form(requirement), requirement.claim()) {
-                (Form::Clause(clause), _) => {
-                    clauses.extend(clause.map(|clause| (clause, source)));
-                }
+                (Form::Clause(clause), _) => add(clause, source),
                 (Form::Group, Claim::Count { least, most, members }) => {
                     let start = group_literals.len() as u32;
                     group_literals.extend(requirement.guard().iter().map(|l| l.code()));
+                    group_literals.extend(switch(source));
                     let middle = group_literals.len() as u32;
                     group_literals.extend(members.iter().map(|l| l.code()));
                     let end = group_literals.len() as u32;
@@ -126,9 +158,8 @@ impl Knowledge {
                 (Form::Group, Claim::Any(_)) => {}
             }
         }
-        let first = first + requirements.len() as Source;
-        clauses.extend((first..).zip(derived).map(|(source, clause)| (clause.clone(), source)));
-        Self::of_parts(classes, clauses, groups, group_literals)
+        clauses.extend(derived);
+        Self::of_parts(variables, clauses, groups, group_literals)
     }
 
     fn of_parts(

@@ -7,13 +7,22 @@
 //! is settled with it, at its strength. The value of a class is ± the margin of the assumption that
 //! settled it: nothing but comparisons, copies and changes of sign happens to a number.
 //!
+//! Where propagation alone does not settle a row, a solver that learns clauses does ([`optimum`]); it also
+//! says whether anything satisfies everything ([`oracle`]), and which lines clash ([`mod@clash`]).
+//!
 //! Invariant: a row that comes out satisfies every rule and requirement; a row for which that would
 //! take too long is an error and never an incoherent row.
 
 mod analysis;
+mod clash;
+mod counters;
+mod counting;
 mod derived;
 mod implicates;
 mod knowledge;
+mod limit;
+mod optimum;
+mod oracle;
 mod ordered;
 mod satisfiable;
 mod search;
@@ -22,11 +31,12 @@ mod settlement;
 mod tests;
 mod trail;
 
+pub(crate) use clash::{Broken, Question, Stopped, Switches, broken_ways, clash};
 use knowledge::Knowledge;
 pub(crate) use knowledge::Source;
+pub use limit::SettleLimit;
 pub(crate) use ordered::Ordered;
 pub use ordered::OrderedTooLarge;
-pub(crate) use satisfiable::{clash, refutation};
 pub use settlement::{Settled, SettledBy, Settlement};
 
 use crate::delegate::Delegate;
@@ -35,11 +45,12 @@ use crate::margin::Margin;
 use crate::requirement::Requirement;
 use crate::rule::{Literal, Rule};
 use derived::Derived;
+use oracle::{Answer, Oracle};
 use search::{Ending, Search};
 use trail::{HOLDS, OPEN, Trail};
 
-/// How many assumptions a row may turn.
-pub(crate) const TURNS: usize = 10_000;
+/// How many assumptions a row may turn before it is settled with a solver.
+const TURNS: usize = 100;
 
 /// How many steps of propagation are spent on finding what always holds.
 const PROBING: usize = 20_000_000;
@@ -69,9 +80,23 @@ pub(crate) struct Settler {
     others: Vec<u32>,
     need: SearchNeed,
     derived: Derived,
+    limit: SettleLimit,
+    /// How many assumptions a row may turn before it is settled with a solver.
+    turns: usize,
+    /// A prediction that satisfies everything, where it took a solver to find one.
+    witness: Option<Box<[bool]>>,
 }
 
-/// A row took more turns than are allowed.
+/// Why rules and requirements cannot be compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Refusal {
+    /// Nothing satisfies them all.
+    Unsatisfiable,
+    /// Whether anything does was not found within the limit.
+    Undecided,
+}
+
+/// A row could not be settled within the limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Unsettled {
     /// The rules and requirements that took part.
@@ -86,15 +111,17 @@ pub(crate) struct SettleSpace {
 }
 
 impl Settler {
-    /// Compiles rules and requirements, of which at least one prediction satisfies all; `None` if none
-    /// does. Preferred classes are settled first, in this order.
+    /// Compiles rules and requirements. Preferred classes are settled first, in this order. With a
+    /// prediction that satisfies everything, as `witness`, nothing has to be decided.
     pub fn new(
         classes: usize,
         rules: &[Rule],
         requirements: &[Requirement],
         preferred: &[LabelId],
-    ) -> Option<Self> {
-        Self::within(classes, rules, requirements, preferred, COMPARISONS)
+        limit: SettleLimit,
+        witness: Option<&[bool]>,
+    ) -> Result<Self, Refusal> {
+        Self::within(classes, rules, requirements, preferred, limit, witness, COMPARISONS)
     }
 
     /// As [`new`](Self::new), with a limit on what is spent on implicates.
@@ -103,41 +130,71 @@ impl Settler {
         rules: &[Rule],
         requirements: &[Requirement],
         preferred: &[LabelId],
+        limit: SettleLimit,
+        witness: Option<&[bool]>,
         comparisons: usize,
-    ) -> Option<Self> {
+    ) -> Result<Self, Refusal> {
+        let unsatisfiable = |_| Refusal::Unsatisfiable;
         let mut derived = Derived::new(rules.len() + requirements.len());
-        let compile = |derived: &Derived| {
-            Knowledge::new(classes, rules, requirements, &derived.clauses, |_| true)
-        };
+        let compile =
+            |derived: &Derived| Knowledge::new(classes, rules, requirements, &derived.clauses);
         let mut knowledge = compile(&derived);
-        let mut search = satisfiable::root(&knowledge, derived.sources()).ok()?;
-        let probed = satisfiable::probe(&knowledge, &mut search, &mut derived, PROBING)?;
-        let (need, needed) = implicates::find(classes, rules, requirements, probed, comparisons)?;
+        let mut search = satisfiable::root(&knowledge, derived.sources()).map_err(unsatisfiable)?;
+        let probed = satisfiable::probe(&knowledge, &mut search, &mut derived, PROBING)
+            .ok_or(Refusal::Unsatisfiable)?;
+        let (need, needed) = implicates::find(classes, rules, requirements, probed, comparisons)
+            .ok_or(Refusal::Unsatisfiable)?;
         for (clause, sources) in needed {
             if !implicates::is_absorbed(&clause, &knowledge, &mut search) {
                 derived.push(clause, sources);
                 knowledge = compile(&derived);
-                search = satisfiable::root(&knowledge, derived.sources()).ok()?;
+                search = satisfiable::root(&knowledge, derived.sources()).map_err(unsatisfiable)?;
             }
         }
-        if need == SearchNeed::Unknown
-            && satisfiable::solve(&knowledge, &mut search) == Ending::Unsatisfiable
-        {
-            return None;
+        if need == SearchNeed::Unknown {
+            let before = derived.sources();
+            counting::derive(classes, rules, requirements, &mut derived);
+            if derived.sources() > before {
+                knowledge = compile(&derived);
+                search = satisfiable::root(&knowledge, derived.sources()).map_err(unsatisfiable)?;
+            }
         }
+        let witness = match (need, witness) {
+            (SearchNeed::Closed | SearchNeed::Never, _) => None,
+            (SearchNeed::Unknown, Some(witness)) => Some(witness.into()),
+            (SearchNeed::Unknown, None) => Some(decide(&knowledge, limit)?),
+        };
         search.trail.used.resize(derived.sources(), false);
         let mut is_preferred = vec![false; classes];
         preferred.iter().for_each(|class| is_preferred[class.index()] = true);
         let root = search.into_root(&knowledge);
         let others = knowledge.labels().filter(|class| !is_preferred[class.index()]);
-        Some(Self {
+        Ok(Self {
             others: others.map(|class| class.index() as u32).collect(),
             preferred: preferred.iter().map(|class| class.index() as u32).collect(),
             knowledge,
             root,
             need,
             derived,
+            limit,
+            turns: TURNS,
+            witness,
         })
+    }
+
+    /// A prediction that satisfies everything, where it took a solver to find one.
+    pub fn witness(&self) -> Option<&[bool]> {
+        self.witness.as_deref()
+    }
+
+    /// What a row may spend.
+    pub fn limit(&self) -> SettleLimit {
+        self.limit
+    }
+
+    /// The same with another limit for rows.
+    pub fn with_limit(&self, limit: SettleLimit) -> Self {
+        Self { limit, ..self.clone() }
     }
 
     /// Whether rows can need search.
@@ -222,11 +279,30 @@ impl Settler {
         });
         let side = |class: u32| class << 1 | u32::from(!values[class as usize].is_predicted());
         search.trail.used.fill(false);
-        match search.run(&self.knowledge, &self.root, classes, side, TURNS) {
+        let turns = self.turns;
+        let ending = match search.run(&self.knowledge, &self.root, classes.clone(), side, turns) {
+            Ending::TooManyTurns => {
+                search.optimum(&self.knowledge, &self.root, classes, side, self.limit)
+            }
+            ending => ending,
+        };
+        match ending {
             Ending::Settled => Ok(()),
             Ending::TooManyTurns | Ending::Unsatisfiable => {
                 Err(Unsettled { sources: self.derived.flatten(&search.trail.used) })
             }
         }
+    }
+}
+
+/// A prediction that satisfies everything.
+fn decide(knowledge: &Knowledge, limit: SettleLimit) -> Result<Box<[bool]>, Refusal> {
+    let mut oracle = Oracle::new(knowledge, |_| None, limit);
+    match oracle.ask([]) {
+        Answer::Yes => {
+            Ok(knowledge.labels().map(|id| oracle.witness((id.index() as u32) << 1)).collect())
+        }
+        Answer::No => Err(Refusal::Unsatisfiable),
+        Answer::Undecided => Err(Refusal::Undecided),
     }
 }

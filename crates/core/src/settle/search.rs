@@ -4,7 +4,8 @@
 //! Depth first with the own side first, so what comes out is the lexicographic optimum: on the first
 //! class of the order where any other coherent prediction differs, this one agrees with the model.
 //! Where both sides of a class fail, the last assumption that either failure rests on is turned;
-//! those after it had no part in it.
+//! those after it had no part in it. A row with many such turns is left to a solver
+//! ([`super::optimum`]).
 
 use super::knowledge::Knowledge;
 use super::trail::{Conflict, HOLDS, OPEN, Reason, Trail};
@@ -16,8 +17,8 @@ pub(super) struct Assumption {
     /// Its place in the order.
     at: u32,
     /// The trail and the clashes before it.
-    settled: u32,
-    clashes: u32,
+    pub settled: u32,
+    pub clashes: u32,
 }
 
 /// How a search ended.
@@ -36,7 +37,7 @@ pub(super) enum Ending {
 pub(super) struct Search {
     pub trail: Trail,
     pub assumptions: Vec<Assumption>,
-    involved: Vec<u32>,
+    pub involved: Vec<u32>,
     pub turns: usize,
 }
 
@@ -85,7 +86,7 @@ impl Search {
         Ending::Settled
     }
 
-    fn assume(&mut self, literal: u32, at: u32) {
+    pub fn assume(&mut self, literal: u32, at: u32) {
         let settled = self.trail.settled.len() as u32;
         let clashes = self.trail.clashes.len() as u32;
         self.assumptions.push(Assumption { literal, at, settled, clashes });

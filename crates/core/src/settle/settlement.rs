@@ -2,11 +2,12 @@
 
 use super::knowledge::Source;
 use super::trail::{HOLDS, Reason};
-use super::{SettleSpace, Settler, Unsettled};
+use super::{Question, SettleSpace, Settler, Stopped, Switches, Unsettled};
 use crate::label::LabelId;
 use crate::margin::Margin;
-use crate::requirement::RequirementId;
-use crate::rule::{Literal, RuleId};
+use crate::requirement::{Requirement, RequirementId};
+use crate::rule::{Literal, Rule, RuleId};
+use std::cell::LazyCell;
 
 /// What gave a class its side.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,14 +15,15 @@ pub enum SettledBy {
     /// Nothing surer decides it: it keeps the side it had.
     Own,
     /// These rules and requirements, of which there is more than one only where what follows from
-    /// them together decided.
+    /// them together decided: each of them is needed, as far as that was found within the limit.
     Lines {
         /// The rules.
         rules: Vec<RuleId>,
         /// The requirements.
         requirements: Vec<RequirementId>,
     },
-    /// Its other side contradicts surer classes only through several steps.
+    /// Its other side contradicts surer classes; from which lines that follows was not found within the
+    /// limit.
     Clash,
 }
 
@@ -55,14 +57,20 @@ impl Settlement {
 }
 
 impl Settler {
-    /// How a row of margins that satisfy the rules is settled; `rules` is their number.
+    /// How a row of margins that satisfy the rules is settled, given the rules and requirements it was
+    /// compiled from.
     pub fn settlement<F: Margin>(
         &self,
         before: &[F],
-        rules: usize,
+        rules: &[Rule],
+        requirements: &[Requirement],
         space: &mut SettleSpace,
     ) -> Result<Settlement, Unsettled> {
         self.search(before, space)?;
+        let switches = LazyCell::new(|| Switches::new(before.len(), rules, requirements, &[]));
+        let mut question: Option<Question<'_>> = None;
+        let sources = (rules.len() + requirements.len()) as Source;
+        let rules = rules.len();
         let mut classes = Vec::with_capacity(before.len());
         for (class, value) in before.iter().enumerate() {
             let search = &mut space.search;
@@ -83,6 +91,23 @@ impl Settler {
                 SettledBy::Own => Vec::new(),
                 _ => search.trail.antecedents(&self.knowledge, literal),
             };
+            let by = match by {
+                // The trail knows what the other side contradicts, and not by which lines.
+                SettledBy::Clash => {
+                    let question = question.get_or_insert_with(|| {
+                        let mut question = switches.question();
+                        question.allow(self.limit());
+                        question
+                    });
+                    let mut assumed = because.clone();
+                    assumed.push(literal ^ 1);
+                    match question.why(0..sources, &assumed) {
+                        Ok(Some(clash)) => self.lines_of(&clash.sources, rules),
+                        Ok(None) | Err(Stopped) => SettledBy::Clash,
+                    }
+                }
+                by => by,
+            };
             let level = search.trail.level[class] as usize;
             let decider = level.checked_sub(1).map(|at| search.assumptions[at].literal);
             classes.push(Settled {
@@ -97,8 +122,12 @@ impl Settler {
     }
 
     fn lines(&self, source: Source, rules: usize) -> SettledBy {
+        self.lines_of(&self.derived.written_of(source), rules)
+    }
+
+    fn lines_of(&self, sources: &[Source], rules: usize) -> SettledBy {
         let (mut of_rules, mut requirements) = (Vec::new(), Vec::new());
-        for source in self.derived.written_of(source) {
+        for &source in sources {
             match (source as usize).checked_sub(rules) {
                 Some(requirement) => requirements.push(RequirementId::new(requirement)),
                 None => of_rules.push(RuleId::new(source as usize)),

@@ -49,11 +49,35 @@ pub(super) enum Conflict {
 
 /// How many members and guard literals of a group hold, and do not.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-struct Counts {
-    members_hold: u32,
-    members_fail: u32,
-    guards_hold: u32,
-    guards_fail: u32,
+pub(super) struct Counts {
+    pub members_hold: u32,
+    pub members_fail: u32,
+    pub guards_hold: u32,
+    pub guards_fail: u32,
+}
+
+impl Counts {
+    /// Counts a literal by what it is to the group.
+    #[inline(always)]
+    pub fn add(&mut self, role: u32) {
+        *self.of(role) += 1;
+    }
+
+    /// Takes that back.
+    #[inline(always)]
+    pub fn subtract(&mut self, role: u32) {
+        *self.of(role) -= 1;
+    }
+
+    #[inline(always)]
+    fn of(&mut self, role: u32) -> &mut u32 {
+        match role {
+            MEMBER_HOLDS => &mut self.members_hold,
+            MEMBER_FAILS => &mut self.members_fail,
+            GUARD_HOLDS => &mut self.guards_hold,
+            _ => &mut self.guards_fail,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
