@@ -56,9 +56,12 @@ impl Margin for RankedMargin {
         self.margin > 0.0
     }
 
-    /// Of the margin alone: ranks of different sides cannot be compared.
+    /// Of the margin alone: ranks of different sides cannot be compared. Only a score that is exactly at its
+    /// threshold has the smallest margin for another rank, and is less sure than any other.
     fn sureness(self) -> u64 {
-        self.margin.abs().to_bits()
+        let smallest = f64::from_bits(1);
+        let is_zero = self.margin.abs() == smallest && self.rank.abs() != smallest;
+        if is_zero { 0 } else { self.margin.abs().to_bits() }
     }
 }
 
@@ -299,6 +302,26 @@ mod tests {
                 prop_assert!(!narrow || f64::from(value as f32) == value);
                 prop_assert!(kind == ScoreKind::Logit || (0.0..=1.0).contains(&value));
             }
+        }
+    }
+
+    #[test]
+    fn nothing_is_less_sure_than_a_score_at_its_threshold() {
+        for (kind, theta) in
+            [(ScoreKind::Logit, 0.5), (ScoreKind::Logit, 0.3), (ScoreKind::Probability, 0.5)]
+        {
+            let thresholds = Thresholds::uniform(1, theta).unwrap();
+            let at = match kind {
+                ScoreKind::Logit => thresholds.logit(LabelId::new(0)),
+                ScoreKind::Probability => theta,
+            };
+            let scale = Scale::new(kind, thresholds, false);
+            let margin = |score: f64| scale.margin(LabelId::new(0), score);
+            for other in [at.next_up(), at.next_down()] {
+                assert!(margin(at).sureness() < margin(other).sureness(), "{kind:?} {theta}");
+                assert!((-margin(at)).sureness() < margin(other).sureness());
+            }
+            assert!(!margin(at).is_predicted() && (-margin(at)).is_predicted());
         }
     }
 

@@ -13,11 +13,13 @@
 //! all classes get the best single one. Candidates are the midpoints of neighbouring scores. Only
 //! improvements are accepted, so the result is at least as good as 0.5 on these rows.
 //!
-//! Requirements are settled by how far scores are from their thresholds; under them, the layer decides
-//! all rows for every candidate, and not all candidates are tried (`Required`).
+//! Requirements are settled by how far scores are from their thresholds; under them, the layer decides a row
+//! wherever its outcome can change, and not all candidates are tried (`Required`).
 
+mod class_rows;
 mod consequences;
 mod costs_file;
+mod decided;
 mod objective;
 mod one;
 mod per_class;
@@ -83,7 +85,7 @@ impl ThresholdSearch {
         };
         if let Some(program) = rows.program.filter(|program| program.has_requirements()) {
             let counted = |thresholds: &Thresholds| -> Result<Vec<Counts>, LayerError> {
-                let decided = required::decide(rows, program, thresholds)?;
+                let decided = decided::decide(rows, program, thresholds)?;
                 let counts = State::counts_of(rows, &decided);
                 Ok(rows.evaluated_classes().map(|class| counts[class]).collect())
             };

@@ -3,46 +3,20 @@
 //! Which class gives way depends on how far the scores are from their thresholds, so a threshold that
 //! moves changes more than the sides of one class. Candidates are taken evenly from the gaps between
 //! distinct scores, then again around the best of them, until all gaps between its neighbours have
-//! been tried.
+//! been tried. Where only the margin of one class moves, most rows need few decisions ([`ClassRows`]).
 
 use rayon::prelude::*;
 use rulebound_core::metrics::Counts;
-use rulebound_core::{ConstraintLayer, LabelId, LayerError, Margin, Program, Thresholds};
+use rulebound_core::{LabelId, LayerError, Program, Thresholds};
 
 use super::ThresholdSearch;
-use super::raw_rows::{RawKind, RawRows};
+use super::class_rows::ClassRows;
+use super::decided::decide;
+use super::raw_rows::RawRows;
 use super::state::State;
-use crate::scores::Scale;
 
 /// Candidates that are tried at a time.
 const AT_ONCE: usize = 32;
-
-/// What the layer decides with these thresholds, in all rows.
-pub(super) fn decide(
-    rows: &RawRows<'_>,
-    program: &Program,
-    thresholds: &Thresholds,
-) -> Result<Vec<bool>, LayerError> {
-    let layer = ConstraintLayer::new(program, thresholds.clone());
-    let labels = (0..rows.labels.len()).cycle().map(LabelId::new);
-    let scores = rows.scores.iter().zip(labels);
-    match rows.kind {
-        RawKind::Model => {
-            let margin = |(&score, label)| thresholds.margin_of_logit(label, score as f32);
-            decisions(&layer, scores.map(margin).map(Margin::canonical).collect())
-        }
-        RawKind::Table(kind) => {
-            let scale = Scale::new(kind, thresholds.clone(), false).of_program(program);
-            decisions(&layer, scores.map(|(&score, label)| scale.margin(label, score)).collect())
-        }
-    }
-}
-
-fn decisions<F: Margin>(layer: &ConstraintLayer, margins: Vec<F>) -> Result<Vec<bool>, LayerError> {
-    let mut coherent = vec![F::default(); margins.len()];
-    layer.forward(&margins, &mut coherent, &mut layer.workspace_for(1))?;
-    Ok(coherent.iter().map(|margin| margin.is_predicted()).collect())
-}
 
 /// The gaps between the distinct ones of some scores, in each of which a threshold can be: as many as
 /// there are such scores, and one more.
@@ -91,7 +65,7 @@ impl Required<'_> {
             let gaps = Gaps::new(self.rows.scores.to_vec());
             let classes = self.rows.labels.len();
             let uniform = |threshold: f64| Thresholds::uniform(classes, threshold).ok();
-            self.improve(&mut best, &gaps, uniform)?;
+            self.improve(&mut best, &gaps, None, uniform)?;
             return Ok((best.thresholds, best.counts, 1));
         }
         let mut passes = 0;
@@ -104,7 +78,7 @@ impl Required<'_> {
                 let gaps = Gaps::new(scores.collect());
                 let labels = self.rows.labels.ids();
                 let values: Vec<f64> = labels.map(|label| best.thresholds.value(label)).collect();
-                improves |= self.improve(&mut best, &gaps, |threshold| {
+                improves |= self.improve(&mut best, &gaps, Some(class), |threshold| {
                     let mut values = values.clone();
                     values[class] = threshold;
                     Thresholds::new(values).ok()
@@ -123,11 +97,29 @@ impl Required<'_> {
         Ok(Found { thresholds, counts, value })
     }
 
-    /// Looks for a better threshold among gaps; whether there was one.
+    /// What these thresholds decide, each with its place: the same as [`found`](Self::found) of each.
+    fn found_of_class(
+        &self,
+        class: usize,
+        tried: Vec<(Thresholds, usize)>,
+    ) -> Result<Vec<(Found, usize)>, LayerError> {
+        let thresholds: Vec<&Thresholds> = tried.iter().map(|(one, _)| one).collect();
+        let counts = ClassRows::new(self.rows, self.program, class).counts(&thresholds)?;
+        let found = tried.into_iter().zip(counts).map(|((thresholds, place), counts)| {
+            let counts: Vec<Counts> =
+                self.rows.evaluated_classes().map(|class| counts[class]).collect();
+            let value = self.search.objective.value(self.rows, &counts);
+            (Found { thresholds, counts, value }, place)
+        });
+        Ok(found.collect())
+    }
+
+    /// Looks for a better threshold among gaps, of one class or of all; whether there was one.
     fn improve(
         &self,
         best: &mut Found,
         gaps: &Gaps,
+        class: Option<usize>,
         with: impl Fn(f64) -> Option<Thresholds> + Sync,
     ) -> Result<bool, LayerError> {
         let (mut first, mut last) = (0, gaps.scores.len());
@@ -135,19 +127,26 @@ impl Required<'_> {
         loop {
             let step = (last - first).div_ceil(AT_ONCE).max(1);
             let places: Vec<usize> = (first..=last).step_by(step).collect();
-            let tried = places.par_iter().map(|&place| {
-                let Some(threshold) = gaps.threshold(self.rows, place) else { return Ok(None) };
-                let Some(thresholds) = with(threshold) else { return Ok(None) };
-                let found = self.found(thresholds)?;
-                Ok(Some((found, (threshold - 0.5).abs(), place)))
+            let candidates = places.iter().filter_map(|&place| {
+                let threshold = gaps.threshold(self.rows, place)?;
+                Some((with(threshold)?, place))
             });
-            let tried: Vec<Option<(Found, f64, usize)>> =
-                tried.collect::<Result<_, LayerError>>()?;
+            let candidates: Vec<(Thresholds, usize)> = candidates.collect();
+            let tried = match class {
+                Some(class) => self.found_of_class(class, candidates)?,
+                None => candidates
+                    .into_par_iter()
+                    .map(|(thresholds, place)| Ok((self.found(thresholds)?, place)))
+                    .collect::<Result<Vec<_>, LayerError>>()?,
+            };
+            let moved = LabelId::new(class.unwrap_or(0));
+            let tried = tried.into_iter().map(|(found, place)| {
+                let from_half = (found.thresholds.value(moved) - 0.5).abs();
+                (found, from_half, place)
+            });
             // Of equally good ones, the nearest to one half.
-            let better = tried
-                .into_iter()
-                .flatten()
-                .min_by(|a, b| b.0.value.total_cmp(&a.0.value).then(a.1.total_cmp(&b.1)));
+            let better =
+                tried.min_by(|a, b| b.0.value.total_cmp(&a.0.value).then(a.1.total_cmp(&b.1)));
             let Some((found, _, place)) = better else { return Ok(improves) };
             if found.value > best.value {
                 *best = found;

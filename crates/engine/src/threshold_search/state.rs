@@ -56,6 +56,16 @@ impl State {
         counts
     }
 
+    /// Adds what is decided in one row, from 0, to the counts of all classes.
+    pub(super) fn add_row(rows: &RawRows<'_>, row: usize, decided: &[bool], counts: &mut [Counts]) {
+        let first = row * decided.len();
+        for (class, (&decided, counts)) in decided.iter().zip(counts).enumerate() {
+            if rows.counts(first + class) {
+                count(counts, decided, rows.truth[first + class], 1);
+            }
+        }
+    }
+
     /// The counts of the classes that are evaluated.
     pub(super) fn counted(&self, rows: &RawRows<'_>) -> Vec<Counts> {
         rows.evaluated_classes().map(|class| self.counts[class]).collect()
