@@ -1,6 +1,8 @@
 //! `rulebound apply`: scores of any model in, coherent scores out.
 
-use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once};
+use crate::arguments::{
+    RuleArguments, ScoreArguments, UnsettledArguments, expect_stdin_once, note_unsettled,
+};
 use crate::choice::one_of;
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
@@ -69,6 +71,8 @@ pub struct Apply {
     /// Which class comes first where requirements contradict scores: the surest one, or the one listed first
     #[arg(long, value_name = "ORDER", default_value = "sureness", value_parser = one_of::<SettleOrder>(SettleOrder::NAMES))]
     settle: SettleOrder,
+    #[command(flatten)]
+    unsettled: UnsettledArguments,
     /// Print a summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -106,7 +110,8 @@ impl Apply {
         let scores = OpenScores::open(&file.parsed.program, &thresholds, &source, unknown)?;
         file.parsed.program = scores.program().clone();
         let hidden = scores.hidden() + file.unknown.len();
-        let result = scores.settled_by(self.settle).apply(&paths, |rows| {
+        let scores = scores.settled_by(self.settle).with_unsettled(self.unsettled.unsettled);
+        let result = scores.apply(&paths, |rows| {
             bar.set_position(rows);
             !stop.load(Ordering::Relaxed)
         });
@@ -115,6 +120,7 @@ impl Apply {
         if let Some(note) = hidden_note(hidden, "the table").filter(|_| !self.json) {
             screen::note(note);
         }
+        note_unsettled(self.unsettled.unsettled, &summary.unsettled);
         self.print_summary(&file, &summary, hidden)
     }
 
@@ -208,6 +214,7 @@ fn to_json(file: &RuleFile, summary: &ApplySummary, hidden: usize) -> serde_json
         object.insert("raised_scores".to_owned(), json!(required.raised_scores));
         object.insert("overruled".to_owned(), json!(required.overruled));
         object.insert("broken_requirements".to_owned(), json!(broken));
+        object.insert("unsettled".to_owned(), json!(summary.unsettled));
     }
     value
 }
@@ -246,10 +253,14 @@ fn to_text(file: &RuleFile, summary: &ApplySummary, out: &Path) -> String {
         ),
         Some(required) => writeln!(
             text,
-            "{}: {} broke a rule, {} a requirement before, none does now; {} raised, {} overruled",
+            "{}: {} broke a rule, {} a requirement before, {} now; {} raised, {} overruled",
             count(summary.rows as usize, "row"),
             thousands(summary.incoherent_rows),
             thousands(required.broken_rows),
+            match summary.unsettled.rows {
+                0 => "none does".to_owned(),
+                rows => format!("{} not settled", thousands(rows)),
+            },
             count(required.raised_scores as usize, "score"),
             count(required.overruled as usize, "decision"),
         ),

@@ -8,11 +8,12 @@ use crate::text::count;
 use clap::Args;
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::input::is_standard;
+use rulebound::predict::Unsettled;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;
 use rulebound::unknown_labels::UnknownLabels;
-use rulebound_core::{Dialect, Labels, RulesAs, Thresholds};
+use rulebound_core::{Dialect, Labels, RulesAs, SettleLimit, Thresholds, UnsettledRows};
 use std::path::{Path, PathBuf};
 
 /// How a rule file is read.
@@ -30,6 +31,9 @@ pub struct RuleArguments {
     /// What a rule is: it raises its head, or is a requirement like any other
     #[arg(long, value_name = "READING", default_value = "rules", value_parser = one_of::<RulesAs>(RulesAs::NAMES))]
     rules_as: RulesAs,
+    /// Conflicts that may be met in deciding whether requirements can be satisfied, and in settling a row
+    #[arg(long, value_name = "N", default_value_t = SettleLimit::DEFAULT)]
+    settle_limit: u64,
 }
 
 impl RuleArguments {
@@ -43,6 +47,11 @@ impl RuleArguments {
             )),
             _ => Ok(()),
         }
+    }
+
+    /// What may be spent on requirements.
+    pub fn settle_limit(&self) -> SettleLimit {
+        SettleLimit::new(self.settle_limit)
     }
 
     pub fn read(&self, rules: &Path) -> Result<RuleFile, Failure> {
@@ -62,8 +71,9 @@ impl RuleArguments {
 
     fn read_as(&self, rules: &Path, unknown: UnknownLabels) -> Result<RuleFile, Failure> {
         expect_stdin_once(&[("the rules", Some(rules)), ("--labels", self.labels.as_deref())])?;
+        let (labels, limit) = (self.labels.as_deref(), self.settle_limit());
         let file =
-            RuleFile::read_as(rules, self.labels.as_deref(), self.format, unknown, self.rules_as)?;
+            RuleFile::read_within(rules, labels, self.format, unknown, self.rules_as, limit)?;
         let program = &file.parsed.program;
         screen::detail(|| {
             let (rules, classes) = (program.rules().len(), program.labels().len());
@@ -84,6 +94,37 @@ impl RuleArguments {
         };
         Ok(Some(labels.names().map(str::to_owned).collect()))
     }
+}
+
+/// What becomes of rows whose requirements cannot be settled.
+#[derive(Args)]
+pub struct UnsettledArguments {
+    /// What becomes of a row whose requirements cannot be settled within --settle-limit: an error, a row
+    /// without scores, or the scores it came with
+    #[arg(long, value_name = "WHAT", default_value = "error", value_parser = one_of::<UnsettledRows>(UnsettledRows::NAMES))]
+    pub unsettled: UnsettledRows,
+}
+
+/// Notes rows that were not settled: which, and what became of them.
+pub fn note_unsettled(what: UnsettledRows, unsettled: &Unsettled) {
+    if unsettled.rows > 0 {
+        screen::note(unsettled_note(what, unsettled));
+    }
+}
+
+fn unsettled_note(what: UnsettledRows, unsettled: &Unsettled) -> String {
+    let first: Vec<String> = unsettled.first.iter().map(u64::to_string).collect();
+    let more = unsettled.rows - unsettled.first.len() as u64;
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let became = match what {
+        UnsettledRows::Raw => "keep their scores and may break rules and requirements",
+        UnsettledRows::Mark | UnsettledRows::Error => "have no scores and no decisions",
+    };
+    let rows = count(unsettled.rows as usize, "row");
+    format!(
+        "warning: {rows} could not be settled within --settle-limit and {became}: row {}{more}",
+        first.join(", ")
+    )
 }
 
 /// The probability above which a class is predicted.

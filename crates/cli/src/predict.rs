@@ -1,6 +1,9 @@
 //! `rulebound predict`: rows of features in, coherent predictions out.
 
-use crate::arguments::{DeviceArguments, RuleArguments, ThresholdArguments, use_threads};
+use crate::arguments::{
+    DeviceArguments, RuleArguments, ThresholdArguments, UnsettledArguments, note_unsettled,
+    use_threads,
+};
 use crate::choice::{self, one_of};
 use crate::data::{RowSource, SourceDetails};
 use crate::failure::Failure;
@@ -90,6 +93,8 @@ pub struct Predict {
     #[command(flatten)]
     thresholds: ThresholdArguments,
     #[command(flatten)]
+    unsettled: UnsettledArguments,
+    #[command(flatten)]
     network: NetworkArguments,
     /// Rule file of the network
     #[arg(
@@ -128,6 +133,7 @@ impl Predict {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
         };
+        let model = model.with_settle_limit(self.rule_arguments.settle_limit());
         let source = RowSource {
             input: &self.input,
             id_column: self.id_column.as_deref(),
@@ -182,6 +188,7 @@ impl Predict {
             raw: self.raw.clone(),
             layout: self.out_format,
         };
+        predictor.set_unsettled(self.unsettled.unsettled);
         let stop = end_on_signal();
         let bar = screen::rows_bar(self.json);
         let result = predictor.write(rows, &paths, |rows| {
@@ -189,7 +196,9 @@ impl Predict {
             !stop.load(Ordering::Relaxed)
         });
         bar.finish_and_clear();
-        self.print_summary(is_coherent, &result?)
+        let summary = result?;
+        note_unsettled(self.unsettled.unsettled, &summary.unsettled);
+        self.print_summary(is_coherent, &summary)
     }
 
     /// The summary goes to standard output, unless a table does.
@@ -210,6 +219,7 @@ impl Predict {
                 "changed_scores": summary.changed_scores,
                 "coherent": is_coherent,
                 "unseen_values": unseen,
+                "unsettled": summary.unsettled,
             });
             format!("{value:#}\n")
         } else {

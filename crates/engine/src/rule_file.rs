@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText, RulesAs};
+use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText, RulesAs, SettleLimit};
 
 use crate::dataset::{DatasetError, Ontology};
 use crate::input::{DisplayPath, InputError, read_text};
@@ -132,19 +132,35 @@ impl RuleFile {
         unknown: UnknownLabels,
         rules_as: RulesAs,
     ) -> Result<Self, RuleFileError> {
+        Self::read_within(path, labels, dialect, unknown, rules_as, SettleLimit::default())
+    }
+
+    /// As [`read_as`](Self::read_as), with a limit on what is spent on requirements.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_within(
+        path: &Path,
+        labels: Option<&Path>,
+        dialect: Option<Dialect>,
+        unknown: UnknownLabels,
+        rules_as: RulesAs,
+        limit: SettleLimit,
+    ) -> Result<Self, RuleFileError> {
         let labels = labels.map(read_labels).transpose()?;
         let text = read_text(path)?;
         let path = path.to_path_buf();
         if dialect.is_none() && Ontology::is_ontology(&path, &text) {
             let (mut parsed, unknown) =
                 read_ontology(&path, &text, labels, unknown).map_err(RuleFileError::Ontology)?;
+            parsed.program = parsed.program.with_settle_limit(limit);
             if rules_as == RulesAs::Clauses {
                 let clauses = parsed.program.rules_as_clauses();
                 parsed.program = clauses.map_err(|error| RuleFileError::Ontology(error.into()))?;
             }
             return Ok(Self { path, text, format: RuleFormat::Obo, parsed, unknown });
         }
-        match read_rules(&text, labels, dialect, unknown, rules_as) {
+        match read_rules(&text, labels, dialect, unknown, rules_as, limit) {
             Ok((parsed, unknown)) => {
                 let format = RuleFormat::Text(parsed.dialect);
                 Ok(Self { path, text, format, parsed, unknown })
@@ -180,8 +196,9 @@ fn read_rules(
     dialect: Option<Dialect>,
     unknown: UnknownLabels,
     rules_as: RulesAs,
+    limit: SettleLimit,
 ) -> Result<(ParsedRules, Vec<String>), RuleErrors> {
-    let rules = RuleText::new(text).dialect(dialect).rules_as(rules_as);
+    let rules = RuleText::new(text).dialect(dialect).rules_as(rules_as).settle_limit(limit);
     let Some(labels) = labels else { return Ok((rules.parse()?, Vec::new())) };
     let mut parsed = rules.labels(labels.clone()).open_labels().parse()?;
     let fitted = fit(&parsed, &labels, unknown)?;

@@ -18,7 +18,7 @@ pub fn draw(name: &str, lines: &[&str], error: &RuleError) -> String {
             })
             .collect(),
         RuleError::Unsatisfiable { problem } => {
-            problem.lines.iter().map(|line| (line.span, String::new())).collect()
+            problem.lines.iter().take(20).map(|line| (line.span, String::new())).collect()
         }
         error => vec![(error.span(), String::new())],
     };

@@ -13,7 +13,8 @@ use clap::Args;
 use rulebound::input::is_standard;
 use rulebound::rule_file::{RuleFile, RuleFormat};
 use rulebound_core::{
-    FixedRules, Literal, RuleId, fix_rules, lint, lint_deep, lint_requirements, similar_names,
+    FixedRules, Literal, RequirementId, RuleId, fix_rules, lint, lint_deep, lint_requirements,
+    similar_names,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -41,11 +42,11 @@ Requirements, settled by how sure the model is (in the format rules):
   a -> not b     not (a, b)     a | b     a -> b | c     prefer a, b
   exclusive(a, b, c)   one of(a, b)   at most 2 of(a, b, c)   g -> at least 2 of(a, b, c)
 
---fix drops duplicate, subsumed and implied rules and repeated literals; comments and the other
-rules stay as they are, and so does every prediction.
+--fix drops duplicate, subsumed and implied rules, repeated literals, and requirements that follow
+from what is left; comments and the other lines stay as they are, and so does every decision.
 
-Exit codes: 0 success (also with warnings, unless --deny-warnings), 1 invalid rules, 2 invalid
-command line.")]
+Exit codes: 0 success (also with warnings, unless --deny-warnings), 1 invalid rules, rules that
+nothing satisfies or of which that is not decided within --settle-limit, 2 invalid command line.")]
 pub struct Check {
     /// Rule file; `-` is standard input
     rules: PathBuf,
@@ -71,6 +72,9 @@ pub struct Check {
 /// The most warnings drawn as text, and the most names listed per stratum.
 const WARNINGS: usize = 50;
 const NAMES: usize = 12;
+
+/// The most lines of dropped requirements that are listed.
+const LINES: usize = 20;
 
 impl Check {
     pub fn run(&self) -> Result<(), Failure> {
@@ -109,23 +113,49 @@ impl Check {
     }
 
     fn print_fixed(&self, file: &RuleFile, fixed: &FixedRules, out: &Path) -> Result<(), Failure> {
+        let program = &file.parsed.program;
         let lines = |rules: &[RuleId]| -> Vec<u32> {
-            rules.iter().map(|&rule| file.parsed.program.span(rule).line).collect()
+            rules.iter().map(|&rule| program.span(rule).line).collect()
         };
+        let of_requirement = |&id: &RequirementId| program.requirement_span(id).line;
+        let mut required: Vec<u32> =
+            fixed.dropped_requirements.iter().map(of_requirement).collect();
+        required.sort_unstable();
         if self.json && !is_standard(out) {
             screen::json(&json!({
                 "out": out.display().to_string(),
-                "rules": file.parsed.program.rules().len() - fixed.dropped.len(),
+                "rules": program.rules().len() - fixed.dropped.len(),
+                "requirements": program.requirements().len() - required.len(),
                 "dropped_lines": lines(&fixed.dropped),
+                "dropped_requirement_lines": required,
+                "complete": !fixed.incomplete,
                 "shortened_lines": lines(&fixed.shortened),
             }))?;
         } else if !is_standard(out) {
             let dropped = count(fixed.dropped.len(), "rule");
             let shortened = count(fixed.shortened.len(), "rule");
-            screen::summary(&format!(
-                "{}: {dropped} dropped, {shortened} shortened\n",
-                out.display()
-            ))?;
+            let out = out.display();
+            let mut text = match program.has_requirements() {
+                false => format!("{out}: {dropped} dropped, {shortened} shortened\n"),
+                true => {
+                    let left = count(program.requirements().len() - required.len(), "requirement");
+                    let superfluous = count(required.len(), "requirement");
+                    format!(
+                        "{out}: {dropped} and {superfluous} dropped, {shortened} shortened; {left} left\n"
+                    )
+                }
+            };
+            if !required.is_empty() {
+                let named: Vec<String> = required.iter().map(u32::to_string).collect();
+                let names = named.iter().map(String::as_str);
+                let names = some_names(names, named.len(), LINES);
+                text += &format!("  requirements that follow from what is left: lines {names}\n");
+            }
+            if fixed.incomplete {
+                text +=
+                    "  there may be more: not all questions were answered within --settle-limit\n";
+            }
+            screen::summary(&text)?;
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use rulebound::rule_file::read_labels;
 use rulebound::storage::Storage;
 use rulebound::train::Stopping;
 use rulebound::unknown_labels::UnknownLabels;
-use rulebound_core::{Labels, RulesAs};
+use rulebound_core::{Labels, RulesAs, SettleLimit};
 use rulebound_reproduction::DataSource;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -45,6 +45,9 @@ pub struct SourceArguments {
     /// What a rule is: it raises its head, or is a requirement like any other
     #[arg(long, value_name = "READING", default_value = "rules", value_parser = choice::one_of::<RulesAs>(RulesAs::NAMES))]
     rules_as: RulesAs,
+    /// Conflicts that may be met in deciding whether requirements can be satisfied, and in settling a row
+    #[arg(long, value_name = "N", default_value_t = SettleLimit::DEFAULT)]
+    settle_limit: u64,
 }
 
 /// What cannot be read from the source itself.
@@ -124,6 +127,7 @@ impl SourceArguments {
         (options.classes, options.unknown_labels) = (classes, self.unknown_labels);
         (options.weight_column, options.rules_as) = (weight_column, self.rules_as);
         options.storage = storage;
+        options.settle_limit = SettleLimit::new(self.settle_limit);
         self.details.read_with(&self.source(), &options)
     }
 
@@ -204,6 +208,7 @@ impl SourceArguments {
         let unknown = unknown.map(|asked| asked.to_string());
         let rules_as = Some(self.rules_as).filter(|&asked| asked != RulesAs::Rules);
         let rules_as = rules_as.map(|asked| asked.to_string());
+        let limit = Some(self.settle_limit).filter(|&limit| limit != SettleLimit::DEFAULT);
         let once = [
             ("data-dir", details.data_dir.as_ref().map(path)),
             ("label-columns", details.label_columns.clone()),
@@ -213,6 +218,7 @@ impl SourceArguments {
             ("rules", self.rules.as_ref().map(path)),
             ("unknown-labels", unknown),
             ("rules-as", rules_as),
+            ("settle-limit", limit.map(|limit| limit.to_string())),
             ("index-base", details.index_base.clone()),
             ("step", details.step.map(|step| step.to_string())),
             ("arrangement", arrangement),
@@ -340,6 +346,7 @@ impl SourceDetails {
             classes: None,
             unknown_labels: UnknownLabels::default(),
             rules_as: RulesAs::default(),
+            settle_limit: SettleLimit::default(),
             weight_column: None,
             labels: joined.or_else(|| self.label_columns.as_deref().map(label_columns)),
             label_array: self.label_array.clone(),

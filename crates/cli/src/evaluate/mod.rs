@@ -170,7 +170,7 @@ impl Evaluate {
 
     /// A model, with the thresholds of the command line if there are any.
     fn load(&self, path: &Path) -> Result<Model, Failure> {
-        let model = Model::load(path)?;
+        let model = Model::load(path)?.with_settle_limit(self.rule_arguments.settle_limit());
         let model = if self.evaluate_roots { model.with_evaluated_roots() } else { model };
         let given = self.score_arguments.thresholds.given(model.labels())?;
         Ok(match given {

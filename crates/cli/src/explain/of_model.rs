@@ -21,7 +21,7 @@ const CLASSES: usize = 5;
 
 impl Explain {
     pub(super) fn explain_model(&self, model: &Path, input: &str) -> Result<(), Failure> {
-        let model = Model::load(model)?;
+        let model = Model::load(model)?.with_settle_limit(self.rule_arguments.settle_limit());
         let given = self.score_arguments.thresholds.given(model.labels())?;
         let model = match given {
             Some(thresholds) => model.with_thresholds(thresholds),

@@ -123,6 +123,11 @@ impl From<PredictError> for Failure {
             PredictError::Scores(error) => error.into(),
             PredictError::Output(error) => Diagnostic::from_error("output", &error).into(),
             PredictError::Stopped => Self::Stopped,
+            PredictError::Layer(rulebound_core::LayerError::Unsettled { .. }) => {
+                Diagnostic::from_error("unsettled", &error)
+                    .with_hint(super::tables::UNSETTLED)
+                    .into()
+            }
             other => Diagnostic::from_error("predict", &other).into(),
         }
     }

@@ -52,6 +52,9 @@ impl From<InputError> for Failure {
     }
 }
 
+/// The most lines that are drawn for one mistake.
+const DRAWN: usize = 20;
+
 fn rule_error(path: &Path, lines: &[&str], error: &RuleError) -> Diagnostic {
     let file = path.display().to_string();
     let place = |span: Span, note: &str| Place::new(&file, lines, span, note);
@@ -65,13 +68,20 @@ fn rule_error(path: &Path, lines: &[&str], error: &RuleError) -> Diagnostic {
             })
             .collect(),
         RuleError::Unsatisfiable { problem } => {
-            problem.lines.iter().map(|line| place(line.span, "")).collect()
+            problem.lines.iter().take(DRAWN).map(|line| place(line.span, "")).collect()
         }
+        // It is said of all lines together.
+        RuleError::Undecided { .. } => Vec::new(),
         _ => vec![place(error.span(), "")],
     };
     let message = match error {
         // The lines are drawn below.
+        RuleError::Unsatisfiable { problem } if problem.lines.len() > DRAWN => format!(
+            "no prediction satisfies all of {} lines, the first {DRAWN} of which are these",
+            problem.lines.len()
+        ),
         RuleError::Unsatisfiable { .. } => "no prediction satisfies all of these lines".to_owned(),
+        RuleError::Undecided { .. } => format!("{file}: {error}"),
         _ => error.to_string(),
     };
     Diagnostic {

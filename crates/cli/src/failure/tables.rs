@@ -9,6 +9,10 @@ use rulebound::long_table::LongTableError;
 use rulebound::scores::{BadReason, ScoreError};
 use serde_json::json;
 
+/// What to do about a row that cannot be settled.
+pub(super) const UNSETTLED: &str =
+    "a larger --settle-limit looks longer; --unsettled mark or raw goes on without such rows";
+
 impl From<ApplyError> for Failure {
     fn from(error: ApplyError) -> Self {
         match error {
@@ -35,9 +39,7 @@ impl From<ApplyError> for Failure {
                 .with_hint("rows are counted from 1, without the header")
                 .into(),
             ApplyError::Layer(rulebound_core::LayerError::Unsettled { .. }) => {
-                Diagnostic::plain("unsettled", error.to_string())
-                    .with_hint("fewer or simpler requirements; `rulebound check` says whether rows can need search")
-                    .into()
+                Diagnostic::plain("unsettled", error.to_string()).with_hint(UNSETTLED).into()
             }
             ApplyError::Ordered(_) => Diagnostic::plain("too-large", error.to_string()).into(),
             ApplyError::Layer(_) => Diagnostic::plain("not-a-number", error.to_string()).into(),

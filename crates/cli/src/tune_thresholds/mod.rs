@@ -128,7 +128,7 @@ impl TuneThresholds {
     }
 
     fn tune_model(&self, path: &Path, source: &str, target: Option<&Path>) -> Result<(), Failure> {
-        let model = Model::load(path)?;
+        let model = Model::load(path)?.with_settle_limit(self.rule_arguments.settle_limit());
         let ForModel { data, rows, .. } = self.rows.read(source, &model)?;
         let policy = self.label_policy.unwrap_or(model.configuration().labels);
         let scored = Scored::under(policy, &model, &data, rows)?;

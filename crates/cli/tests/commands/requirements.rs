@@ -219,3 +219,121 @@ fn a_network_may_learn_with_what_requirements_conclude() {
     let run = train("--loss two-sided --method br");
     assert!(run.err.contains("--loss") && run.err.contains("for networks only"), "{}", run.err);
 }
+
+/// Classes in fives that exclude each other, and alternatives: some rows need search.
+fn structured(classes: usize) -> String {
+    let mut state = 1u64;
+    let mut below = |most: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % most
+    };
+    let mut text = String::new();
+    for group in 0..classes / 5 {
+        let members: Vec<String> = (0..5).map(|at| format!("c{}", 5 * group + at)).collect();
+        text += &format!("exclusive({})\n", members.join(", "));
+    }
+    for _ in 0..classes * 3 / 2 {
+        let [a, b, c] = std::array::from_fn(|_| below(classes));
+        if a != b && a != c && b != c {
+            text += &format!("c{a} -> c{b} | c{c}\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn a_row_that_cannot_be_settled_is_an_error_or_marked_or_passed_on() {
+    let classes = 800;
+    let header: Vec<String> = (0..classes).map(|class| format!("c{class}")).collect();
+    let mut scores = format!("id,{}\n", header.join(","));
+    for row in ["easy", "hard", "last"] {
+        let cells = (0..classes).map(|class| match row {
+            "hard" => format!("0.{:04}", 1 + (class * 7_919) % 9_999),
+            _ => format!("0.{:04}", 1 + (class * 7_919) % 4_999),
+        });
+        scores += &format!("{row},{}\n", cells.collect::<Vec<_>>().join(","));
+    }
+    let rules = structured(classes);
+    let scene = Scene::new(&[("r", &rules), ("s.csv", &scores)]);
+    let apply = |options: &str| {
+        scene.run(&format!(
+            "apply --rules r --scores s.csv --id-column id --out o.csv --decisions d.csv {options}"
+        ))
+    };
+    let run = apply("--settle-limit 1");
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(
+        run.err.contains("row 2: the requirements could not be settled within 1 conf"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("--settle-limit") && run.err.contains("--unsettled"), "{}", run.err);
+    let run = apply("--settle-limit 1 --unsettled mark");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err.contains("1 row could not be settled") && run.err.contains("row 2"),
+        "{}",
+        run.err
+    );
+    assert!(run.out.contains("1 not settled now"), "{}", run.out);
+    let hard = |file: &str| scene.text(file).lines().nth(2).unwrap().to_owned();
+    let empty = format!("hard{}", ",".repeat(classes));
+    assert_eq!((hard("o.csv"), hard("d.csv")), (empty.clone(), empty));
+    let settled = scene.text("d.csv").lines().nth(3).unwrap().to_owned();
+    assert!(settled.starts_with("last,0,"), "{settled}");
+    let run = apply("--settle-limit 1 --unsettled raw");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("may break rules"), "{}", run.err);
+    assert_eq!(hard("o.csv"), scores.lines().nth(2).unwrap());
+    let value = scene.json(
+        "apply --rules r --scores s.csv --id-column id --out o.csv --settle-limit 1 --unsettled raw --json",
+    );
+    assert_eq!(value["unsettled"], serde_json::json!({ "rows": 1, "first": [2] }));
+    // Within the limit that there is, it is settled.
+    assert_eq!(apply("").code, 0);
+}
+
+#[test]
+fn what_is_not_decided_is_an_error_and_says_so() {
+    let mut rules = String::new();
+    for pigeon in 0..11 {
+        let anywhere: Vec<String> = (0..10).map(|hole| format!("p{pigeon}h{hole}")).collect();
+        rules += &(anywhere.join(" | ") + "\n");
+        for (other, hole) in (0..pigeon).flat_map(|other| (0..10).map(move |hole| (other, hole))) {
+            rules += &format!("not (p{pigeon}h{hole}, p{other}h{hole})\n");
+        }
+    }
+    let scene = Scene::new(&[("r", &rules), ("s.csv", "p0h0\n0.5\n")]);
+    for command in ["check r", "apply --rules r --scores s.csv --out o.csv"] {
+        let run = scene.run(&format!("{command} --settle-limit 500"));
+        assert_eq!(run.code, 1, "{}", run.out);
+        assert!(run.err.contains("was not decided within 500 conflicts"), "{}", run.err);
+        assert!(run.err.contains("--settle-limit 5000 looks ten times as long"), "{}", run.err);
+    }
+}
+
+#[test]
+fn check_fix_drops_requirements_that_follow_and_says_which() {
+    let text = "exclusive(a, b, c)\na -> not b\na | d\nb -> d\nnot (b, c, d)\n";
+    let scene = Scene::new(&[("r", text)]);
+    let run = scene.run("check r --fix --out f");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("0 rules and 2 requirements dropped"), "{}", run.out);
+    assert!(run.out.contains("lines 2, 5"), "{}", run.out);
+    assert_eq!(scene.text("f"), "exclusive(a, b, c)\na | d\nb -> d\n");
+    let value = scene.json("check r --fix --out f --json");
+    assert_eq!(value["dropped_requirement_lines"], serde_json::json!([2, 5]));
+    assert_eq!(value["requirements"], 2);
+}
+
+#[test]
+fn a_class_that_several_lines_overrule_together_has_all_of_them() {
+    let scene = Scene::new(&[
+        ("r", "a | b | not z\na | not b | not z\nnot a | b | not z\nnot a | not b | not z\n"),
+        ("s.csv", "a,b,z\n0.4,0.3,0.99\n"),
+    ]);
+    let value = scene.json("explain --rules r --scores s.csv --row 1 --label z --json");
+    let found = value.to_string();
+    assert!(found.contains("\"lines\":[1,2,3,4]"), "{found}");
+}

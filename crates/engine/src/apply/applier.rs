@@ -138,8 +138,8 @@ impl<'a> Applier<'a> {
         delegates.resize(values.len(), Delegate::default());
         let done = self.layer.forward_with_delegates(margins, coherent, delegates, workspace);
         done.map_err(|error| match error {
-            LayerError::Unsettled { row, turns, lines } => {
-                LayerError::Unsettled { row: part.first_row + row, turns, lines }
+            LayerError::Unsettled { row, limit, lines } => {
+                LayerError::Unsettled { row: part.first_row + row, limit, lines }
             }
             error => error,
         })?;

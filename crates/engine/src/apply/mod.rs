@@ -23,7 +23,7 @@ use rulebound_core::{
 };
 
 pub use crate::broken_requirement::BrokenRequirement;
-use crate::predict::PredictionPaths;
+use crate::predict::{PredictionPaths, Unsettled};
 use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError};
 use crate::table::RowKey;
 use crate::unknown_labels::UnknownLabels;
@@ -68,6 +68,8 @@ pub struct ApplySummary {
     pub broken: Vec<u64>,
     /// What requirements found and did; none if there are none.
     pub required: Option<RequirementSummary>,
+    /// Rows that could not be settled, and were marked or passed on.
+    pub unsettled: Unsettled,
 }
 
 /// Counts of what requirements found and changed.
@@ -203,12 +205,16 @@ impl Step {
         program: &Program,
         layer: &ConstraintLayer,
         scale: &Scale,
-        batch: &ScoreBatch,
+        batch: &mut ScoreBatch,
+        marks: bool,
         summary: &mut ApplySummary,
     ) -> Result<(), ApplyError> {
         let classes = layer.classes();
+        batch.leave_blank(Vec::new());
         let values = batch.values();
         let labelled = || values.iter().zip((0..classes).cycle().map(LabelId::new));
+        self.predicted.clear();
+        self.predicted.extend(labelled().map(|(&score, label)| scale.predicts(label, score)));
         self.margins.clear();
         self.margins.extend(labelled().map(|(&score, label)| scale.margin(label, score)));
         self.coherent.resize(values.len(), RankedMargin::default());
@@ -217,17 +223,21 @@ impl Step {
         let result =
             layer.forward_with_delegates(&self.margins, coherent, delegates, &mut self.workspace);
         result.map_err(|error| match error {
-            LayerError::Unsettled { row, turns, lines } => {
+            LayerError::Unsettled { row, limit, lines } => {
                 // As the table counts its rows: from 1.
                 let row = batch.first_row() as usize + row;
-                LayerError::Unsettled { row, turns, lines }
+                LayerError::Unsettled { row, limit, lines }
             }
             other => other,
         })?;
 
+        let unsettled = summary.unsettled.add(batch.first_row(), &self.workspace.unsettled());
+        if marks {
+            batch.leave_blank(unsettled);
+        }
+        let batch = &*batch;
+        let values = batch.values();
         summary.rows += batch.rows() as u64;
-        self.predicted.clear();
-        self.predicted.extend(labelled().map(|(&score, label)| scale.predicts(label, score)));
         let mut breaks_rule = vec![false; batch.rows()];
         for violation in logical_violations(program, &self.predicted) {
             summary.broken[violation.rule.index()] += 1;

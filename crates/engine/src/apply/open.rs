@@ -1,6 +1,6 @@
 //! A table of scores, opened and matched with the classes of rules.
 
-use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds};
+use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds, UnsettledRows};
 
 use super::{ApplyError, ApplySummary, RequirementSummary, ScoreSource, SettleOrder, Step};
 use crate::predict::{PredictionPaths, PredictionTables};
@@ -17,6 +17,7 @@ pub struct OpenScores {
     thresholds: Thresholds,
     hidden: usize,
     order: SettleOrder,
+    unsettled: UnsettledRows,
 }
 
 impl OpenScores {
@@ -51,6 +52,7 @@ impl OpenScores {
                 thresholds,
                 hidden,
                 order: SettleOrder::Sureness,
+                unsettled: UnsettledRows::Error,
             });
         }
         let columns: Vec<String> =
@@ -79,7 +81,8 @@ impl OpenScores {
             Err(error) => unreachable!("they were thresholds before: {error}"),
         };
         reader.keep_classes(&kept);
-        Ok(Self { reader, source, program, thresholds, hidden, order: SettleOrder::Sureness })
+        let (order, unsettled) = (SettleOrder::Sureness, UnsettledRows::Error);
+        Ok(Self { reader, source, program, thresholds, hidden, order, unsettled })
     }
 
     /// The rules about the classes of the table.
@@ -104,6 +107,13 @@ impl OpenScores {
         self
     }
 
+    /// Says what becomes of rows whose requirements cannot be settled.
+    #[must_use]
+    pub fn with_unsettled(mut self, rows: UnsettledRows) -> Self {
+        self.unsettled = rows;
+        self
+    }
+
     /// Applies the rules; see [`apply`](super::apply).
     ///
     /// # Errors
@@ -121,6 +131,8 @@ impl OpenScores {
             SettleOrder::Sureness => ConstraintLayer::new(program, self.thresholds.clone()),
             SettleOrder::Ordered => ConstraintLayer::ordered(program, self.thresholds.clone())?,
         };
+        let layer = layer.with_unsettled(self.unsettled);
+        let marks = self.unsettled == UnsettledRows::Mark;
         let mut tables = PredictionTables::like(&self.reader, paths, program.labels())?;
         let mut batch = ScoreBatch::new();
         let mut step = Step::new(&layer);
@@ -130,7 +142,7 @@ impl OpenScores {
             ..ApplySummary::default()
         };
         while self.reader.read(&mut batch)? {
-            step.run(program, &layer, &scale, &batch, &mut summary)?;
+            step.run(program, &layer, &scale, &mut batch, marks, &mut summary)?;
             tables.write(&batch, &step.cells, &step.predicted, &step.delegates, |_| None)?;
             if !progress(summary.rows) {
                 return Err(ApplyError::Stopped);

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rulebound_core::{LabelError, NotStratified, RuleErrors, Unsatisfiable};
+use rulebound_core::{LabelError, NotStratified, RequirementError, RuleErrors};
 
 use super::difference::Difference;
 use super::mistake::Mistakes;
@@ -204,7 +204,7 @@ pub enum DatasetError {
     NotStratified(#[from] NotStratified),
     /// The rules of the data and the requirements of its rule file cannot all hold.
     #[error(transparent)]
-    Unsatisfiable(#[from] Unsatisfiable),
+    Requirements(#[from] RequirementError),
     /// The Parquet data cannot be read or written.
     #[error(transparent)]
     Table(TableError),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rulebound_core::{Dialect, LabelId, Labels, Program, RuleText, RulesAs};
+use rulebound_core::{Dialect, LabelId, Labels, Program, RuleText, RulesAs, SettleLimit};
 
 use crate::unknown_labels::{FittedRules, UnknownLabels, fit};
 
@@ -19,13 +19,14 @@ pub(super) fn read_rules(
     before: &Program,
     treatment: UnknownLabels,
     rules_as: RulesAs,
+    limit: SettleLimit,
 ) -> Result<FittedRules, DatasetError> {
     let text = read_text(path)?;
     let read = if dialect.is_none() && Ontology::is_ontology(path, &text) {
         Ontology::from_text(path, &text)?.fit(path, labels, treatment)?
     } else {
         let parsed = RuleText::new(&text).labels(labels.clone()).open_labels().rules_as(rules_as);
-        let parsed = parsed.dialect(dialect).parse();
+        let parsed = parsed.settle_limit(limit).dialect(dialect).parse();
         match parsed.and_then(|parsed| fit(&parsed, labels, treatment)) {
             Ok(fitted) => fitted,
             Err(source) => return Err(DatasetError::Rules { path: path.into(), text, source }),
@@ -43,7 +44,7 @@ pub(super) fn read_rules(
         let more = program.preferred().iter().filter(|class| !preferred.contains(class));
         preferred.extend(more.copied().collect::<Vec<_>>());
     }
-    let program = Program::new(read.program.labels().clone(), rules)?;
+    let program = Program::new(read.program.labels().clone(), rules)?.with_settle_limit(limit);
     let program = program.with_written_requirements(requirements, spans, &preferred)?;
     Ok(FittedRules { program, ..read })
 }

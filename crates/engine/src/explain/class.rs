@@ -32,8 +32,10 @@ pub struct ExplainedClass {
 pub struct ExplainedSettlement {
     /// Whether the class was on the other side, after the rules.
     pub overruled: bool,
-    /// The requirements and rules, with their lines, in words.
+    /// The requirements and rules, with their lines, in words; a few of them where there are many.
     pub by: String,
+    /// The lines of all of them.
+    pub lines: Vec<u32>,
     /// What they rest on.
     pub because: Vec<ExplainedLiteral>,
 }
@@ -94,6 +96,7 @@ impl Explanation<'_> {
         ExplainedSettlement {
             overruled: settled.is_overruled,
             by: self.settled_by(settled),
+            lines: self.settled_lines(settled),
             because: because.collect(),
         }
     }

@@ -20,6 +20,9 @@ use rulebound_core::{
 pub use crate::scores::ScoreKind;
 use crate::scores::{RankedMargin, Scale};
 
+/// The most requirements and rules that are written out for one class.
+const SHOWN: usize = 8;
+
 /// One row, and all that can be said about its classes.
 ///
 /// ```
@@ -90,7 +93,9 @@ impl<'a> Explanation<'a> {
     /// What gave a settled class its side, in words: requirements and rules with their lines.
     pub fn settled_by(&self, settled: &Settled) -> String {
         let SettledBy::Lines { rules, requirements } = &settled.by else {
-            return "the other side contradicts what is surer".to_owned();
+            return "the other side contradicts what is surer (which lines say so was not found within \
+                    --settle-limit)"
+                .to_owned();
         };
         let (labels, program) = (self.program.labels(), self.program);
         let of_rule = |&id: &RuleId| program.rule(id).display(labels).to_string();
@@ -98,7 +103,19 @@ impl<'a> Explanation<'a> {
             |&id: &RequirementId| program.requirement(id).display(labels).to_string();
         let mut texts: Vec<String> = requirements.iter().map(of_requirement).collect();
         texts.extend(rules.iter().map(of_rule));
+        texts.truncate(SHOWN);
         format!("{}  ({})", texts.join("; "), program.named_lines(rules, requirements))
+    }
+
+    /// The lines of what gave a settled class its side; none for what was not read from a text.
+    pub fn settled_lines(&self, settled: &Settled) -> Vec<u32> {
+        let SettledBy::Lines { rules, requirements } = &settled.by else { return Vec::new() };
+        let of_rules = rules.iter().map(|&id| self.program.span(id).line);
+        let of_requirements = requirements.iter().map(|&id| self.program.requirement_span(id).line);
+        let mut lines: Vec<u32> =
+            of_rules.chain(of_requirements).filter(|&line| line > 0).collect();
+        lines.sort_unstable();
+        lines
     }
 
     /// What the network said.

@@ -50,8 +50,11 @@ const SOURCE: KnownSection = ("source", 1);
 /// For each class, whether it was seen in training; optional.
 const SEEN: KnownSection = ("seen", 1);
 
+/// A prediction that satisfies all requirements, where it took a solver to find one; optional.
+const WITNESS: KnownSection = ("witness", 1);
+
 /// Without those of learners that are not networks.
-const KNOWN: [KnownSection; 13] = [
+const KNOWN: [KnownSection; 14] = [
     BLEND,
     CALIBRATION,
     LABELS,
@@ -65,6 +68,7 @@ const KNOWN: [KnownSection; 13] = [
     NETWORK,
     SEEN,
     SOURCE,
+    WITNESS,
 ];
 
 impl Model {
@@ -128,6 +132,9 @@ impl Model {
         if let Some(seen) = &self.seen {
             sections.push(Section::new(SEEN, Content::Flags(seen)).optional());
         }
+        if let Some(witness) = self.program.witness() {
+            sections.push(Section::new(WITNESS, Content::Flags(witness)).optional());
+        }
         if let Some(calibration) = &self.calibration {
             sections.push(Section::json(CALIBRATION, calibration));
         }
@@ -158,8 +165,10 @@ impl Model {
         let names: Vec<String> = file.json(LABELS.0)?;
         let labels = Labels::new(names)
             .map_err(|error| file.inconsistent(format!("its labels are invalid: {error}")))?;
+        let witness = file.has(WITNESS.0).then(|| file.flags(WITNESS.0)).transpose()?;
         let parsed = RuleText::new(file.text(RULES.0)?)
             .labels(labels.clone())
+            .witness(witness)
             .dialect(Dialect::Rules)
             .parse();
         let program = parsed

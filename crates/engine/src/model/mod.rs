@@ -31,7 +31,7 @@ pub(crate) use bundle::{Bundle, MOST_LAYERS, named_layers};
 pub(crate) use opened::Opened;
 pub(crate) use section::{Content, KnownSection, Section};
 
-use rulebound_core::{BadThreshold, Labels, Program, Thresholds};
+use rulebound_core::{BadThreshold, Labels, Program, SettleLimit, Thresholds};
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::{Calibration, CalibrationError};
@@ -163,6 +163,13 @@ impl Model {
     pub fn with_thresholds(mut self, thresholds: Thresholds) -> Self {
         assert_eq!(thresholds.len(), self.labels().len(), "one threshold per class");
         self.thresholds = thresholds;
+        self
+    }
+
+    /// The same model with another limit on what is spent on each row that needs search.
+    #[must_use]
+    pub fn with_settle_limit(mut self, limit: SettleLimit) -> Self {
+        self.program = self.program.with_settle_limit(limit);
         self
     }
 

@@ -6,6 +6,7 @@
 
 use rulebound_core::{
     ConstraintLayer, LabelId, Labels, LayerError, LayerWorkspace, Margin, Program, Thresholds,
+    UnsettledRows,
 };
 
 use super::predictions::Predictions;
@@ -47,6 +48,18 @@ impl Head {
     pub fn calibrated(mut self, calibration: Option<&Calibration>) -> Self {
         self.calibration = calibration.cloned();
         self
+    }
+
+    /// Says what becomes of rows whose requirements cannot be settled.
+    pub fn set_unsettled(&mut self, rows: UnsettledRows) {
+        if let Some((layer, workspace)) = self.layer.take() {
+            self.layer = Some((layer.with_unsettled(rows), workspace));
+        }
+    }
+
+    /// The rows of the last batch that could not be settled and were passed on.
+    pub fn unsettled(&self) -> Vec<LayerError> {
+        self.layer.as_ref().map_or_else(Vec::new, |(_, workspace)| workspace.unsettled())
     }
 
     /// The logit of a class as thresholds and layer see it.

@@ -25,6 +25,7 @@ mod predictor;
 mod rows;
 mod scorer;
 mod tables;
+mod unsettled;
 mod write;
 
 pub use self::error::PredictError;
@@ -35,6 +36,7 @@ pub use self::predictions::Predictions;
 pub use self::predictor::Predictor;
 pub use self::rows::{BadRows, FeatureRows};
 pub use self::scorer::Scorer;
+pub use self::unsettled::Unsettled;
 pub use self::write::PredictionSummary;
 
 pub(crate) use self::blend_scorer::BlendSum;

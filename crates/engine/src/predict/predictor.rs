@@ -1,6 +1,6 @@
 //! Rows to predictions, on the CPU or a GPU.
 
-use rulebound_core::{LabelId, Labels, LayerError, Program, Thresholds};
+use rulebound_core::{LabelId, Labels, LayerError, Program, Thresholds, UnsettledRows};
 
 use super::blend_scorer::BlendScorer;
 use super::error::PredictError;
@@ -25,6 +25,7 @@ pub struct Predictor<'a> {
     #[cfg(feature = "cuda")]
     gpu: Option<super::gpu::GpuPredictor<'a>>,
     logits: Vec<f32>,
+    unsettled: UnsettledRows,
 }
 
 impl<'a> Predictor<'a> {
@@ -55,7 +56,25 @@ impl<'a> Predictor<'a> {
             #[cfg(feature = "cuda")]
             gpu: None,
             logits: Vec::new(),
+            unsettled: UnsettledRows::Error,
         }
+    }
+
+    /// Says what becomes of rows whose requirements cannot be settled within the limit: unless that is an
+    /// error, they get what the network says by itself, and [`unsettled`](Self::unsettled) names them;
+    /// [`write`](Self::write) leaves those that are to be marked blank.
+    pub fn set_unsettled(&mut self, rows: UnsettledRows) {
+        self.unsettled = rows;
+        self.head.set_unsettled(rows);
+    }
+
+    /// The rows of the last batch that could not be settled: an error for each.
+    pub fn unsettled(&self) -> Vec<LayerError> {
+        self.head.unsettled()
+    }
+
+    pub(super) fn marks_unsettled(&self) -> bool {
+        self.unsettled == UnsettledRows::Mark
     }
 
     /// The classes.

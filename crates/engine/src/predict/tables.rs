@@ -150,6 +150,9 @@ fn write_top<'i>(
     let mut order: Vec<usize> = Vec::with_capacity(labels.len());
     let mut lines = Vec::new();
     for (row, scores) in batch.values().chunks(labels.len().max(1)).enumerate() {
+        if batch.is_blank(row) {
+            continue;
+        }
         let higher = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));
         order.clear();
         order.extend(0..labels.len());

@@ -6,8 +6,10 @@ use super::predictions::Predictions;
 use super::predictor::Predictor;
 use super::rows::FeatureRows;
 use super::tables::PredictionTables;
+use super::unsettled::Unsettled;
 use crate::dataset::{RowBatch, RowReader, Unseen};
 use crate::scores::{Cell, NewTable, ScoreBatch};
+use rulebound_core::LayerError;
 
 /// Cells of logits in one batch, at most, unless a single row has more.
 const BATCH_CELLS: usize = 1 << 18;
@@ -23,6 +25,8 @@ pub struct PredictionSummary {
     pub changed_rows: u64,
     /// How many scores the rules changed.
     pub changed_scores: u64,
+    /// Rows that could not be settled, and were marked or passed on.
+    pub unsettled: Unsettled,
     /// The values that were never met in fitting, by column.
     pub unseen_values: Vec<Unseen>,
 }
@@ -104,10 +108,13 @@ impl Buffers {
         let decisions = predictions.decisions();
         let ids = (0..rows.rows()).map(|row| rows.id(row));
         table.fill(batch, rows.first_row(), ids, &predictions.probabilities());
+        let unsettled = summary.unsettled.add(rows.first_row(), &predictor.unsettled());
+        batch.leave_blank(if predictor.marks_unsettled() { unsettled } else { Vec::new() });
         cells.clear();
         cells.extend(batch.values().iter().map(|&value| Cell::Changed(value)));
         tables.write(batch, cells, &decisions, predictions.delegates(), |row| rows.id(row))?;
         if tables.has_raw() {
+            batch.leave_blank(Vec::new());
             let ids = (0..rows.rows()).map(|row| rows.id(row));
             table.fill(batch, rows.first_row(), ids, &predictor.raw_probabilities(features)?);
             cells.clear();
@@ -134,6 +141,10 @@ fn at_place(error: PredictError, rows: &RowBatch) -> PredictError {
             class,
             is_infinite,
         },
+        PredictError::Layer(LayerError::Unsettled { row, limit, lines }) => {
+            let row = rows.first_row() as usize + row;
+            PredictError::Layer(LayerError::Unsettled { row, limit, lines })
+        }
         other => other,
     }
 }

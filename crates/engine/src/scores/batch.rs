@@ -18,6 +18,8 @@ pub struct ScoreBatch {
     pub(super) values: Vec<f64>,
     pub(super) original: Original,
     pub(super) id: Option<usize>,
+    /// Rows, ascending, whose class cells are left blank where they are written.
+    pub(super) blank: Vec<usize>,
 }
 
 /// The cells as they were read.
@@ -64,6 +66,17 @@ impl ScoreBatch {
     /// Bytes that are not UTF-8 are replaced.
     pub fn id(&self, row: usize) -> Option<Cow<'_, str>> {
         self.text(row, self.id?)
+    }
+
+    /// Leaves the class cells of these rows, ascending, blank wherever they are written: empty in text, and
+    /// in other formats not a number, the decision 255 and the empty name.
+    pub fn leave_blank(&mut self, rows: Vec<usize>) {
+        self.blank = rows;
+    }
+
+    /// Whether the class cells of a row are left blank.
+    pub(crate) fn is_blank(&self, row: usize) -> bool {
+        !self.blank.is_empty() && self.blank.binary_search(&row).is_ok()
     }
 
     /// Whether the cells were read as text.

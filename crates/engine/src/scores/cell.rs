@@ -22,6 +22,9 @@ impl Cell {
     }
 }
 
+/// The decision of a row that is left blank, where a cell has to be a number.
+pub(super) const BLANK_DECISION: u8 = 255;
+
 /// What the class columns of a table hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {

@@ -18,7 +18,7 @@ mod parquet;
 use std::io::Write;
 use std::path::Path;
 
-use rulebound_core::{Dialect, Labels, Program, RulesAs};
+use rulebound_core::{Dialect, Labels, Program, RulesAs, SettleLimit};
 use serde::{Deserialize, Serialize};
 
 use self::descriptor::Descriptor;
@@ -154,6 +154,7 @@ pub(super) fn read(folder: &Path, storage: &Storage) -> Result<Dataset, DatasetE
         &Program::new(labels.clone(), Vec::new())?,
         UnknownLabels::Error,
         RulesAs::Rules,
+        SettleLimit::default(),
     )?;
     let program = fitted.program;
     let name = &descriptor.name;

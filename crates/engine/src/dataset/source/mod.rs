@@ -27,7 +27,7 @@ pub use self::rectangle::{Rectangle, Step};
 pub use self::source_reader::SourceReader;
 
 pub(super) use self::folder::Files;
-use rulebound_core::{Labels, RulesAs};
+use rulebound_core::{Labels, RulesAs, SettleLimit};
 
 use super::arff::{self, LabelPlace};
 use super::array_file::{self, ArrayChoice};
@@ -97,6 +97,8 @@ pub struct ReadOptions {
     pub unknown_labels: UnknownLabels,
     /// What rules are read as: those of the data, and those of a file.
     pub rules_as: RulesAs,
+    /// What may be spent on requirements.
+    pub settle_limit: SettleLimit,
     /// The number of the first feature of svmlight files.
     pub index_base: IndexBase,
     /// The bytes that the data may take; what needs more is refused before it is read. Unset: what
@@ -129,6 +131,7 @@ impl Default for ReadOptions {
             weight_column: None,
             unknown_labels: UnknownLabels::default(),
             rules_as: RulesAs::default(),
+            settle_limit: SettleLimit::default(),
             index_base: IndexBase::default(),
             memory_limit: None,
             storage: Storage::Memory,
@@ -225,7 +228,8 @@ pub(super) fn with_rules_as(data: Dataset, options: &ReadOptions) -> Result<Data
     if options.rules_as == RulesAs::Rules || data.program().rules().is_empty() {
         return Ok(data);
     }
-    let program = data.program().rules_as_clauses()?;
+    let program = data.program().clone().with_settle_limit(options.settle_limit);
+    let program = program.rules_as_clauses()?;
     data.with_program(program)
 }
 
@@ -334,7 +338,8 @@ fn with_rules(
     if let Some(path) = rules {
         let (classes, before) = (data.classes(), data.program());
         let (unknown, rules_as) = (options.unknown_labels, options.rules_as);
-        let fitted = read_rules(path, None, classes, before, unknown, rules_as)?;
+        let limit = options.settle_limit;
+        let fitted = read_rules(path, None, classes, before, unknown, rules_as, limit)?;
         data = data.with_fitted(fitted)?;
     }
     Ok(data)

@@ -4,7 +4,7 @@
 use crate::array::{ArrayError, ArrayWriter, is_archive};
 use crate::output::{FinishedFile, OutputFile};
 use crate::scores::batch::ScoreBatch;
-use crate::scores::cell::{ClassCells, Holds};
+use crate::scores::cell::{BLANK_DECISION, ClassCells, Holds};
 use crate::scores::error::ScoreError;
 use crate::scores::header::ColumnRole;
 use crate::scores::outline::Outline;
@@ -57,14 +57,20 @@ impl ArrayTable {
             for &class in &self.classes {
                 match cells {
                     ClassCells::Scores(cells) => {
-                        let value = cells[start + class].value(&batch.values[start..], class);
+                        let value = match batch.is_blank(row) {
+                            true => f64::NAN,
+                            false => cells[start + class].value(&batch.values[start..], class),
+                        };
                         match self.is_f32 {
                             true => self.bytes.extend((value as f32).to_le_bytes()),
                             false => self.bytes.extend(value.to_le_bytes()),
                         }
                     }
                     ClassCells::Decisions(predicted) => {
-                        self.bytes.push(u8::from(predicted[start + class]));
+                        self.bytes.push(match batch.is_blank(row) {
+                            true => BLANK_DECISION,
+                            false => u8::from(predicted[start + class]),
+                        });
                     }
                     // Refused when the array was begun.
                     ClassCells::Names(_) => {}

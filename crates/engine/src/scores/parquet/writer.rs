@@ -4,7 +4,7 @@
 
 use crate::output::{FinishedFile, OutputFile};
 use crate::scores::batch::{Original, ScoreBatch};
-use crate::scores::cell::{ClassCells, Holds};
+use crate::scores::cell::{BLANK_DECISION, ClassCells, Holds};
 use crate::scores::error::ScoreError;
 use crate::scores::header::ColumnRole;
 use crate::scores::outline::Outline;
@@ -67,17 +67,24 @@ impl ParquetWriter {
         let rows = 0..batch.rows;
         match cells {
             ClassCells::Scores(cells) => {
-                let value =
-                    |row: usize| cells[at(row)].value(&batch.values[row * batch.classes..], class);
+                let value = |row: usize| match batch.is_blank(row) {
+                    true => f64::NAN,
+                    false => cells[at(row)].value(&batch.values[row * batch.classes..], class),
+                };
                 match self.outline.is_f32 {
                     true => NewColumn::f32s(rows.map(|row| value(row) as f32)),
                     false => NewColumn::f64s(rows.map(value)),
                 }
             }
             ClassCells::Decisions(predicted) => {
-                NewColumn::u8s(rows.map(|row| u8::from(predicted[at(row)])))
+                NewColumn::u8s(rows.map(|row| match batch.is_blank(row) {
+                    true => BLANK_DECISION,
+                    false => u8::from(predicted[at(row)]),
+                }))
             }
-            ClassCells::Names(name) => NewColumn::texts(rows.map(|row| name(row, class))),
+            ClassCells::Names(name) => NewColumn::texts(
+                rows.map(|row| if batch.is_blank(row) { "" } else { name(row, class) }),
+            ),
         }
     }
 

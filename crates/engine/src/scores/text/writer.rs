@@ -119,6 +119,9 @@ impl TextWriter {
         (row, class): (usize, usize),
         scratch: &'s mut String,
     ) -> Result<&'s [u8], Cause> {
+        if batch.is_blank(row) {
+            return Ok(b"");
+        }
         let scores = &batch.values[row * batch.classes..][..batch.classes];
         let cell = match cells {
             ClassCells::Scores(cells) => cells[row * batch.classes + class],
