@@ -104,7 +104,7 @@ impl<'a> ClassRows<'a> {
                         State::add_row(self.rows, number, &row.outcomes[*outcome], counts);
                     }
                 }
-                Ok(counts)
+                Ok::<_, LayerError>(counts)
             });
         let nothing = || vec![vec![Counts::default(); classes]; candidates.len()];
         parts.try_reduce(nothing, |mut all, part| {
