@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, Dialect, LabelId, Labels, LayerError, Literal, Margin, Program,
-    Requirement, Rule, RuleText, SearchNeed, Thresholds, Violations, reference,
+    ConstraintLayer, Delegate, Dialect, LabelId, Labels, Literal, Margin, Program, Requirement,
+    Rule, RuleText, SearchNeed, Thresholds, Violations, reference,
 };
 use rulebound_testing::Random;
 
@@ -323,30 +323,16 @@ fn pigeons(holes: usize) -> Program {
 }
 
 #[test]
-fn a_row_past_the_bound_is_an_error_with_its_number_and_lines() {
-    let program = pigeons(9);
-    assert_eq!(program.search_need(), Some(SearchNeed::Unknown));
-    let classes = program.labels().len();
-    let layer = ConstraintLayer::new(&program, Thresholds::uniform(classes, 0.5).unwrap());
-    let mut margins = vec![-1.0f32; 40 * classes];
-    margins[37 * classes] = 9.0;
-    margins[38 * classes] = 9.0;
-    let mut values = vec![0.0; margins.len()];
-    for threads in [1, 4] {
-        let mut workspace = layer.workspace_for(threads);
-        let error = layer.forward(&margins, &mut values, &mut workspace).unwrap_err();
-        let LayerError::Unsettled { row, lines, .. } = &error else { panic!("{error}") };
-        assert_eq!(*row, 37);
-        assert!(lines.len() > 9 && lines.iter().all(|line| (1..=19).contains(line)), "{lines:?}");
-        assert!(error.to_string().starts_with("row 37: no prediction that satisfies"), "{error}");
+fn a_guard_of_what_is_impossible_never_holds() {
+    for holes in [5, 9] {
+        let program = pigeons(holes);
+        let classes = program.labels().len();
+        let mut margins = vec![-1.0f32; classes];
+        margins[0] = 9.0;
+        let (values, delegates) = apply(&program, &margins);
+        assert!(!values[0].is_predicted() && delegates[0].is_never());
+        assert!(values[1..].iter().all(|value| *value == -1.0));
     }
-    // A smaller one is only harder, not impossible.
-    let program = pigeons(5);
-    let classes = program.labels().len();
-    let mut margins = vec![-1.0f32; classes];
-    margins[0] = 9.0;
-    let (values, _) = apply(&program, &margins);
-    assert!(!values[0].is_predicted());
 }
 
 #[test]
