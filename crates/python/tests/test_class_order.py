@@ -86,7 +86,7 @@ def test_a_setting_that_does_not_exist_names_those_that_do() -> None:
         with pytest.raises(ValueError, match=message) as told:
             rb.train(arrays(), rules=RULES, **settings)
         listed = str(told.value).split("It has ")[1]
-        assert "labels_policy" in listed and "early_stopping" in listed and "from" not in listed.split(", ")
+        assert "label_policy" in listed and "early_stopping" in listed and "from" not in listed.split(", ")
     with pytest.raises(TypeError, match="'patiense'; did you mean `patience`"):
         rb.train(arrays(), rules=RULES, early_stopping={"patiense": 3})
     assert rb.train(arrays(), rules=RULES, hidden=4, epochs=1).configuration["hidden"] == [4]
@@ -97,7 +97,7 @@ def test_a_setting_that_does_not_exist_names_those_that_do() -> None:
 @pytest.mark.parametrize("method", ["ccn", "post", "forest", "clus", "br", "ecc", "hmcn-f", "prior"])
 def test_every_setting_that_is_listed_exists(method: str) -> None:
     defaults = rb.default_settings(method)
-    assert {"seed", "members", "labels_policy", "class_weights", "scaling"} <= set(defaults)
+    assert {"seed", "members", "label_policy", "class_weights", "scaling"} <= set(defaults)
     rules = RULES if method == "hmcn-f" else None
     quick = {"epochs": 1} if method in ("ccn", "post", "hmcn-f") else {}
     model = rb.train(arrays(30), rules=rules, **{**defaults, "method": method}, **quick)

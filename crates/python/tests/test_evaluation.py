@@ -76,7 +76,7 @@ def test_labels_that_are_not_known_count_nowhere() -> None:
 def test_a_model_is_calibrated_and_its_thresholds_are_tuned() -> None:
     features, labels = arrays(300)
     noisy = labels ^ (np.random.default_rng(1).random(labels.shape) < 0.15)
-    model = rb.train((features, noisy), rules=RULES, hidden=[16], epochs=30, labels_policy="complete")
+    model = rb.train((features, noisy), rules=RULES, hidden=[16], epochs=30, label_policy="complete")
     calibrated, told = model.calibrate((features, labels))
     assert told["temperature"] > 0 and calibrated != model
     assert (calibrated.predict(features).decisions == model.predict(features).decisions).all()

@@ -229,7 +229,7 @@ def test_broken_labels_warn() -> None:
     with pytest.warns(rb.LabelsBreakRules, match="cat -> animal"):
         rb.train((features, labels), rules=RULES, **QUICK)
     with pytest.raises(ValueError, match="break the rule"):
-        rb.train((features, labels), rules=RULES, labels_policy="strict", **QUICK)
+        rb.train((features, labels), rules=RULES, label_policy="strict", **QUICK)
 
 
 def test_a_bar_follows(capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,3 +59,27 @@ impl Dataset {
         self.weights.as_deref()
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::dataset::{Builtin, Step};
+
+    #[test]
+    fn weights_are_numbers_of_at_least_0_and_one_is_above() {
+        let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0).unwrap();
+        let mut weights = vec![1.0; data.rows()];
+        let refused = |weights: &[f32]| {
+            data.clone().with_weights(weights.to_vec()).map(drop).unwrap_err().to_string()
+        };
+        assert!(refused(&weights[1..]).contains("weights of rows"), "{}", refused(&weights[1..]));
+        assert!(refused(&vec![0.0; data.rows()]).contains("no weights above 0"));
+        for bad in [-1.0, f32::NAN, f32::INFINITY] {
+            weights[2] = bad;
+            assert!(refused(&weights).starts_with("row 3: "), "{}", refused(&weights));
+        }
+        weights[2] = 0.0;
+        let weighted = data.clone().with_weights(weights.clone()).unwrap();
+        assert_eq!(weighted.row_weights(), Some(&weights[..]));
+    }
+}

@@ -24,7 +24,7 @@ _ELSEWHERE = {
     "n_estimators": "trees",
     "random_state": "seed",
     "class_weight": "class_weights",
-    "label_policy": "labels_policy",
+    "labels_policy": "label_policy",
     "stopping": "early_stopping",
     "n_members": "members",
     "l2": "weight_decay",
@@ -44,7 +44,7 @@ def default_settings(method: str = "ccn") -> dict[str, Any]:
     (True, True)
     """
     found: dict[str, Any] = json.loads(_native.default_settings(method))
-    found["labels_policy"] = found.pop("labels")
+    found["label_policy"] = found.pop("labels")
     return found
 
 
@@ -54,8 +54,8 @@ def configuration(
     """The settings that are not the default ones, as the engine reads them."""
     given = {name: value for name, value in settings.items() if value is not None}
     _expect_names(given)
-    if "labels_policy" in given:
-        given["labels"] = given.pop("labels_policy")
+    if "label_policy" in given:
+        given["labels"] = given.pop("label_policy")
     if "hidden" in given:
         given["hidden"] = _sizes(given["hidden"])
     stopping = _stopping(epochs, early_stopping)

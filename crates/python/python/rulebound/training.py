@@ -65,7 +65,7 @@ def train(
     numbers. Dates and long texts are refused unless one of these says what to do; other columns that are probably not
     features are a `DoubtfulColumn` warning.
 
-    Further `settings` are `method`, `seed`, `members`, `labels_policy`, `scaling`, and those of the method: for networks
+    Further `settings` are `method`, `seed`, `members`, `label_policy`, `scaling`, and those of the method: for networks
     `hidden`, `activation`, `dropout`, `learning_rate`, `weight_decay`, `batch`, `class_weights`, `loss`, `shuffle_buffer`,
     `sparse_update`; for a forest `trees`, `leaf` and others. `rulebound.default_settings(method)` has all of them with
     their defaults. `class_weights` is "equal", "balanced", or a weight for each class, in order or by name (1 where none

@@ -244,7 +244,7 @@ def test_the_estimator_is_the_model_of_train() -> None:
     """The same settings by the same names, and the same defaults."""
     features, labels = arrays()
     rules = RULES.in_order(["dog", "animal", "cat"])
-    quick = {"hidden": (8,), "members": 2, "labels_policy": "complete", "class_weights": {"cat": 2.0}}
+    quick = {"hidden": (8,), "members": 2, "label_policy": "complete", "class_weights": {"cat": 2.0}}
     stop = {"early_stopping": {"patience": 2, "most": 4}}
     frame = pandas.DataFrame(labels, columns=list(RULES.labels))
     one = RuleboundClassifier(rules, **quick, **stop).fit(features, frame)

@@ -36,7 +36,7 @@ SETTINGS = (
     "weight_decay",
     "class_weights",
     "loss",
-    "labels_policy",
+    "label_policy",
     "scaling",
     "members",
 )
@@ -78,7 +78,7 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
         How much the terms of each class count in the loss.
     loss : str, default=None
         "constraint" or "two-sided".
-    labels_policy : str, default=None
+    label_policy : str, default=None
         What becomes of labels that break rules: "keep", "complete" or "strict".
     scaling : str, default=None
         How features are scaled.
@@ -121,7 +121,7 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
         weight_decay: Any = None,
         class_weights: Any = None,
         loss: Any = None,
-        labels_policy: Any = None,
+        label_policy: Any = None,
         scaling: Any = None,
         members: Any = None,
         settings: Any = None,
@@ -142,7 +142,7 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
         self.weight_decay = weight_decay
         self.class_weights = class_weights
         self.loss = loss
-        self.labels_policy = labels_policy
+        self.label_policy = label_policy
         self.scaling = scaling
         self.members = members
         self.settings = settings
