@@ -9,7 +9,7 @@ use crate::text::hidden_note;
 use clap::Args;
 use rulebound::dataset::{Pipeline, RowOptions, RowReader};
 use rulebound::input::is_standard;
-use rulebound::onnx::{NetworkFile, NetworkOutput, NetworkScorer};
+use rulebound::onnx::{NetworkFile, NetworkOutput, NetworkScorer, listen_to_runtime};
 use rulebound::predict::{PredictError, Predictor};
 use rulebound_core::{Labels, Program, Thresholds};
 use std::path::{Path, PathBuf};
@@ -73,6 +73,7 @@ impl NetworkArguments {
             RowOptions { id_column: from.id_column.map(str::to_owned), ..RowOptions::default() };
         let rows = RowReader::from_dataset(&data, rows, &pipeline, &options)?;
         let encoder = pipeline.encoder(rows.columns()).map_err(PredictError::from)?;
+        listen_to_runtime(screen::runtime_error);
         let library = self.onnxruntime.as_deref();
         let scorer = NetworkScorer::new(&network, encoder, self.output_kind, &thresholds, library)?;
         let mut predictor = Predictor::of_scorer(scorer, Some(program), labels, &thresholds);

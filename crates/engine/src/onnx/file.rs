@@ -12,7 +12,7 @@ use super::head::{GraphHead, GraphOptions, NetworkOutput, OutputNames};
 use super::messages::{
     EntryMessage, FLOAT, GraphMessage, ModelMessage, OperatorSetMessage, ValueInfoMessage,
 };
-use crate::output::OutputFile;
+use crate::output::{Existing, FinishedFile, OutputFile};
 
 /// The version of the format; that of the year of operator set 15, which everything still in use can read.
 const IR_VERSION: i64 = 8;
@@ -131,18 +131,30 @@ impl OnnxFile {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), OnnxError> {
-        write(path, &self.to_bytes())
+        self.write_as(path, Existing::Replace)
+    }
+
+    /// As [`write`](Self::write), with a choice of what becomes of a file that exists.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), and [`OutputError::Exists`](crate::output::OutputError::Exists).
+    pub fn write_as(&self, path: &Path, existing: Existing) -> Result<(), OnnxError> {
+        Ok(written(path, &self.to_bytes(), existing)?.publish()?)
     }
 }
 
-/// Writes a file, which appears only once it is complete.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), OnnxError> {
+/// A complete file that has not appeared yet.
+pub(super) fn written(
+    path: &Path,
+    bytes: &[u8],
+    existing: Existing,
+) -> Result<FinishedFile, OnnxError> {
     if bytes.len() > i32::MAX as usize {
         return Err(OnnxError::TooLarge { bytes: bytes.len() });
     }
-    let mut file = OutputFile::create(path)?;
+    let mut file = OutputFile::create_as(path, existing)?;
     file.write_all(bytes).map_err(|source| file.failed(source))?;
-    Ok(file.commit()?)
+    Ok(file.finish()?)
 }
 
 /// What a graph can have.

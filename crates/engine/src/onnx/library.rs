@@ -1,41 +1,57 @@
-//! Where onnxruntime is on this machine.
+//! The library of onnxruntime, loaded when it is first needed.
 //!
 //! It is not part of rulebound: whoever has an ONNX network usually has it, and the wheel of Python brings the library as a
-//! file. It is looked for before anything is loaded, because a missing one must be an error, not a hang.
+//! file. It is examined before anything is computed with it, because one that is missing, too old or something else must be an
+//! error, not a hang or a panic.
 
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::ffi::CStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use libloading::{Library, Symbol};
+use ort::environment::Environment;
+use ort::logging::LogLevel;
+use ort::sys::OrtApi;
 
 use super::error::OnnxError;
+use super::library_search::LibrarySearch;
 
 /// The variable that names the library, as in other programs.
 const VARIABLE: &str = "ORT_DYLIB_PATH";
 
-/// Prints the folder of the Python package without importing it.
-const ASK: &str = "import importlib.util as u; s = u.find_spec('onnxruntime'); print(s.submodule_search_locations[0] if s else '')";
-
 /// The environment of all sessions, made once.
-static ENVIRONMENT: Mutex<Option<ort::environment::Environment>> = Mutex::new(None);
+static ENVIRONMENT: Mutex<Option<Environment>> = Mutex::new(None);
 
-/// Loads the library, the first time it is asked for: the file that is given, that of `ORT_DYLIB_PATH`, that of the Python
+static LISTENER: OnceLock<fn(&str)> = OnceLock::new();
+
+/// Hands over what onnxruntime reports by itself, errors only, which would else be dropped. It quotes the network that it is
+/// about, so that it is anybody's text. The first listener stays.
+pub fn listen_to_runtime(listener: fn(&str)) {
+    LISTENER.get_or_init(|| listener);
+}
+
+/// Loads the library, the first time it is asked for: the file that is given, that of `ORT_DYLIB_PATH`, that of a Python
 /// package, or the system's.
 ///
 /// # Errors
-/// If there is none, or it is too old; the error says what to install.
-pub(super) fn environment(
-    given: Option<&Path>,
-) -> Result<ort::environment::Environment, OnnxError> {
-    let mut made = ENVIRONMENT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+/// If there is none, or it is too old or another one; the error says what to install.
+pub(super) fn environment(given: Option<&Path>) -> Result<Environment, OnnxError> {
+    let mut made = ENVIRONMENT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(environment) = &*made {
         return Ok(environment.clone());
     }
     let path = find(given)?;
     let failed = |reason: String| OnnxError::Library { path: path.clone(), reason };
+    expect_usable(&path).map_err(failed)?;
     let builder = ort::init_from(&path).map_err(|error| failed(error.to_string()))?;
     let builder = builder.with_name("rulebound").with_telemetry(false);
+    let builder = builder.with_logger(Arc::new(|level, _, _, _, message| {
+        if let Some(listener) = LISTENER.get().filter(|_| level >= LogLevel::Error) {
+            listener(message);
+        }
+    }));
     let environment = builder.build().map_err(|error| failed(error.to_string()))?;
+    environment.set_log_level(LogLevel::Error);
     *made = Some(environment.clone());
     Ok(environment)
 }
@@ -48,79 +64,60 @@ fn find(given: Option<&Path>) -> Result<PathBuf, OnnxError> {
             false => Err(OnnxError::Library { path, reason: "there is no such file".to_owned() }),
         };
     }
-    of_python().or_else(of_system).ok_or(OnnxError::NoLibrary)
+    LibrarySearch::new().find().ok_or(OnnxError::NoLibrary)
 }
 
-/// The library in the package of the Python that would run now.
-fn of_python() -> Option<PathBuf> {
-    let output = Command::new("python3")
-        .args(["-c", ASK])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    let folder = String::from_utf8(output.stdout).ok()?;
-    let folder = Some(folder.trim()).filter(|folder| !folder.is_empty())?;
-    in_folder(&Path::new(folder).join("capi"))
+/// The entry of the library, as its header declares it; other libraries may have anything there.
+#[repr(C)]
+struct ApiBase {
+    api: Option<unsafe extern "system" fn(u32) -> *const OrtApi>,
+    version: Option<unsafe extern "system" fn() -> *const std::ffi::c_char>,
 }
 
-/// The library in one of the folders where systems have theirs.
-fn of_system() -> Option<PathBuf> {
-    let given = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    let listed = std::env::split_paths(&given).filter(|path| !path.as_os_str().is_empty());
-    let usual = [
-        "/usr/local/lib",
-        "/usr/lib/x86_64-linux-gnu",
-        "/usr/lib/aarch64-linux-gnu",
-        "/usr/lib64",
-        "/usr/lib",
-        "/opt/homebrew/lib",
-    ];
-    listed.chain(usual.map(PathBuf::from)).find_map(|folder| in_folder(&folder))
-}
-
-/// The library in a folder, under its name with or without a version.
-fn in_folder(folder: &Path) -> Option<PathBuf> {
-    let name = format!("{DLL_PREFIX}onnxruntime{DLL_SUFFIX}");
-    let plain = folder.join(&name);
-    if plain.is_file() {
-        return Some(plain);
+/// Refuses a library that is not onnxruntime, or too old, which `ort` would only notice by a panic.
+fn expect_usable(path: &Path) -> Result<(), String> {
+    // SAFETY: code of the library runs when it is loaded. That is what its owner has asked for, by its name or by having
+    // installed it: `LibrarySearch` finds nothing else.
+    #[allow(unsafe_code)]
+    let library = unsafe { Library::new(path) }.map_err(|error| error.to_string())?;
+    // SAFETY: the function is declared as in the header of onnxruntime; its name is used for nothing else.
+    #[allow(unsafe_code)]
+    let entry: Symbol<'_, unsafe extern "system" fn() -> *const ApiBase> =
+        unsafe { library.get(b"OrtGetApiBase") }
+            .map_err(|_| "it has no function OrtGetApiBase".to_owned())?;
+    // SAFETY: as above; what it returns is checked before it is used, and lives as long as the library.
+    #[allow(unsafe_code)]
+    let base = unsafe { entry().as_ref() };
+    let unusable = || "its function OrtGetApiBase returns nothing usable".to_owned();
+    let base = base.ok_or_else(unusable)?;
+    let (api, version) = base.api.zip(base.version).ok_or_else(unusable)?;
+    // SAFETY: the function of the entry, declared as in the header.
+    #[allow(unsafe_code)]
+    let text = unsafe { version() };
+    if text.is_null() {
+        return Err(unusable());
     }
-    let versioned = |path: &PathBuf| {
-        let file = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
-        let rest = file.strip_prefix(&name[..]).or_else(|| {
-            file.strip_prefix(&format!("{DLL_PREFIX}onnxruntime.")[..])
-                .and_then(|rest| rest.strip_suffix(DLL_SUFFIX))
-        });
-        rest.is_some_and(|rest| rest.chars().all(|c| c == '.' || c.is_ascii_digit()))
-    };
-    let mut found: Vec<PathBuf> = folder
-        .read_dir()
-        .ok()?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(versioned)
-        .collect();
-    found.sort();
-    found.pop()
+    // SAFETY: a text that ends in a zero, which lives as long as the library.
+    #[allow(unsafe_code)]
+    let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    let minor = text.split('.').nth(1).and_then(|minor| minor.parse().ok()).unwrap_or(0);
+    if minor < ort::MINOR_VERSION {
+        return Err(format!("it is version {text}"));
+    }
+    // SAFETY: the function of the entry; a library without this version of its functions returns null.
+    #[allow(unsafe_code)]
+    let found = unsafe { api(ort::MINOR_VERSION) };
+    if found.is_null() {
+        return Err(format!("it is version {text}, but lacks what that version has"));
+    }
+    // It stays loaded: `ort` opens the same one again, and gets this.
+    std::mem::forget(library);
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_library_is_found_with_and_without_a_version() {
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(in_folder(folder.path()), None);
-        let write = |name: String| std::fs::write(folder.path().join(name), "").unwrap();
-        write(format!("{DLL_PREFIX}onnxruntime_providers_shared{DLL_SUFFIX}"));
-        assert_eq!(in_folder(folder.path()), None);
-        write(format!("{DLL_PREFIX}onnxruntime{DLL_SUFFIX}.1.31.1"));
-        assert!(in_folder(folder.path()).is_some());
-        write(format!("{DLL_PREFIX}onnxruntime{DLL_SUFFIX}"));
-        let name = format!("{DLL_PREFIX}onnxruntime{DLL_SUFFIX}");
-        assert_eq!(in_folder(folder.path()), Some(folder.path().join(name)));
-    }
 
     #[test]
     fn a_file_that_is_named_and_missing_is_an_error_at_once() {

@@ -24,6 +24,8 @@ mod learner;
 mod levels;
 #[cfg(feature = "onnx")]
 mod library;
+#[cfg(feature = "onnx")]
+mod library_search;
 mod linear;
 mod messages;
 mod mixture;
@@ -35,6 +37,7 @@ mod plan;
 mod session;
 mod splice;
 mod stored_trees;
+mod survey;
 mod torch;
 mod trees;
 mod wire;
@@ -43,6 +46,8 @@ pub use cycle::Loops;
 pub use error::OnnxError;
 pub use file::OnnxFile;
 pub use head::{GraphOptions, NetworkOutput, OUTPUTS};
+#[cfg(feature = "onnx")]
+pub use library::listen_to_runtime;
 pub use network_file::{NetworkFile, NetworkInput};
 #[cfg(feature = "onnx")]
 pub use session::NetworkScorer;

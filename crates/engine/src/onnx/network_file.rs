@@ -10,6 +10,7 @@ use super::error::OnnxError;
 use super::messages::{
     BOOL, DOUBLE, FLOAT, GraphMessage, ModelMessage, TypeMessage, ValueInfoMessage,
 };
+use super::survey::Survey;
 use super::wire::fields;
 use crate::dataset::Column;
 use crate::input::{InputError, open_file};
@@ -36,6 +37,7 @@ pub struct NetworkFile {
     inputs: Vec<NetworkInput>,
     pub(super) output: String,
     pub(super) kind: i32,
+    pub(super) survey: Survey,
 }
 
 impl NetworkFile {
@@ -44,7 +46,17 @@ impl NetworkFile {
     /// # Errors
     /// If the file is not a network, or has no such output; the error says what its outputs are.
     pub fn read(path: &Path, output: Option<&str>, classes: usize) -> Result<Self, OnnxError> {
-        Self::from_bytes(path, read_bytes(path)?, output, classes)
+        let network = Self::from_bytes(path, read_bytes(path)?, output, classes)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        match network.survey.files.iter().find(|file| !folder.join(file).is_file()) {
+            None => Ok(network),
+            Some(file) => Err(OnnxError::Network {
+                path: path.to_owned(),
+                reason: format!(
+                    "its weights are in the file `{file}` beside it, which is not there"
+                ),
+            }),
+        }
     }
 
     /// As [`read`](Self::read), of the bytes of a file that errors call `path`.
@@ -58,12 +70,18 @@ impl NetworkFile {
         classes: usize,
     ) -> Result<Self, OnnxError> {
         let message = decode(path, &bytes)?;
+        let survey = Survey::new(&bytes).map_err(|file| OnnxError::Network {
+            path: path.to_owned(),
+            reason: format!(
+                "its weights are said to be in the file `{file}`, which is not in its own folder"
+            ),
+        })?;
         let graph = message.graph.clone().unwrap_or_default();
         let chosen = choose(path, &graph, output, classes)?;
         let tensor = chosen.r#type.as_ref().and_then(|of| of.tensor_type.as_ref());
         let kind = tensor.map_or(FLOAT, |tensor| tensor.elem_type);
         let (output, inputs) = (chosen.name.clone(), inputs(&graph));
-        Ok(Self { path: path.to_owned(), bytes, inputs, output, kind, message })
+        Ok(Self { path: path.to_owned(), bytes, inputs, output, kind, message, survey })
     }
 
     /// The output that is made coherent.

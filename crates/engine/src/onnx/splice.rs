@@ -9,12 +9,14 @@ use prost::Message;
 use rulebound_core::{Program, Thresholds};
 
 use super::error::OnnxError;
-use super::file::{check_rules, head_metadata, write};
+use super::file::{check_rules, head_metadata, written};
 use super::graph::{GraphBuilder, Value};
 use super::head::{GraphHead, GraphOptions, NetworkOutput, OutputNames};
 use super::messages::{FLOAT, GraphMessage, ModelMessage, ValueInfoMessage};
 use super::network_file::NetworkFile;
+use super::survey::{NEWEST_IR, NEWEST_OPSET};
 use super::wire::{Field, fields, push_field, push_number};
+use crate::output::Existing;
 
 /// The oldest version of the standard operators that has all we use.
 const OLDEST: i64 = 11;
@@ -52,6 +54,20 @@ impl NetworkFile {
                 "it uses version {opset} of the operators; export it again with version {OLDEST} or later"
             )));
         }
+        if opset > NEWEST_OPSET {
+            return Err(refused(format!(
+                "it uses version {opset} of the operators, and versions up to {NEWEST_OPSET} are known; export it again with an older one"
+            )));
+        }
+        if self.message.ir_version > NEWEST_IR {
+            return Err(refused(format!(
+                "it has version {} of the format, and versions up to {NEWEST_IR} are known; export it again with an older one",
+                self.message.ir_version
+            )));
+        }
+        if let Some(mistake) = &self.survey.mistake {
+            return Err(refused(format!("no runtime can run it: {mistake}")));
+        }
         let graph = self.message.graph.clone().unwrap_or_default();
         let names = names(&graph);
         let mut builder = GraphBuilder::new(free_prefix(&names), opset);
@@ -71,7 +87,7 @@ impl NetworkFile {
             ModelMessage { metadata_props: metadata, ..ModelMessage::default() },
         );
         let outputs = outputs.into_iter().map(|output| output.name).collect();
-        let is_split = graph.initializer.iter().any(|tensor| tensor.data_location == 1);
+        let is_split = !self.survey.files.is_empty();
         Ok(CoherentNetwork { network: self.path.clone(), bytes, outputs, is_split })
     }
 
@@ -127,6 +143,14 @@ impl CoherentNetwork {
     /// # Errors
     /// If it cannot be written, or its numbers are in files of another folder.
     pub fn write(&self, path: &Path) -> Result<(), OnnxError> {
+        self.write_as(path, Existing::Replace)
+    }
+
+    /// As [`write`](Self::write), with a choice of what becomes of a file that exists.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), and [`OutputError::Exists`](crate::output::OutputError::Exists).
+    pub fn write_as(&self, path: &Path, existing: Existing) -> Result<(), OnnxError> {
         let folder = |path: &Path| {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             folder.unwrap_or(Path::new(".")).canonicalize().ok()
@@ -139,7 +163,7 @@ impl CoherentNetwork {
                         .to_owned(),
             });
         }
-        write(path, &self.bytes)
+        Ok(written(path, &self.bytes, existing)?.publish()?)
     }
 }
 

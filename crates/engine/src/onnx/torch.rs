@@ -7,11 +7,12 @@ use safetensors::tensor::{Dtype, TensorView};
 use serde_json::json;
 
 use super::error::OnnxError;
-use super::file::write;
+use super::file::written;
 use crate::calibration::CalibrationMethod;
 use crate::dataset::{FittedColumn, Pipeline};
 use crate::model::Model;
 use crate::network::{Linear, Network};
+use crate::output::{Existing, publish_all};
 
 /// The Python file; words between `@` are replaced.
 const TEMPLATE: &str = include_str!("module.py");
@@ -98,6 +99,14 @@ impl TorchFiles {
     /// # Errors
     /// If a file cannot be written, or the name cannot be that of a Python module.
     pub fn write(&self, path: &Path) -> Result<PathBuf, OnnxError> {
+        self.write_as(path, Existing::Replace)
+    }
+
+    /// As [`write`](Self::write), with a choice of what becomes of files that exist.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), and [`OutputError::Exists`](crate::output::OutputError::Exists).
+    pub fn write_as(&self, path: &Path, existing: Existing) -> Result<PathBuf, OnnxError> {
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if name.is_empty()
@@ -124,8 +133,9 @@ impl TorchFiles {
             .replace("@MODULE@", name)
             .replace("@TITLE@", &self.title.replace(['\\', '"'], "'"))
             .replace("@ABOUT@", &shown);
-        write(path, &self.arrays)?;
-        write(&script, text.as_bytes())?;
+        let files = [(path, &self.arrays[..]), (&script, text.as_bytes())];
+        let files = files.map(|(path, bytes)| written(path, bytes, existing));
+        publish_all(files.into_iter().collect::<Result<Vec<_>, _>>()?)?;
         Ok(script)
     }
 }

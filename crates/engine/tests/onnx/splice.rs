@@ -71,6 +71,62 @@ fn what_is_no_network_is_an_error() {
     assert!(error.to_string().ends_with("it has no output `v`; its outputs are `w`"), "{error}");
 }
 
+/// A field of a message with contents; short ones only.
+fn field(number: u8, content: &[u8]) -> Vec<u8> {
+    [&[number << 3 | 2, u8::try_from(content.len()).unwrap()], content].concat()
+}
+
+/// What onnxruntime would refuse when it is too late is refused in words before it is written.
+#[test]
+fn a_network_that_no_runtime_runs_is_refused_before_it_is_written() {
+    let fixture = include_bytes!("fixture.onnx");
+    let program: Program = "a -> b".parse().unwrap();
+    let thresholds = Thresholds::uniform(2, 0.5).unwrap();
+    let attempt = |added: &[u8]| {
+        let bytes = [&fixture[..], added].concat();
+        let network = NetworkFile::from_bytes(Path::new("theirs.onnx"), bytes, Some("w"), 2)?;
+        let (kind, options) = (NetworkOutput::Logits, GraphOptions::default());
+        network.with_rules(&program, &thresholds, kind, options).map(drop)
+    };
+    attempt(&[]).unwrap();
+    let loop_node = [field(1, b"loop"), field(2, b"loop"), field(4, b"Relu")].concat();
+    let stray = [field(1, b"nowhere"), field(2, b"there"), field(4, b"Relu")].concat();
+    let weights = |location: &str| {
+        let entry = [field(1, b"location"), field(2, location.as_bytes())].concat();
+        let tensor = [field(8, b"far"), field(13, &entry), vec![14 << 3, 1]].concat();
+        field(7, &field(5, &tensor))
+    };
+    let cases = [
+        // A later value of a field counts.
+        (vec![1 << 3, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x40], "of the format"),
+        (field(7, &field(1, &loop_node)), "`loop` depends on itself"),
+        (field(7, &field(1, &stray)), "reads `nowhere`, which nothing computes"),
+        (weights("../../etc/passwd"), "`../../etc/passwd`, which is not in its own folder"),
+        (weights("/etc/passwd"), "not in its own folder"),
+    ];
+    for (added, expected) in cases {
+        let error = attempt(&added).unwrap_err().to_string();
+        assert!(error.contains("theirs.onnx") && error.contains(expected), "{error}");
+    }
+    attempt(&weights("weights.bin")).unwrap();
+    // Newer operators than are known: the version of the first set, changed where it is.
+    let version = fixture.windows(2).rposition(|bytes| bytes == [2 << 3, 13]);
+    let mut bytes = fixture.to_vec();
+    bytes[version.unwrap() + 1] = 100;
+    let network = NetworkFile::from_bytes(Path::new("t.onnx"), bytes, Some("w"), 2).unwrap();
+    let (kind, options) = (NetworkOutput::Logits, GraphOptions::default());
+    let error = network.with_rules(&program, &thresholds, kind, options).unwrap_err();
+    assert!(error.to_string().contains("version 100 of the operators"), "{error}");
+    // A file beside it that is missing.
+    let scene = tempfile::tempdir().unwrap();
+    let path = scene.path().join("theirs.onnx");
+    std::fs::write(&path, [&fixture[..], &weights("weights.bin")].concat()).unwrap();
+    let error = NetworkFile::read(&path, Some("w"), 2).unwrap_err();
+    assert!(error.to_string().contains("`weights.bin` beside it, which is not there"), "{error}");
+    std::fs::write(scene.path().join("weights.bin"), "").unwrap();
+    NetworkFile::read(&path, Some("w"), 2).unwrap();
+}
+
 /// No prefix of a file, and no changed bytes, are more than an error; and what was read can be written and read again.
 #[test]
 fn damaged_networks_are_errors_or_networks() {
