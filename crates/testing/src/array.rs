@@ -31,3 +31,29 @@ pub fn write_array(
     }
     file.flush()
 }
+
+/// A `.npz` of these members, stored as they are.
+pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut bytes, mut directory) = (Vec::new(), Vec::new());
+    for (name, content) in members {
+        let (start, length) = (bytes.len() as u32, (content.len() as u32).to_le_bytes());
+        let mut about = vec![20, 0, 0, 0, 0, 0];
+        about.extend([0; 8]);
+        about.extend([length, length].concat());
+        about.extend((name.len() as u16).to_le_bytes());
+        about.extend([0, 0]);
+        bytes.extend([b"PK\x03\x04", &about[..], name.as_bytes(), content].concat());
+        directory.extend([b"PK\x01\x02", &[20, 0][..], &about].concat());
+        directory.extend([0; 10]);
+        directory.extend(start.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let start = bytes.len() as u32;
+    bytes.extend(&directory);
+    bytes.extend(b"PK\x05\x06\0\0\0\0");
+    bytes.extend((members.len() as u16).to_le_bytes().repeat(2));
+    bytes.extend((directory.len() as u32).to_le_bytes());
+    bytes.extend(start.to_le_bytes());
+    bytes.extend([0, 0]);
+    bytes
+}

@@ -20,7 +20,7 @@ mod random;
 mod scene;
 mod wait;
 
-pub use array::write_array;
+pub use array::{archive, write_array};
 pub use bench::in_turns;
 pub use document::Document;
 pub use memory::process_memory;

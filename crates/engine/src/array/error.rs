@@ -2,8 +2,17 @@
 
 use std::path::PathBuf;
 
-use crate::input::InputError;
+use crate::input::{InputError, cut};
 use crate::output::OutputError;
+
+/// The first of many names.
+fn some(names: &[String]) -> String {
+    let mut shown: Vec<String> = names.iter().take(20).map(|name| cut(name)).collect();
+    if names.len() > shown.len() {
+        shown.push(format!("and {} more", names.len() - shown.len()));
+    }
+    shown.join(", ")
+}
 
 /// Why an array could not be read or written. `path` is the file.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +28,9 @@ pub enum ArrayError {
     /// The file does not begin as an array of NumPy does.
     #[error("{}: not a NumPy array", path.display())]
     NotAnArray { path: PathBuf },
+    /// A version of the format that does not exist, or not yet.
+    #[error("{}: version {major}.{minor} of NumPy's format is not known; there are 1.0, 2.0 and 3.0", path.display())]
+    Version { path: PathBuf, major: u8, minor: u8 },
     /// The header of the array is damaged; `text` is its text.
     #[error("{}: the header of the array cannot be read: {text:?}", path.display())]
     Header { path: PathBuf, text: String },
@@ -35,7 +47,7 @@ pub enum ArrayError {
     #[error("{}: {reason}", path.display())]
     Archive { path: PathBuf, reason: &'static str },
     /// The file has no array of a wanted name.
-    #[error("{}: no array named {wanted}; there is {}", path.display(), found.join(", "))]
+    #[error("{}: no array named {wanted}; there is {}. Save the one that is meant under that name, or alone as .npy", path.display(), some(found))]
     NoMember { path: PathBuf, wanted: String, found: Vec<String> },
     /// Names of columns were needed and not given.
     #[error("{}: an array has no column names", path.display())]

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::error::ArrayError;
-use crate::input::LONGEST;
+use crate::input::{LONGEST, cut};
 
 const MAGIC: [u8; 6] = *b"\x93NUMPY";
 
@@ -89,8 +89,15 @@ impl Header {
         if start[..6] != MAGIC {
             return Err(not());
         }
+        let digits = match start[6..] {
+            [1, 0] => 2,
+            [2 | 3, 0] => 4,
+            _ => {
+                let (path, major, minor) = (path.to_path_buf(), start[6], start[7]);
+                return Err(ArrayError::Version { path, major, minor });
+            }
+        };
         let mut length = [0; 4];
-        let digits = if start[6] == 1 { 2 } else { 4 };
         stream.read_exact(&mut length[..digits]).map_err(read)?;
         let length = u64::from(u32::from_le_bytes(length));
         if length > LONGEST_HEADER {
@@ -103,44 +110,130 @@ impl Header {
 
     fn parse(text: &str, path: &Path) -> Result<Self, ArrayError> {
         let path = path.to_path_buf();
-        let text = text.trim();
-        let parts = (|| {
-            let descr = value(text, "descr")?;
-            let quote = descr.chars().next()?;
-            let end = if matches!(quote, '\'' | '"') { descr[1..].find(quote)? + 2 } else { 0 };
-            let order = value(text, "fortran_order")?;
-            let shape = value(text, "shape")?.strip_prefix('(')?;
-            Some((&descr[..end], order.starts_with("True"), &shape[..shape.find(')')?]))
-        })();
-        let Some((descr, is_fortran, shape)) = parts else {
-            return Err(ArrayError::Header { path, text: text.to_owned() });
+        let Some(Dictionary { descr, is_fortran, shape }) = Dictionary::parse(text) else {
+            return Err(ArrayError::Header { path, text: cut(text.trim()) });
         };
-        let descr = descr.trim_matches(['\'', '"']);
-        let Some((element, is_big_endian)) = element(descr) else {
-            let found = if descr.is_empty() { "a record" } else { descr }.to_owned();
+        let Some((element, is_big_endian)) = descr.and_then(element) else {
+            let found = descr.map_or("a record".to_owned(), cut);
             return Err(ArrayError::Element { path, found });
         };
-        let sizes = shape.split(',').map(str::trim).filter(|size| !size.is_empty());
-        let sizes: Option<Vec<u64>> = sizes.map(|size| size.parse().ok()).collect();
-        let (rows, columns) = match sizes.as_deref() {
-            Some([rows]) => (*rows, 1),
-            Some([rows, columns])
-                if *columns > 0
+        let (rows, columns) = match shape.as_deref() {
+            Some(&[rows]) => (rows, 1),
+            Some(&[rows, columns])
+                if columns > 0
                     && columns.saturating_mul(element.size() as u64) <= LONGEST as u64 =>
             {
-                (*rows, *columns as usize)
+                (rows, columns as usize)
             }
-            _ => return Err(ArrayError::Shape { path, shape: shape.to_owned() }),
+            _ => {
+                let shape = shape.unwrap_or_default();
+                let shape: Vec<String> = shape.iter().take(8).map(u64::to_string).collect();
+                return Err(ArrayError::Shape { path, shape: shape.join(", ") });
+            }
         };
         Ok(Self { element, is_big_endian, is_fortran, rows, columns })
     }
 }
 
-/// What follows a key of the dictionary.
-fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let quoted = [format!("'{key}'"), format!("\"{key}\"")];
-    let after = quoted.iter().find_map(|quoted| text.split_once(quoted.as_str()))?.1;
-    Some(after.trim_start().strip_prefix(':')?.trim_start())
+/// The three entries of a header, each exactly once.
+///
+/// What NumPy writes is read and nothing else: a header that is nearly one is damaged, and its numbers would be
+/// other ones.
+struct Dictionary<'a> {
+    /// None for a list of fields: a record.
+    descr: Option<&'a str>,
+    is_fortran: bool,
+    /// None if it has numbers of more than 64 bits.
+    shape: Option<Vec<u64>>,
+}
+
+impl<'a> Dictionary<'a> {
+    /// The whole text: the dictionary, spaces, and the end of the line, without which it was cut short.
+    fn parse(text: &'a str) -> Option<Self> {
+        let mut rest = Rest(text.strip_suffix('\n')?);
+        let (mut descr, mut is_fortran, mut shape) = (None, None, None);
+        rest.skip("{")?;
+        loop {
+            if rest.skip("}").is_some() {
+                break;
+            }
+            let is_new = match rest.text()? {
+                "descr" => {
+                    rest.skip(":")?;
+                    if rest.0.starts_with('[') {
+                        return Some(Self { descr: None, is_fortran: false, shape: None });
+                    }
+                    descr.replace(rest.text()?).is_none()
+                }
+                "fortran_order" => {
+                    rest.skip(":")?;
+                    let word = match rest.skip("True") {
+                        Some(()) => true,
+                        None => rest.skip("False").map(|()| false)?,
+                    };
+                    is_fortran.replace(word).is_none()
+                }
+                "shape" => {
+                    rest.skip(":")?;
+                    shape.replace(rest.tuple()?).is_none()
+                }
+                _ => false,
+            };
+            let is_last = rest.skip(",").is_none();
+            if !is_new || is_last && !rest.0.starts_with('}') {
+                return None;
+            }
+        }
+        let (descr, is_fortran, shape) = (descr?, is_fortran?, shape?);
+        rest.0.is_empty().then_some(Self { descr: Some(descr), is_fortran, shape })
+    }
+}
+
+/// What of a header is not read yet.
+struct Rest<'a>(&'a str);
+
+impl<'a> Rest<'a> {
+    /// Skips a sign or a word, and the spaces around it.
+    fn skip(&mut self, sign: &str) -> Option<()> {
+        self.0 = self.0.trim_start_matches(' ').strip_prefix(sign)?.trim_start_matches(' ');
+        Some(())
+    }
+
+    /// The text between two quotation marks; there are no escapes in what NumPy writes.
+    fn text(&mut self) -> Option<&'a str> {
+        let quote = self.0.chars().next().filter(|sign| matches!(sign, '\'' | '"'))?;
+        let (text, rest) = self.0[1..].split_once(quote)?;
+        self.0 = rest.trim_start_matches(' ');
+        (!text.contains('\\')).then_some(text)
+    }
+
+    /// The numbers of a tuple; a tuple of one number has a comma behind it. `Some(None)` if one of them does not fit.
+    fn tuple(&mut self) -> Option<Option<Vec<u64>>> {
+        let (mut numbers, mut fits, mut commas) = (Vec::new(), true, 0);
+        self.skip("(")?;
+        while self.skip(")").is_none() {
+            if commas < numbers.len() {
+                return None;
+            }
+            let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
+            let digits = &self.0[..end];
+            if digits.is_empty() || digits.len() > 1 && digits.starts_with('0') {
+                return None;
+            }
+            match digits.parse() {
+                Ok(number) => numbers.push(number),
+                Err(_) => {
+                    numbers.push(u64::MAX);
+                    fits = false;
+                }
+            }
+            self.0 = &self.0[end..];
+            // Numbers of Python 2.
+            self.0 = self.0.strip_prefix('L').unwrap_or(self.0);
+            commas += usize::from(self.skip(",").is_some());
+        }
+        (numbers.len() != 1 || commas == 1).then_some(fits.then_some(numbers))
+    }
 }
 
 /// The element type of a description such as `<f4`, and whether its first byte is the highest.

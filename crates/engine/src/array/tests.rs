@@ -11,11 +11,14 @@ use crate::output::OutputFile;
 
 /// A file with this dictionary as its header.
 fn write(scene: &Scene, header: &str, numbers: &[u8]) -> PathBuf {
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    bytes.extend(numbers);
-    scene.write("a.npy", bytes)
+    scene.write("a.npy", file([1, 0], &format!("{header}\n"), numbers))
+}
+
+/// The bytes of a file with this whole header.
+fn file(version: [u8; 2], header: &str, numbers: &[u8]) -> Vec<u8> {
+    let length = (header.len() as u32).to_le_bytes();
+    let length = if version[0] == 1 { &length[..2] } else { &length };
+    [b"\x93NUMPY", &version[..], length, header.as_bytes(), numbers].concat()
 }
 
 fn rows(path: &std::path::Path) -> Result<Vec<Vec<f64>>, ArrayError> {
@@ -75,6 +78,92 @@ fn what_is_not_a_table_of_numbers_is_refused() {
     for bytes in [&b""[..], b"\x93NUMPY", b"a,b\n1,2\n3,4\n5,6\n"] {
         let error = rows(&scene.write("x.npy", bytes)).unwrap_err();
         assert!(matches!(error, ArrayError::NotAnArray { .. }), "{error}");
+    }
+}
+
+/// Each of these was taken for the array that it nearly is, and gave other numbers.
+#[test]
+fn a_header_that_is_nearly_one_is_refused() {
+    let scene = Scene::new();
+    let numbers = [0; 64];
+    let good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }";
+    let read = |version: [u8; 2], header: &str| {
+        rows(&scene.write("a.npy", file(version, header, &numbers)))
+    };
+    for version in [[1, 0], [2, 0], [3, 0]] {
+        assert_eq!(read(version, &format!("{good}   \n")).unwrap().len(), 2);
+    }
+    let variants = [
+        r#"{"shape": (2L, 2L), "descr": "<f4", "fortran_order": False}"#,
+        "{ 'descr' : '<f4' , 'fortran_order':False,'shape':(2,2,) }",
+        "{'descr': '=f4', 'fortran_order': True, 'shape': (2, 2)}",
+    ];
+    for header in variants {
+        assert_eq!(read([1, 0], &format!("{header}\n")).unwrap().len(), 2, "{header}");
+    }
+    for version in [[0, 0], [1, 1], [2, 1], [4, 0], [255, 255]] {
+        let error = read(version, &format!("{good}\n")).unwrap_err();
+        assert!(matches!(error, ArrayError::Version { .. }), "{error}");
+        assert!(error.to_string().contains("a.npy"), "{error}");
+    }
+    let changed = |from: &str, to: &str| {
+        assert!(good.contains(from));
+        format!("{}\n", good.replace(from, to))
+    };
+    let wrong = [
+        changed("False", "\"False\""),
+        changed("False", "None"),
+        changed("False", "1"),
+        changed("False", "true"),
+        changed("False", "Falsehood"),
+        changed("(2, 2)", "(2, 2), 'shape': (9, 9)"),
+        changed("(2, 2)", "(2, 2), 'more': 1"),
+        changed("'<f4'", "'<f4'*10**9"),
+        changed("'<f4'", "'<f4', 'descr': '<f8'"),
+        changed("'<f4'", "<f4"),
+        changed("(2, 2)", "[2, 2]"),
+        changed("(2, 2)", "(2 2)"),
+        changed("(2, 2)", "(,)"),
+        changed("(2, 2)", "(2,, 2)"),
+        changed("(2, 2)", "(4)"),
+        changed("(2, 2)", "(-2, 2)"),
+        changed("(2, 2)", "(02, 2)"),
+        changed("(2, 2)", "(2.0, 2)"),
+        changed("'fortran_order': False, ", ""),
+        changed("{", ""),
+        changed("}", "} x"),
+        changed("}", "}}"),
+        // Cut within the spaces behind it: what follows would be read as numbers.
+        format!("{good}   "),
+        good.to_owned(),
+    ];
+    for header in wrong {
+        let error = read([1, 0], &header).unwrap_err();
+        assert!(matches!(error, ArrayError::Header { .. }), "{header}: {error}");
+        assert!(error.to_string().contains("a.npy"), "{error}");
+    }
+    // Nothing of it is repeated at length.
+    let giant =
+        format!("{{'descr': '{}', 'fortran_order': False, 'shape': (2, 2)}}\n", "<f4".repeat(9000));
+    let error = read([1, 0], &giant).unwrap_err();
+    assert!(matches!(error, ArrayError::Element { .. }), "{error}");
+    assert!(error.to_string().len() < 500, "{error}");
+    let error = read([1, 0], &" ".repeat(60_000)).unwrap_err();
+    assert!(error.to_string().len() < 500, "{error}");
+}
+
+/// Every length of a header but the right one.
+#[test]
+fn a_wrong_length_of_the_header_is_never_read() {
+    let scene = Scene::new();
+    let numbers: Vec<u8> = (0..16u32).flat_map(|n| (n as f32).to_le_bytes()).collect();
+    let whole = [new_header("<f4", 4, 4), numbers].concat();
+    let right = usize::from(u16::from_le_bytes([whole[8], whole[9]]));
+    for length in 0..whole.len() as u16 {
+        let mut bytes = whole.clone();
+        bytes[8..10].copy_from_slice(&length.to_le_bytes());
+        let read = rows(&scene.write("a.npy", bytes));
+        assert_eq!(read.is_ok(), usize::from(length) == right, "{length}");
     }
 }
 
@@ -146,7 +235,7 @@ fn members_of_an_archive_are_found_by_name() {
     let error = ArrayReader::open(&path, &["scores", "z"]).err().unwrap();
     assert_eq!(
         error.to_string().split(": ").last().unwrap(),
-        "no array named scores or z; there is y, X"
+        "no array named scores or z; there is y, X. Save the one that is meant under that name, or alone as .npy"
     );
     let only = scene.write("only.npz", archive(&[("arr_0.npy", &two, true)]));
     assert_eq!(rows(&only).unwrap(), [[1.0, 0.0], [0.0, 1.0]]);

@@ -17,8 +17,11 @@ use crate::scores::kind::Accepts;
 use crate::table::parquet::{ParquetLists, ParquetTable};
 use crate::table::{TextRows, push_f64};
 
-/// The member of a `.npz` with the scores, unless there is only one.
-const MEMBER: [&str; 2] = ["scores", "y"];
+/// The member of a `.npz` with the scores, unless there is only one. Labels are never taken for scores: `y` holds them
+/// wherever data has an `X`.
+const SCORES: [&str; 1] = ["scores"];
+/// The member with the labels.
+const LABELS: [&str; 1] = ["y"];
 
 /// An array or a column of lists being read.
 pub(in crate::scores) struct NamelessReader {
@@ -50,7 +53,8 @@ impl NamelessReader {
         let Some(names) = names else {
             return Err(ArrayError::NoNames { path: path.to_path_buf() }.into());
         };
-        let array = ArrayReader::open(path, &MEMBER)?;
+        let wanted = if accepts == Accepts::Labels { LABELS } else { SCORES };
+        let array = ArrayReader::open(path, &wanted)?;
         let columns = array.columns();
         let is_f32 = matches!(array.element(), Element::F16 | Element::F32);
         Self::new(path, accepts, classes, None, &[], names, columns, is_f32, Source::Array(array))
