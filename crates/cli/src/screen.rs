@@ -1,7 +1,8 @@
 //! Standard output and standard error: colours on a terminal only, no panic when the reader of a pipe
 //! has gone, and only as much as `--quiet` and `--verbose` allow.
 
-use crate::text::{thousands, visible};
+use crate::diagnostic::LONGEST;
+use crate::text::{shortened, thousands, visible};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rulebound::input::bytes_read;
 use rulebound::memory::ByteSize;
@@ -52,6 +53,15 @@ pub fn summary(text: &str) -> io::Result<()> {
 /// Prints a note or a warning to standard error; nothing with `--quiet`.
 pub fn note(text: impl fmt::Display) {
     note_drawn(visible(&text.to_string()));
+}
+
+/// Prints what onnxruntime reports by itself. It is called by that library, which a panic must not reach: a closed
+/// standard error is no reason for one.
+pub fn runtime_error(message: &str) {
+    if !is_quiet() {
+        let message = shortened(message, LONGEST);
+        writeln!(anstream::stderr(), "onnxruntime: {}", visible(&message)).ok();
+    }
 }
 
 /// Prints a warning that is drawn already, with its colours; nothing with `--quiet`.

@@ -101,7 +101,7 @@ pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, RulesAs, 
 pub use program::{
     Ancestors, BadProgramBytes, ClashingLine, ClosureTooLarge, Components, CycleStep, Dependency,
     DependencyGraph, HidingError, NegativeCycle, NotStratified, Program, ProgramKind,
-    RequirementError, Strata, Undecided, Unsatisfiable, closure,
+    RequirementError, Strata, Undecided, Unsatisfiable, closure, ends,
 };
 pub use requirement::{Claim, Requirement, RequirementId};
 pub use rule::{Literal, Rule, RuleId};

@@ -1,7 +1,7 @@
 //! Mistakes in rules, drawn with carets.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use rulebound_core::{RuleError, Span};
+use rulebound_core::{RuleError, Span, ends};
 
 /// Longest part of a line that is drawn.
 const WIDTH: usize = 160;
@@ -9,9 +9,7 @@ const WIDTH: usize = 160;
 /// A mistake with the lines it is about, without colours and without a line end.
 pub fn draw(name: &str, lines: &[&str], error: &RuleError) -> String {
     let places = match error {
-        RuleError::NotStratified { cycle } => cycle
-            .steps
-            .iter()
+        RuleError::NotStratified { cycle } => some(&cycle.steps)
             .map(|step| {
                 let not = if step.negated { "not " } else { "" };
                 (step.span, format!("`{}` depends on `{not}{}`", step.to, step.from))
@@ -43,6 +41,13 @@ pub fn draw(name: &str, lines: &[&str], error: &RuleError) -> String {
         report.push(Group::with_title(Level::HELP.secondary_title(hint.as_str())));
     }
     Renderer::plain().term_width(WIDTH + 40).render(&report)
+}
+
+/// The first and the last few of what a mistake is about, which can be every line of a file; the message says that there are
+/// more.
+fn some<T>(all: &[T]) -> impl Iterator<Item = &T> {
+    let (first, _, last) = ends(all);
+    first.iter().chain(last)
 }
 
 /// The part of a line that is drawn, and where its carets go, in bytes.

@@ -5,7 +5,7 @@ mod warnings;
 
 pub use warnings::Warnings;
 
-use crate::text::{shortened, visible};
+use crate::text::{shortened, thousands, visible};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use rulebound_core::Span;
 use serde_json::{Value, json};
@@ -43,8 +43,11 @@ pub struct Place {
 /// Longest line that is drawn whole; longer ones are cut around the place.
 const WIDTH: usize = 160;
 
-/// Longest message or hint, in characters; what is longer is cut in the middle.
-const LONGEST: usize = 4000;
+/// Most places of a diagnostic that are drawn or listed: a cycle can go through every rule of a file.
+const MOST_PLACES: usize = 12;
+
+/// Longest message, with its hint and the lines it is about, in characters; what is longer is cut in the middle.
+pub const LONGEST: usize = 4000;
 
 impl Diagnostic {
     /// A mistake that has no place in a text.
@@ -76,13 +79,28 @@ impl Diagnostic {
         if self.places.is_empty() {
             return self.draw_plain();
         }
+        // As many places as there is room for.
+        let mut drawn = [MOST_PLACES, 4].into_iter().map(|most| self.draw_places(most));
+        let fits = |text: &String| text.chars().count() <= LONGEST;
+        drawn.find(fits).unwrap_or_else(|| self.draw_places(1))
+    }
+
+    /// Drawn with this many places at most, those in the middle left out.
+    fn draw_places(&self, most: usize) -> String {
         let level = if self.warning { Level::WARNING } else { Level::ERROR };
-        let cuts: Vec<Cut> = self.places.iter().map(Place::cut).collect();
-        let message = shown(&self.message);
+        let (places, more) = some_places(&self.places, most);
+        let cuts: Vec<Cut> = places.iter().map(|place| place.cut()).collect();
+        let message = shown(&self.message, LONGEST / 4);
         let mut group = Group::with_title(level.primary_title(message.as_str()));
-        let texts: Vec<(String, String)> =
-            self.places.iter().map(|place| (shown(&place.file), shown(&place.note))).collect();
-        for ((place, cut), (file, note)) in self.places.iter().zip(&cuts).zip(&texts) {
+        let texts: Vec<(String, String)> = places
+            .iter()
+            .map(|place| (shown(&place.file, WIDTH), shown(&place.note, WIDTH)))
+            .collect();
+        let left_out = format!("… and {} more like these", thousands(more as u64));
+        for (at, ((place, cut), (file, note))) in places.iter().zip(&cuts).zip(&texts).enumerate() {
+            if more > 0 && at == places.len().div_ceil(2) {
+                group = group.element(Level::NOTE.message(left_out.as_str()));
+            }
             let mut annotation = AnnotationKind::Primary.span(cut.start..cut.end);
             if !note.is_empty() {
                 annotation = annotation.label(note.as_str());
@@ -100,7 +118,7 @@ impl Diagnostic {
             group = group.element(snippet);
         }
         let mut report = vec![group];
-        let hint = self.hint.as_deref().map(shown);
+        let hint = self.hint.as_deref().map(|hint| shown(hint, LONGEST / 4));
         if let Some(hint) = &hint {
             report.push(Group::with_title(Level::HELP.secondary_title(hint.as_str())));
         }
@@ -109,13 +127,14 @@ impl Diagnostic {
 
     /// Without a place there is no snippet to draw a frame around.
     fn draw_plain(&self) -> String {
-        let title = |level: Level<'static>, text: &str| {
-            Renderer::styled().render(&[Group::with_title(level.primary_title(shown(text)))])
+        let title = |level: Level<'static>, text: &str, most: usize| {
+            Renderer::styled().render(&[Group::with_title(level.primary_title(shown(text, most)))])
         };
         let level = if self.warning { Level::WARNING } else { Level::ERROR };
-        let mut drawn = title(level, &self.message);
+        // With their own words, both together are as long as one may be.
+        let mut drawn = title(level, &self.message, LONGEST * 3 / 4 - 100);
         if let Some(hint) = &self.hint {
-            drawn = format!("{drawn}\n{}", title(Level::HELP, hint));
+            drawn = format!("{drawn}\n{}", title(Level::HELP, hint, LONGEST / 4));
         }
         drawn
     }
@@ -123,18 +142,23 @@ impl Diagnostic {
     /// The diagnostic as JSON.
     pub fn to_json(&self) -> Value {
         let mut value = json!({ "code": self.code, "message": shortened(&self.message, LONGEST) });
+        let text = |place: &Place| json!(shortened(&place.text, LONGEST));
         if let Some(place) = self.places.first() {
             value["file"] = json!(place.file);
             value["line"] = json!(place.span.line);
             value["column"] = json!(place.span.column);
-            value["text"] = json!(place.text);
+            value["text"] = text(place);
         }
         if self.places.len() > 1 {
-            let lines = |place: &Place| json!({ "line": place.span.line, "text": place.text });
-            value["places"] = self.places.iter().map(lines).collect();
+            let (places, more) = some_places(&self.places, MOST_PLACES);
+            let lines = |place: &&Place| json!({ "line": place.span.line, "text": text(place) });
+            value["places"] = places.iter().map(lines).collect();
+            if more > 0 {
+                value["more_places"] = json!(more);
+            }
         }
         if let Some(hint) = &self.hint {
-            value["hint"] = json!(hint);
+            value["hint"] = json!(shortened(hint, LONGEST));
         }
         for (name, detail) in &self.details {
             value[*name] = detail.clone();
@@ -144,8 +168,18 @@ impl Diagnostic {
 }
 
 /// A text as it is drawn: bounded, and without anything that a terminal would obey.
-fn shown(text: &str) -> String {
-    visible(&shortened(text, LONGEST)).into_owned()
+fn shown(text: &str, most: usize) -> String {
+    visible(&shortened(text, most)).into_owned()
+}
+
+/// At most so many places, the first and the last ones, and how many are left out.
+fn some_places(places: &[Place], most: usize) -> (Vec<&Place>, usize) {
+    if places.len() <= most {
+        return (places.iter().collect(), 0);
+    }
+    let last = &places[places.len() - most / 2..];
+    let shown = places[..most.div_ceil(2)].iter().chain(last);
+    (shown.collect(), places.len() - most)
 }
 
 /// The part of a line that is drawn, and where its carets go, in bytes.

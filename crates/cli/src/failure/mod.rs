@@ -16,9 +16,9 @@ pub mod reproduce;
 mod rules;
 mod tables;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, LONGEST};
 use crate::screen;
-use crate::text::count;
+use crate::text::{count, shortened, visible};
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -71,9 +71,13 @@ impl Failure {
             Self::Usage(message) => {
                 match json {
                     true => as_json(&[Diagnostic::plain("usage", message)]),
-                    false => anstream::eprintln!(
-                        "error: {message}\n\nFor more information, try '--help'."
-                    ),
+                    false => {
+                        let message = shortened(&message, LONGEST);
+                        let message = visible(&message);
+                        anstream::eprintln!(
+                            "error: {message}\n\nFor more information, try '--help'."
+                        );
+                    }
                 }
                 ExitCode::from(2)
             }

@@ -77,10 +77,29 @@ pub struct CycleStep {
 impl fmt::Display for NegativeCycle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` depends on its own negation (", self.steps[0].from)?;
-        for step in &self.steps {
-            write!(f, "{}{} -> ", if step.negated { "not " } else { "" }, step.from)?;
+        let (first, more, last) = ends(&self.steps);
+        let write = |f: &mut fmt::Formatter<'_>, step: &CycleStep| {
+            write!(f, "{}{} -> ", if step.negated { "not " } else { "" }, step.from)
+        };
+        first.iter().try_for_each(|step| write(f, step))?;
+        if more > 0 {
+            write!(f, "… and {more} more … -> ")?;
         }
+        last.iter().try_for_each(|step| write(f, step))?;
         write!(f, "{})", self.steps[0].from)
+    }
+}
+
+/// The most items of a list that a message has, of its beginning and of its end.
+const ENDS: [usize; 2] = [6, 4];
+
+/// The first and the last few items of a list, and how many are between them: what a message shows, however long the
+/// list is.
+pub fn ends<T>(items: &[T]) -> (&[T], usize, &[T]) {
+    let [first, last] = ENDS;
+    match items.len() > first + last {
+        true => (&items[..first], items.len() - first - last, &items[items.len() - last..]),
+        false => (items, 0, &[]),
     }
 }
 
@@ -94,7 +113,12 @@ pub struct NotStratified {
 impl fmt::Display for NotStratified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the rules are not stratified")?;
-        self.cycles.iter().try_for_each(|cycle| write!(f, "; {cycle}"))
+        let (first, more, last) = ends(&self.cycles);
+        first.iter().try_for_each(|cycle| write!(f, "; {cycle}"))?;
+        if more > 0 {
+            write!(f, "; … and {more} more …")?;
+        }
+        last.iter().try_for_each(|cycle| write!(f, "; {cycle}"))
     }
 }
 

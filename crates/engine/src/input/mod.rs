@@ -25,6 +25,7 @@ pub use bytes::bytes_read;
 pub use error::InputError;
 pub use mistake::{Excerpt, KEPT, Mistake, Mistakes};
 pub use path::{DisplayPath, is_standard};
+pub use text::read_short_text;
 
 pub(crate) use bytes::{Bytes, open_file};
 pub(crate) use mistake::cut;

@@ -92,9 +92,21 @@ pub(crate) fn read_text(path: &Path) -> Result<String, InputError> {
     decode_text(Bytes::open(path)?)
 }
 
+/// The whole text of a file that has at most so many bytes, unless the user raises the limit.
+///
+/// # Errors
+/// If it cannot be read, is longer, or is not UTF-8.
+pub fn read_short_text(path: &Path, largest: u64) -> Result<String, InputError> {
+    decode(Bytes::open(path)?, largest)
+}
+
 /// Decodes all the bytes as text.
-pub(crate) fn decode_text(mut input: Bytes) -> Result<String, InputError> {
-    let largest = limit(input.path(), WHOLE_TEXT)?;
+pub(crate) fn decode_text(input: Bytes) -> Result<String, InputError> {
+    decode(input, WHOLE_TEXT)
+}
+
+fn decode(mut input: Bytes, largest: u64) -> Result<String, InputError> {
+    let largest = limit(input.path(), largest)?;
     let mut bytes = Vec::new();
     let read = input.by_ref().take(largest.saturating_add(1)).read_to_end(&mut bytes);
     read.map_err(|source| input.failed(0, source))?;
