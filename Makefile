@@ -81,7 +81,7 @@ sanitize:
 
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:
-	for target in parse settle apply arff obo table svmlight model model_fields onnx thresholds results; do \
+	for target in parse settle apply export arff obo table svmlight npy model model_fields onnx thresholds results; do \
 		mkdir -p fuzz/corpus/$$target; \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
 			-- -max_total_time=120 -len_control=0 || exit 1; \

@@ -49,6 +49,110 @@ fn a_damaged_model_is_refused() {
     println!("{} damaged models", scaled(400));
 }
 
+/// Models of every kind: a blend, trees, chains, an ensemble; with rules, requirements, calibration.
+#[test]
+#[ignore = "soak"]
+fn a_damaged_model_of_any_kind_is_refused() {
+    let mut random = random("models of every kind");
+    let rows: String = (0..60)
+        .map(|i| {
+            format!("r{i},{},{},{},{}\n", i * 7919 % 97, i % 5, i % 2, i % 3 % 2 * (1 - i % 2))
+        })
+        .collect();
+    let table = format!("id,x,y,a,b\n{rows}");
+    let scene = Scene::with(&[
+        ("s.csv", &table),
+        ("needs.rules", "exclusive(a, b)\nat most 1 of(a, b)\nnot (a, b)\n"),
+        ("plain.rules", "a -> c\nnot a -> d\n"),
+    ]);
+    let source = "s.csv --label-columns a,b --id-column id --holdout 0.3 --force --out m.rulebound";
+    let kinds = [
+        "--learners ccn:2,prior,forest:3 --blend 0.5,0.3,0.2 --epochs 1 --rules needs.rules",
+        "--members 2 --hidden 4 --epochs 1 --rules needs.rules",
+        "--method forest --rules plain.rules --unknown-labels keep",
+        "--method br --rules plain.rules",
+    ];
+    let mut tried = 0;
+    for kind in kinds {
+        let output = run(scene.root(), &format!("train {source} {kind}"));
+        assert!(output.status.success(), "{kind}: {}", String::from_utf8_lossy(&output.stderr));
+        let model = scene.bytes("m.rulebound");
+        for _ in 0..scaled(100) {
+            let copy = damaged(&mut random, &model);
+            scene.write("d.rulebound", &copy);
+            let output =
+                run(scene.root(), "predict --model d.rulebound s.csv --id-column id --out o.csv");
+            assert_eq!(output.status.success(), copy == model, "{kind}");
+            tried += 1;
+        }
+    }
+    println!("{tried} damaged models of {} kinds", kinds.len());
+}
+
+/// A file of options that is damaged is one, or an error; the options that are typed keep the run short.
+#[test]
+#[ignore = "soak"]
+fn a_damaged_file_of_options_never_panics() {
+    let mut random = random("options");
+    let options = "threshold = 0.4\nid-column = \"id\"\n[apply]\nrules = \"r\"\nscores = \"s.csv\"\n\
+                   delegates = \"w.csv\"\nlogits = false\n[train]\nhidden = [8, 4]\n[check]\nfile = 'r'\n";
+    let scene = Scene::with(&[("r", "a -> b\n"), ("s.csv", "id,a,b\nx,0.5,0.25\n")]);
+    for _ in 0..scaled(1000) {
+        scene.write("d.toml", damaged(&mut random, options.as_bytes()));
+        std::fs::remove_file(scene.path("o.csv")).ok();
+        let output = run(scene.root(), "apply --config d.toml --out o.csv");
+        assert_eq!(output.status.success(), scene.path("o.csv").exists());
+    }
+    println!("{} damaged files of options", scaled(1000));
+}
+
+/// An array that is damaged is one, or there is no output.
+#[test]
+#[ignore = "soak"]
+fn a_damaged_array_never_panics() {
+    let mut random = random("array");
+    let scene = Scene::with(&[
+        ("r", "a -> b\n"),
+        ("names", "a\nb\n"),
+        ("s.csv", "a,b\n0.5,0.25\n0.1,0.9\n"),
+    ]);
+    let copy = "apply --rules r --labels names --scores s.csv --out s.npy";
+    assert!(run(scene.root(), copy).status.success());
+    let array = scene.bytes("s.npy");
+    let archive = rulebound_testing::archive(&[("X.npy", &array), ("scores.npy", &array)]);
+    for round in 0..scaled(2000) {
+        let (name, bytes) = [("d.npy", &array), ("d.npz", &archive)][round % 2];
+        scene.write(name, damaged(&mut random, bytes));
+        std::fs::remove_file(scene.path("o.csv")).ok();
+        let command = format!("apply --rules r --labels names --scores {name} --out o.csv");
+        let output = run(scene.root(), &command);
+        assert_eq!(output.status.success(), scene.path("o.csv").exists());
+    }
+    println!("{} damaged arrays", scaled(2000));
+}
+
+/// A graph that was exported and damaged gets rules behind it once more, or is refused.
+#[test]
+#[ignore = "soak"]
+fn a_damaged_graph_never_panics() {
+    let mut random = random("graph");
+    let scene = Scene::with(&[("r", "a -> b\nb, not c -> d\n"), ("names", "a\nb\nc\nd\n")]);
+    let rules = "--rules r --labels names";
+    assert!(run(scene.root(), &format!("export {rules} --out g.onnx")).status.success());
+    let graph = scene.bytes("g.onnx");
+    let mut written = 0;
+    for _ in 0..scaled(1000) {
+        scene.write("d.onnx", damaged(&mut random, &graph));
+        std::fs::remove_file(scene.path("o.onnx")).ok();
+        let command =
+            format!("export --network d.onnx --output probabilities {rules} --out o.onnx");
+        let output = run(scene.root(), &command);
+        assert_eq!(output.status.success(), scene.path("o.onnx").exists());
+        written += usize::from(output.status.success());
+    }
+    println!("{} damaged graphs, {written} of them with rules behind", scaled(1000));
+}
+
 #[test]
 #[ignore = "soak"]
 fn a_damaged_checkpoint_is_refused() {
