@@ -8,6 +8,7 @@ use crate::text::count;
 use clap::Args;
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::input::is_standard;
+use rulebound::output::{Existing, OutputError};
 use rulebound::predict::Unsettled;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound::scores::ScoreKind;
@@ -184,12 +185,19 @@ pub struct Overwriting {
 
 impl Overwriting {
     /// Refuses a target that exists, unless `--force` is given. Devices and pipes are not replaced.
+    ///
+    /// This only saves work: what counts is the moment in which the file gets its name, and what
+    /// [`existing`](Self::existing) says then.
     pub fn permits(&self, target: &Path) -> Result<(), Failure> {
-        if self.force || !target.is_file() {
-            return Ok(());
+        match self.force || !target.is_file() {
+            true => Ok(()),
+            false => Err(OutputError::Exists { path: target.to_owned() }.into()),
         }
-        let message = format!("{} exists already", target.display());
-        Err(Diagnostic::plain("exists", message).with_hint("--force replaces it").into())
+    }
+
+    /// What becomes of a file that exists when a finished one gets its name.
+    pub fn existing(&self) -> Existing {
+        if self.force { Existing::Replace } else { Existing::Keep }
     }
 }
 

@@ -102,7 +102,7 @@ impl Calibrate {
             let bins = [("before", before.reliability()?), ("after", after.reliability()?)];
             write_text(path, &reliability_chart(&bins).draw())?;
         }
-        calibrated.save(&self.out)?;
+        calibrated.save_as(&self.out, self.overwriting.existing())?;
         let [before, after] = [before.figures(true)?.further, after.figures(true)?.further]
             .map(Option::unwrap_or_default);
         self.print(&model, &calibrated, before, after)

@@ -160,11 +160,11 @@ impl Export {
             }
             let files = TorchFiles::new(&model)?;
             self.overwriting.permits(&self.out.with_extension("py"))?;
-            let script = files.write(&self.out)?;
+            let script = files.write_as(&self.out, self.overwriting.existing())?;
             return Ok(Written { what, outputs: vec![script.display().to_string()], nodes: None });
         }
         let file = OnnxFile::of_model(&model, self.options())?;
-        file.write(&self.out)?;
+        file.write_as(&self.out, self.overwriting.existing())?;
         Ok(self.written(what, &file))
     }
 
@@ -190,7 +190,7 @@ impl Export {
             None => {
                 let file =
                     OnnxFile::of_rules(program, &thresholds, self.output_kind, self.options())?;
-                file.write(&self.out)?;
+                file.write_as(&self.out, self.overwriting.existing())?;
                 Ok(self.written(rules, &file))
             }
         }
@@ -205,7 +205,7 @@ impl Export {
         let classes = program.labels().len();
         let network = NetworkFile::read(network, self.output.as_deref(), classes)?;
         let file = network.with_rules(program, thresholds, self.output_kind, self.options())?;
-        file.write(&self.out)?;
+        file.write_as(&self.out, self.overwriting.existing())?;
         let rules = count(program.rules().len(), "rule");
         let what = format!("{rules} behind the output `{}`", network.output());
         Ok(Written { what, outputs: file.outputs().to_vec(), nodes: None })

@@ -111,6 +111,11 @@ pub fn expect_own(files: &[(&str, &Path)]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether two paths are one file, by whatever names and links.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    Identity::new(one) == Identity::new(other)
+}
+
 /// Refuses to write files that are read.
 pub fn expect_not_read(read: &[PathBuf], written: &[PathBuf]) -> Result<(), Failure> {
     let read: Vec<Identity> = read.iter().map(|path| Identity::new(path)).collect();

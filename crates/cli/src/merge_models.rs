@@ -42,7 +42,7 @@ impl MergeModels {
         };
         let models = self.models.iter().map(load).collect::<Result<Vec<_>, _>>()?;
         let MergedModel { model, notes } = Model::merge(models)?;
-        model.save(&self.out)?;
+        model.save_as(&self.out, self.overwriting.existing())?;
         let seeds: Vec<u64> = model.training().members.iter().map(|member| member.seed).collect();
         if self.json {
             let out = self.out.display().to_string();

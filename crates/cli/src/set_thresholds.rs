@@ -32,7 +32,8 @@ impl SetThresholds {
         let Some(thresholds) = self.thresholds.given(model.labels())? else {
             return Err(Failure::Usage("give --thresholds or --threshold".to_owned()));
         };
-        model.with_thresholds(thresholds).save(&self.out)?;
+        let existing = self.overwriting.existing();
+        model.with_thresholds(thresholds).save_as(&self.out, existing)?;
         Ok(screen::print(&format!("{}\n", self.out.display()))?)
     }
 }

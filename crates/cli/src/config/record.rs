@@ -4,20 +4,36 @@ use super::entry::names;
 use super::typed::{by_long, excludes};
 use crate::data::write_text;
 use crate::failure::Failure;
+use crate::files::is_same;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command, Id};
+use rulebound::output::{Existing, OutputError};
 use std::fmt::Write;
-use std::path::Path;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use toml::de::DeValue;
 
 /// Options that say how a run is reported or repeated, not what it does.
 const NOT_RECORDED: [&str; 7] =
     ["config", "json", "quiet", "verbose", "resume", "restart", "force"];
 
+/// How a record begins, around the version.
+const TITLE: &str = "# rulebound";
+const WHAT: &str = ": what this run was given and what that was resolved to.";
+
+/// What a record says of an option whose value is not text.
+const NOT_TEXT: &str = " is not UTF-8: give it again";
+
+/// More bytes than a record has.
+const LONGEST: u64 = 1 << 24;
+
 /// What was given to a command, and what it was resolved to.
 pub struct RunRecord {
     command: Command,
     entries: Vec<(Id, String, Value)>,
+    /// The file of `--config`.
+    config: Option<PathBuf>,
 }
 
 enum Value {
@@ -35,7 +51,8 @@ impl RunRecord {
             Some((name, inner)) => (root.find_subcommand(name).unwrap_or(root), inner),
             None => (root, matches),
         };
-        let mut record = Self { command: command.clone(), entries: Vec::new() };
+        let config = matches.try_get_one::<PathBuf>("config").ok().flatten().cloned();
+        let mut record = Self { command: command.clone(), entries: Vec::new(), config };
         for argument in command.get_arguments() {
             let id = argument.get_id();
             let given = matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
@@ -73,21 +90,50 @@ impl RunRecord {
         self.entries.push((id.clone(), name.to_owned(), value));
     }
 
-    /// Writes the record to `OUT.toml`, beside a plain file `OUT`.
-    pub fn write_beside(&self, out: &Path) -> Result<(), Failure> {
-        if !is_plain(out) {
-            return Ok(());
+    /// Refuses a record `OUT.toml` that would be written over a file of the user: the `--config` of this
+    /// run, unless nothing about it changes, or one that is no record, unless existing files are replaced.
+    pub fn expect_place(&self, out: &Path, existing: Existing) -> Result<(), Failure> {
+        let path = beside(out);
+        let Some(there) = self.differing(out, &path) else { return Ok(()) };
+        let is_config = self.config.as_deref().is_some_and(|config| is_same(config, &path));
+        if is_config {
+            let path = path.display();
+            return Err(Failure::Usage(format!(
+                "--config and the record of this run's settings are the same file, {path}; give another --out"
+            )));
         }
-        let mut path = out.as_os_str().to_owned();
-        path.push(".toml");
-        write_text(Path::new(&path), &self.to_toml())
+        match existing == Existing::Keep && !is_record(&there) {
+            true => Err(OutputError::Exists { path }.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the record to `OUT.toml`, beside a plain file `OUT`.
+    pub fn write_beside(&self, out: &Path, existing: Existing) -> Result<(), Failure> {
+        self.expect_place(out, existing)?;
+        let path = beside(out);
+        match is_plain(out) && (self.differing(out, &path).is_some() || !path.exists()) {
+            true => write_text(&path, &self.to_toml()),
+            false => Ok(()),
+        }
+    }
+
+    /// The text of a file in the place of the record, if it is not the record's.
+    fn differing(&self, out: &Path, path: &Path) -> Option<String> {
+        if !is_plain(out) || !path.is_file() {
+            return None;
+        }
+        let file = File::open(path).ok()?;
+        let mut bytes = Vec::new();
+        file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned()).filter(|text| *text != self.to_toml())
     }
 
     /// The record as TOML.
     pub fn to_toml(&self) -> String {
         let name = self.command.get_name();
         let mut text = format!(
-            "# rulebound {}: what this run was given and what that was resolved to.\n\
+            "{TITLE} {}{WHAT}\n\
              # `rulebound {name} --config THIS_FILE --out OTHER` repeats it.\n[{name}]\n",
             env!("CARGO_PKG_VERSION"),
         );
@@ -100,11 +146,27 @@ impl RunRecord {
                     let values: Vec<String> = values.iter().map(|value| literal(value)).collect();
                     writeln!(text, "{name} = [{}]", values.join(", "))
                 }
-                Value::NotText => writeln!(text, "# {name} is not UTF-8: give it again"),
+                Value::NotText => writeln!(text, "# {name}{NOT_TEXT}"),
             };
         }
         text
     }
+}
+
+/// The place of the record of a run that writes `out`.
+fn beside(out: &Path) -> PathBuf {
+    let mut path = out.as_os_str().to_owned();
+    path.push(".toml");
+    path.into()
+}
+
+/// Whether a text is a record as it was written: nobody has added a comment.
+fn is_record(text: &str) -> bool {
+    let mut comments = text.lines().filter(|line| line.starts_with('#'));
+    let is_titled = |line: &str| line.starts_with(TITLE) && line.ends_with(WHAT);
+    comments.next().is_some_and(is_titled)
+        && comments.next().is_some_and(|line| line.ends_with("repeats it."))
+        && comments.all(|line| line.ends_with(NOT_TEXT))
 }
 
 /// Whether a path is, or would be, a file of its own: not a device or a pipe.

@@ -1,13 +1,14 @@
 //! `rulebound data convert`: the same data in a common format.
 
 use super::SourceArguments;
+use crate::arguments::Overwriting;
 use crate::choice::one_of;
 use crate::failure::Failure;
 use crate::files::expect_not_read;
 use crate::screen;
 use crate::text::count;
 use clap::Args;
-use rulebound::dataset::{ConvertFormat, convert};
+use rulebound::dataset::{ConvertFormat, convert_as};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -27,6 +28,8 @@ pub struct Convert {
     /// Output folder, created if it does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// Print a summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -36,9 +39,11 @@ impl Convert {
     pub fn run(&self) -> Result<(), Failure> {
         let format = self.to;
         let written = format.file_names().into_iter().map(|name| self.out.join(name));
-        expect_not_read(&self.source.files(), &written.collect::<Vec<_>>())?;
+        let written: Vec<PathBuf> = written.collect();
+        expect_not_read(&self.source.files(), &written)?;
+        written.iter().try_for_each(|path| self.overwriting.permits(path))?;
         let data = self.source.read()?;
-        convert(&data, format, &self.out)?;
+        convert_as(&data, format, &self.out, self.overwriting.existing())?;
         let out = self.out.display().to_string();
         if self.json {
             screen::json(&json!({ "out": out, "format": format.name(), "rows": data.rows() }))?;

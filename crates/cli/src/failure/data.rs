@@ -4,6 +4,7 @@ use super::Failure;
 use crate::diagnostic::{Diagnostic, Place};
 use rulebound::dataset::{Builtin, DatasetError, NotADataset};
 use rulebound::input::InputError;
+use rulebound::output::OutputError;
 use rulebound::storage::StorageError;
 use rulebound_core::Labels;
 use rulebound_reproduction::{CATALOGUE, SourceError};
@@ -46,6 +47,7 @@ impl From<DatasetError> for Failure {
                 };
                 Self::Input(source.0.iter().map(draw).collect())
             }
+            DatasetError::Output(error @ OutputError::Exists { .. }) => error.into(),
             _ => {
                 let diagnostic = Diagnostic::from_error("data", &error);
                 match hint(&error) {

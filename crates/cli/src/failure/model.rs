@@ -6,6 +6,7 @@ use rulebound::calibration::CalibrationError;
 use rulebound::cuda::CudaError;
 use rulebound::dataset::PipelineError;
 use rulebound::model::{MergeError, ModelError};
+use rulebound::output::OutputError;
 use rulebound::predict::PredictError;
 use rulebound::storage::StorageError;
 use rulebound::train::TrainError;
@@ -14,6 +15,7 @@ impl From<TrainError> for Failure {
     fn from(error: TrainError) -> Self {
         let error = match error {
             TrainError::Cuda(error) => return error.into(),
+            TrainError::Output(error @ OutputError::Exists { .. }) => return error.into(),
             other => other,
         };
         let hint = match &error {

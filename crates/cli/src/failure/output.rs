@@ -7,6 +7,10 @@ use rulebound::table::TableError;
 
 impl From<OutputError> for Failure {
     fn from(error: OutputError) -> Self {
+        if let OutputError::Exists { .. } = &error {
+            let diagnostic = Diagnostic::from_error("exists", &error);
+            return diagnostic.with_hint("--force replaces it").into();
+        }
         Self::if_broken_pipe(&error)
             .unwrap_or_else(|| Diagnostic::from_error("output", &error).into())
     }

@@ -5,9 +5,10 @@ use crate::text::count;
 use clap::Args;
 use rulebound::cross_validation::{CrossValidated, FoldScores};
 use rulebound::dataset::Dataset;
+use rulebound::scores::ScoreWriter;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 #[command(next_help_heading = "Cross-validation")]
@@ -24,6 +25,17 @@ pub struct FoldArguments {
 }
 
 impl FoldArguments {
+    /// The files that are written, by their options.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let files = [("--fold-scores", &self.fold_scores), ("--fold-raw", &self.fold_raw)];
+        files.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)))
+    }
+
+    /// Refuses files that cannot be tables, before anything is trained.
+    pub fn expect_writable(&self) -> Result<(), rulebound::scores::ScoreError> {
+        self.files().try_for_each(|(_, path)| ScoreWriter::expect_writable(path))
+    }
+
     /// Writes the scores where they were asked for.
     pub fn write(
         &self,

@@ -16,6 +16,7 @@ pub use settings::{Settings, record_protocol};
 use crate::arguments::{DeviceArguments, Overwriting, ThresholdArguments, use_threads};
 use crate::config::RunRecord;
 use crate::data::{SourceArguments, note_unknown_labels, warn_of_doubts};
+use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::files::expect_own;
 use crate::interrupt::stop_on_signal;
@@ -31,7 +32,10 @@ use rulebound::dataset::Dataset;
 use rulebound::device::Device;
 use rulebound::input::is_standard;
 use rulebound::model::Model;
-use rulebound::train::{Configuration, EarlyStopping, RunPaths, Stopping, TrainError, Trainer};
+use rulebound::output::{Existing, OutputClaim, OutputError};
+use rulebound::train::{
+    Configuration, EarlyStopping, RunPaths, Stopping, TrainError, Trainer, is_log,
+};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -112,16 +116,26 @@ impl Train {
         }
         let checkpoint = with_suffix(&self.out, "checkpoint");
         let settings = with_suffix(&self.out, "toml");
-        expect_own(&[
+        let mut own: Vec<(&str, &Path)> = vec![
             ("--out", &self.out),
             ("--log", &log),
             ("the checkpoint", &checkpoint),
             ("the record of the settings", &settings),
-        ])?;
+        ];
+        own.extend(self.folds.files());
+        expect_own(&own)?;
         // A run that was interrupted had the permission.
-        if !((self.resume || self.restart) && checkpoint.exists()) {
-            self.overwriting.permits(&self.out)?;
+        let was_permitted = (self.resume || self.restart) && is_begun(&checkpoint);
+        let existing = if was_permitted { Existing::Replace } else { self.overwriting.existing() };
+        if self.is_taken(existing) {
+            // What a killed run left there goes; where one is alive, that is said.
+            drop(OutputClaim::take(&self.out)?);
+            return Err(self.finished());
         }
+        if existing == Existing::Keep && self.log.is_none() && log.is_file() && !is_log(&log) {
+            return Err(OutputError::Exists { path: log }.into());
+        }
+        self.folds.expect_writable()?;
         use_threads(self.threads);
         let mut configuration =
             self.settings.configuration(&self.source.source(), self.labels.policy()?)?;
@@ -143,6 +157,7 @@ impl Train {
         // An unwritable path must fail now, not after an hour of training.
         drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
         settings::record(&configuration, &mut record);
+        record.expect_place(&self.out, existing)?;
         screen::detail(|| record.to_toml());
         let data = self.labels.counted(self.source.read_with(
             self.labels.classes()?,
@@ -162,7 +177,11 @@ impl Train {
         let memory = self.source.memory(&data)?;
         let device = self.device.open()?;
         let thresholds = self.thresholds.thresholds(data.classes())?;
-        let _claim = rulebound::output::OutputClaim::take(&self.out).map_err(TrainError::from)?;
+        let _claim = OutputClaim::take(&self.out)?;
+        // Another run may have finished it while the data was read.
+        if self.is_taken(existing) {
+            return Err(self.finished());
+        }
         if self.restart {
             std::fs::remove_file(&checkpoint).ok();
             if let Some(folds) = self.folds.folds {
@@ -232,12 +251,27 @@ impl Train {
         progress.clear();
         let (model, found) = result?;
         let model = model.with_thresholds(thresholds).with_source(memory);
-        model.save(&self.out).map_err(TrainError::from)?;
-        record.write_beside(&self.out)?;
+        model.save_as(&self.out, existing)?;
+        record.write_beside(&self.out, existing)?;
         std::fs::remove_file(&checkpoint).ok();
         discard_learners(&checkpoint, self.blend.learners.len(), self.blend.folds());
         let time = start.elapsed();
         self.print_summary(&model, &data, found.as_ref(), report.as_ref(), &device, time)
+    }
+
+    /// Whether there is a model that must not be replaced.
+    fn is_taken(&self, existing: Existing) -> bool {
+        existing == Existing::Keep && self.out.is_file()
+    }
+
+    /// The error for a model that is there already.
+    fn finished(&self) -> Failure {
+        let exists = OutputError::Exists { path: self.out.clone() };
+        if !self.resume {
+            return exists.into();
+        }
+        let message = format!("{exists}, and no checkpoint: the run that wrote it has finished");
+        Diagnostic::plain("exists", message).with_hint("--force trains it again").into()
     }
 
     fn print_summary(
@@ -309,6 +343,16 @@ impl Train {
 /// Whether a part of it can be trained on a GPU; the others use the CPU whatever the device.
 fn uses_gpu(model: &Model) -> bool {
     model.parts().iter().any(|part| part.configuration().method.trains_on_gpu())
+}
+
+/// Whether there is a checkpoint of a run, or of one of its folds or learners.
+fn is_begun(checkpoint: &Path) -> bool {
+    let Some(name) = checkpoint.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+        return false;
+    };
+    let folder = checkpoint.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten();
+    entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with(&name))
 }
 
 /// `M.rulebound.log` for `M.rulebound`.

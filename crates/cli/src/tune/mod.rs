@@ -16,6 +16,7 @@ use crate::text::{count, quoted};
 use axes::{Axes, Protocol};
 use clap::Args;
 use progress::Progress;
+use rulebound::output::Existing;
 use rulebound::storage::Storage;
 use rulebound::train::{Configuration, EarlyStopping, TrainError};
 use rulebound::tune::{Grid, Point, TooManyPoints, TuneError, Tuner};
@@ -103,7 +104,7 @@ impl Tune {
         }
         axes::record(&grid, &base, &mut record);
         screen::detail(|| record.to_toml());
-        record.write_beside(&self.out)?;
+        record.write_beside(&self.out, Existing::Keep)?;
         self.announce(&points);
         let stop = stop_on_signal();
         let progress = Progress::new(self.json, early.monitor);

@@ -13,6 +13,7 @@ use rulebound::apply::ApplyError;
 use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::{Request, Scored, Tables};
 use rulebound::model::Model;
+use rulebound::output::Existing;
 use rulebound::rule_file::read_labels;
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::write_thresholds;
@@ -153,7 +154,12 @@ impl TuneThresholds {
         };
         let thresholds = self.tune(&rows, model.thresholds(), target)?;
         if let Some(target) = target {
-            model.clone().with_thresholds(thresholds).save(target)?;
+            // In place it is replaced by itself.
+            let existing = match self.in_place {
+                true => Existing::Replace,
+                false => self.overwriting.existing(),
+            };
+            model.clone().with_thresholds(thresholds).save_as(target, existing)?;
         }
         Ok(())
     }

@@ -189,8 +189,8 @@ fn no_output_is_a_file_of_a_source_folder() {
         assert!(is_said, "{command}: {}", run.err);
     }
     assert_eq!((scene.text("src/train.csv"), scene.text("src/test.csv")), (data.clone(), data));
-    for _ in 0..2 {
-        let run = scene.run(&format!("data convert src {labels} --to csv --out other"));
+    for more in ["", "--force"] {
+        let run = scene.run(&format!("data convert src {labels} --to csv --out other {more}"));
         assert_eq!(run.code, 0, "{}", run.err);
     }
     let named = scene.run("data convert rectangles --to csv --out rectangles");

@@ -70,7 +70,7 @@ pub use column::{Column, ColumnKind};
 pub use column_choice::ColumnChoice;
 pub use column_summary::{ColumnSummary, SummaryKind};
 #[doc(hidden)]
-pub use convert::{ConvertFormat, convert};
+pub use convert::{ConvertFormat, convert, convert_as};
 #[doc(hidden)]
 pub use difference::Difference;
 pub use doubt::{ColumnDoubt, DoubtKind};

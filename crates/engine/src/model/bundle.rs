@@ -23,7 +23,7 @@ use super::tensor::Tensor;
 use super::verified::{digits_of, read_verified};
 use crate::input::is_gzip;
 use crate::network::Linear;
-use crate::output::{OutputError, OutputFile};
+use crate::output::{Existing, OutputError, OutputFile};
 
 /// Maximum number of layers of all members of a run. The header of its checkpoint, with eight
 /// tensors per layer, is the largest header there is, and can still be read.
@@ -39,7 +39,7 @@ pub(crate) struct Bundle<'a> {
 
 impl Bundle<'_> {
     /// Writes the file, which appears only once it is complete and has been read back.
-    pub fn write(&self, path: &Path) -> Result<(), OutputError> {
+    pub fn write(&self, path: &Path, existing: Existing) -> Result<(), OutputError> {
         let failed = |source| OutputError::Write { path: path.to_owned(), source };
         if is_gzip(path) {
             let message = format!("a {} cannot be compressed", self.kind);
@@ -49,7 +49,7 @@ impl Bundle<'_> {
         let header = self
             .signed_header(&tensors, path)
             .map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidInput, error)))?;
-        let mut file = OutputFile::create(path)?;
+        let mut file = OutputFile::create_as(path, existing)?;
         each_piece(&header, &tensors, &mut |bytes| file.write_all(bytes))
             .map_err(|source| file.failed(source))?;
         let file = file.finish()?;
@@ -201,7 +201,8 @@ mod tests {
         let sections = vec![Section::new(("network", 1), Content::Layers(layers))];
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.rulebound");
-        let error = Bundle { kind: "model", format: 2, sections }.write(&path).unwrap_err();
+        let bundle = Bundle { kind: "model", format: 2, sections };
+        let error = bundle.write(&path, Existing::Replace).unwrap_err();
         let source = std::error::Error::source(&error).unwrap().to_string();
         assert!(source.contains("the maximum is 100000000"), "{source}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -13,7 +13,7 @@ use super::{Model, ModelError};
 use crate::calibration::Calibration;
 use crate::dataset::Pipeline;
 use crate::learner::{Learner, NamedTensors};
-use crate::output::OutputError;
+use crate::output::{Existing, OutputError};
 
 const KIND: &str = "model";
 
@@ -78,7 +78,16 @@ impl Model {
     /// # Errors
     /// If the file cannot be written, or differs when it is read back.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
-        self.bundled(|bundle| bundle.write(path.as_ref()))
+        self.save_as(path, Existing::Replace)
+    }
+
+    /// As [`save`](Self::save), with a choice of what becomes of a file that exists, or that appears
+    /// before this one is complete.
+    ///
+    /// # Errors
+    /// As [`save`](Self::save), and [`OutputError::Exists`].
+    pub fn save_as(&self, path: impl AsRef<Path>, existing: Existing) -> Result<(), OutputError> {
+        self.bundled(|bundle| bundle.write(path.as_ref(), existing))
     }
 
     /// The bytes that [`save`](Self::save) writes.

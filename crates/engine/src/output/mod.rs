@@ -48,6 +48,12 @@ pub enum OutputError {
         /// The target.
         path: PathBuf,
     },
+    /// The target exists and is not to be replaced.
+    #[error("{} exists already", path.display())]
+    Exists {
+        /// The target.
+        path: PathBuf,
+    },
     /// Another run is writing the target.
     #[error("another run is writing {}", path.display())]
     InUse {
@@ -78,6 +84,17 @@ pub enum OutputError {
         /// The error of the operating system.
         source: io::Error,
     },
+}
+
+/// What becomes of a file that exists under the name of an output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Existing {
+    /// It is replaced.
+    #[default]
+    Replace,
+    /// It is kept, also if it appears while the output is made: publishing is then
+    /// [`OutputError::Exists`]. Devices and pipes are written in any case.
+    Keep,
 }
 
 /// Makes a file that grows past a limit of the operating system (`ulimit -f`) an error of the write,
@@ -125,7 +142,7 @@ enum Sink {
 
 #[derive(Debug)]
 enum Destination {
-    Temporary { file: Temporary, target: PathBuf },
+    Temporary { file: Temporary, target: PathBuf, existing: Existing },
     Direct(File),
     Stdout(StandardOutput),
 }
@@ -139,7 +156,15 @@ impl OutputFile {
     /// If the folder does not exist, the target is a folder or read-only, or no file can be created
     /// there.
     pub fn create(target: &Path) -> Result<Self, OutputError> {
-        let destination = BufWriter::with_capacity(BUFFER, Destination::open(target)?);
+        Self::create_as(target, Existing::Replace)
+    }
+
+    /// As [`create`](Self::create), with a choice of what becomes of an existing file.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create), and [`OutputError::Exists`].
+    pub fn create_as(target: &Path, existing: Existing) -> Result<Self, OutputError> {
+        let destination = BufWriter::with_capacity(BUFFER, Destination::open(target, existing)?);
         let sink = if is_gzip(target) {
             let encoder = GzEncoder::new(destination, Compression::default());
             Sink::Gzip(Box::new(encoder))
@@ -215,9 +240,25 @@ impl FinishedFile {
         publish_all([self])
     }
 
+    /// Whether existing files are kept.
+    fn keeps(&self) -> bool {
+        matches!(self.destination, Destination::Temporary { existing: Existing::Keep, .. })
+    }
+
+    fn expect_free(&self) -> Result<(), OutputError> {
+        match self.keeps() && self.path.exists() {
+            true => Err(OutputError::Exists { path: self.path.clone() }),
+            false => Ok(()),
+        }
+    }
+
     fn settle(self) -> Result<(), OutputError> {
+        let is_kept = self.keeps();
         let path = self.path;
-        self.destination.settle().map_err(|source| OutputError::Rename { path, source })
+        self.destination.settle().map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists if is_kept => OutputError::Exists { path },
+            _ => OutputError::Rename { path, source },
+        })
     }
 }
 
@@ -227,6 +268,9 @@ impl FinishedFile {
 /// When a file cannot be renamed; those that follow it are not published.
 pub fn publish_all(files: impl IntoIterator<Item = FinishedFile>) -> Result<(), OutputError> {
     let _all = publishing();
+    let files: Vec<FinishedFile> = files.into_iter().collect();
+    // Not the first of them and then an error about the second.
+    files.iter().try_for_each(FinishedFile::expect_free)?;
     files.into_iter().try_for_each(FinishedFile::settle)
 }
 
@@ -261,54 +305,48 @@ fn finished_already() -> io::Error {
 }
 
 impl Destination {
-    fn open(path: &Path) -> Result<Self, OutputError> {
+    fn open(path: &Path, existing: Existing) -> Result<Self, OutputError> {
         if is_standard(path) {
             return Ok(Self::Stdout(StandardOutput::new()));
         }
         let failed = |source| OutputError::Create { path: path.to_path_buf(), source };
-        let Ok(existing) = fs::metadata(path) else {
-            return Self::temporary(path, path.to_path_buf());
+        let Ok(found) = fs::metadata(path) else {
+            return Self::temporary(path, path.to_path_buf(), existing);
         };
-        if existing.is_dir() {
+        if found.is_file() && existing == Existing::Keep {
+            let path = path.to_path_buf();
+            return Err(OutputError::Exists { path });
+        }
+        if found.is_dir() {
             let path = path.to_path_buf();
             return Err(OutputError::IsFolder { path });
         }
-        if existing.permissions().readonly() {
+        if found.permissions().readonly() {
             let path = path.to_path_buf();
             return Err(OutputError::ReadOnly { path });
         }
-        if !existing.is_file() {
+        if !found.is_file() {
             let direct = File::options().write(true).open(path).map_err(failed)?;
             return Ok(Self::Direct(direct));
         }
         // A rename would replace a symbolic link, not the file it points to.
-        let opened = Self::temporary(path, fs::canonicalize(path).map_err(failed)?)?;
+        let opened = Self::temporary(path, fs::canonicalize(path).map_err(failed)?, existing)?;
         if let Self::Temporary { file, .. } = &opened {
-            let permissions = existing.permissions();
-            file.file().set_permissions(permissions).map_err(failed)?;
+            let permissions = found.permissions();
+            file.file().and_then(|file| file.set_permissions(permissions)).map_err(failed)?;
         }
         Ok(opened)
     }
 
-    fn temporary(path: &Path, target: PathBuf) -> Result<Self, OutputError> {
-        let folder = match target.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        if !folder.is_dir() {
-            return Err(OutputError::NoFolder {
-                path: path.to_path_buf(),
-                folder: folder.to_path_buf(),
-            });
-        }
-        let file = Temporary::create_in(folder)
+    fn temporary(path: &Path, target: PathBuf, existing: Existing) -> Result<Self, OutputError> {
+        let file = Temporary::create_in(folder_of(&target)?)
             .map_err(|source| OutputError::Create { path: path.to_path_buf(), source })?;
-        Ok(Self::Temporary { file, target })
+        Ok(Self::Temporary { file, target, existing })
     }
 
     fn sync(&mut self) -> io::Result<()> {
         match self {
-            Self::Temporary { file, .. } => file.file().sync_all(),
+            Self::Temporary { file, .. } => file.file()?.sync_all(),
             // A device or a pipe need not support syncing.
             Self::Direct(file) => file.flush(),
             Self::Stdout(output) => output.flush(),
@@ -317,7 +355,7 @@ impl Destination {
 
     fn settle(self) -> io::Result<()> {
         match self {
-            Self::Temporary { file, target } => file.persist(&target),
+            Self::Temporary { file, target, existing } => file.persist(&target, existing),
             Self::Direct(_) | Self::Stdout(_) => Ok(()),
         }
     }
@@ -326,7 +364,7 @@ impl Destination {
 impl Write for Destination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Temporary { file, .. } => file.file().write(bytes),
+            Self::Temporary { file, .. } => file.file()?.write(bytes),
             Self::Direct(file) => file.write(bytes),
             Self::Stdout(output) => output.write(bytes),
         }
@@ -334,9 +372,23 @@ impl Write for Destination {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Temporary { file, .. } => file.file().flush(),
+            Self::Temporary { file, .. } => file.file()?.flush(),
             Self::Direct(file) => file.flush(),
             Self::Stdout(output) => output.flush(),
+        }
+    }
+}
+
+/// The folder of a file, which must exist.
+fn folder_of(target: &Path) -> Result<&Path, OutputError> {
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match folder.is_dir() {
+        true => Ok(folder),
+        false => {
+            Err(OutputError::NoFolder { path: target.to_path_buf(), folder: folder.to_path_buf() })
         }
     }
 }

@@ -15,6 +15,9 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
+use super::Existing;
+use super::claim::abandon_claims;
+
 /// Names of temporary files: prefix, the boot of the machine, `-`, random characters, suffix.
 const PREFIX: &str = ".rulebound-";
 const SUFFIX: &str = ".tmp";
@@ -34,7 +37,9 @@ static PUBLISHING: Mutex<()> = Mutex::new(());
 /// A temporary file that this process is writing.
 #[derive(Debug)]
 pub(super) struct Temporary {
-    file: NamedTempFile,
+    /// Taken when it gets its final name.
+    file: Option<NamedTempFile>,
+    path: PathBuf,
 }
 
 impl Temporary {
@@ -56,34 +61,45 @@ impl Temporary {
         if let Ok(own) = file.as_file().metadata() {
             remove_leftovers(folder, &own);
         }
-        Ok(Self { file })
+        Ok(Self { path: file.path().to_path_buf(), file: Some(file) })
     }
 
     /// The open file.
-    pub fn file(&self) -> &File {
-        self.file.as_file()
+    pub fn file(&self) -> io::Result<&File> {
+        self.file.as_ref().map(NamedTempFile::as_file).ok_or_else(gone)
     }
 
     /// Opens the file once more, from its beginning.
     pub fn reopen(&self) -> io::Result<File> {
-        self.file.reopen()
+        self.file.as_ref().ok_or_else(gone)?.reopen()
     }
 
-    /// Gives the file its final name.
-    pub fn persist(mut self, target: &Path) -> io::Result<()> {
+    /// Gives the file its final name. If an existing file is to be kept, the test and the new name are one
+    /// step of the file system, so that no other process comes between them.
+    pub fn persist(mut self, target: &Path, existing: Existing) -> io::Result<()> {
         let mut open = open_files();
-        // Renaming by hand, because the destructor needs the file.
-        fs::rename(self.file.path(), target)?;
-        forget(&mut open, self.file.path());
-        self.file.disable_cleanup(true);
+        let file = self.file.take().ok_or_else(gone)?;
+        let named = match existing {
+            Existing::Replace => file.persist(target),
+            Existing::Keep => file.persist_noclobber(target),
+        };
+        // A file that did not get its name is removed here, while no other thread ends the process.
+        named.map(drop).map_err(|failed| failed.error)?;
+        forget(&mut open, &self.path);
         Ok(())
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        forget(&mut open_files(), self.file.path());
+        let mut open = open_files();
+        drop(self.file.take());
+        forget(&mut open, &self.path);
     }
+}
+
+fn gone() -> io::Error {
+    io::Error::other("the file has its name already")
 }
 
 /// Removes all temporary files of this process, and keeps it from creating or publishing files from
@@ -93,6 +109,7 @@ pub fn abandon() {
     for path in open.iter() {
         fs::remove_file(path).ok();
     }
+    abandon_claims();
     // Never released: whoever wants to create or publish a file waits for the end of the process.
     std::mem::forget((publishing, open));
 }
@@ -207,7 +224,7 @@ mod tests {
         old(&notes);
         let next = Temporary::create_in(folder.path()).unwrap();
         assert!(!dead.exists());
-        assert!(alive.file.path().exists() && next.file.path().exists() && notes.exists());
+        assert!(alive.path.exists() && next.path.exists() && notes.exists());
     }
 
     /// Files of another machine, and of versions that wrote the number of a process.
@@ -242,9 +259,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("a");
         let file = Temporary::create_in(folder.path()).unwrap();
-        let path = file.file.path().to_path_buf();
+        let path = file.path.clone();
         assert!(open_files().contains(&path));
-        file.persist(&target).unwrap();
+        file.persist(&target, Existing::Replace).unwrap();
         assert!(target.exists() && !path.exists() && !open_files().contains(&path));
+    }
+
+    #[test]
+    fn a_file_that_is_kept_is_not_replaced_and_nothing_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("a");
+        let file = Temporary::create_in(folder.path()).unwrap();
+        let path = file.path.clone();
+        fs::write(&target, "theirs").unwrap();
+        let error = file.persist(&target, Existing::Keep).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&target).unwrap(), b"theirs");
+        assert!(!path.exists() && !open_files().contains(&path));
     }
 }

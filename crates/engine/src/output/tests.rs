@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use super::{OutputError, OutputFile, report_size_limits};
+use super::{Existing, OutputError, OutputFile, report_size_limits};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -53,6 +53,48 @@ fn gz_is_a_complete_stream() {
         .read_to_string(&mut text)
         .unwrap();
     assert_eq!(text, "packed");
+}
+
+/// The file that appears after the test and before the end is somebody else's finished work.
+#[test]
+fn a_file_that_is_kept_stays_whenever_it_appears() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("a.txt");
+    let file = OutputFile::create_as(&target, Existing::Keep).unwrap();
+    fs::write(&target, "theirs").unwrap();
+    assert!(matches!(file.commit().unwrap_err(), OutputError::Exists { .. }));
+    let error = OutputFile::create_as(&target, Existing::Keep).unwrap_err();
+    assert!(matches!(error, OutputError::Exists { .. }));
+    assert_eq!(fs::read(&target).unwrap(), b"theirs");
+    assert_eq!(names(folder.path()), ["a.txt"]);
+    fs::remove_file(&target).unwrap();
+    OutputFile::create_as(&target, Existing::Keep).unwrap().commit().unwrap();
+    assert_eq!(names(folder.path()), ["a.txt"]);
+}
+
+/// Of many writers that begin at once exactly one has its file there.
+#[test]
+fn one_of_many_writers_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..50 {
+        let target = folder.path().join(format!("{round}.txt"));
+        let start = std::sync::Barrier::new(4);
+        let won: Vec<u8> = std::thread::scope(|scope| {
+            let writer = |name: u8| {
+                let (start, target) = (&start, &target);
+                scope.spawn(move || {
+                    start.wait();
+                    let mut file = OutputFile::create_as(target, Existing::Keep).ok()?;
+                    file.write_all(&[name]).unwrap();
+                    file.commit().ok().map(|()| name)
+                })
+            };
+            let threads: Vec<_> = (0..4).map(writer).collect();
+            threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(won.len(), 1, "{won:?}");
+        assert_eq!(fs::read(&target).unwrap(), won);
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::path::Path;
 
 use super::array::writer::ArrayTable;
 use super::batch::ScoreBatch;
@@ -16,7 +17,8 @@ use super::outline::Outline;
 use super::parquet::writer::ParquetWriter;
 use super::reader::ScoreReader;
 use super::text::writer::TextWriter;
-use crate::array::is_array;
+use crate::array::{ArrayError, is_archive, is_array};
+use crate::input::is_pipe;
 use crate::output::{FinishedFile, OutputFile};
 use crate::table::{Format, TableTarget};
 
@@ -102,6 +104,24 @@ impl<C: Content> TableWriter<C> {
         table: &NewTable,
     ) -> Result<Self, ScoreError> {
         Self::from_outline(target.into(), Outline::for_new(table, C::HOLDS))
+    }
+
+    /// Whether a table can be written there: to be asked before what takes long to compute.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn expect_writable(path: &Path) -> Result<(), ScoreError> {
+        if is_archive(path) {
+            return Err(ArrayError::OneArray { path: path.to_path_buf() }.into());
+        }
+        if !is_array(path) {
+            Format::of(path.into())?;
+        }
+        // A pipe can be opened only once.
+        if !is_pipe(path) {
+            drop(OutputFile::create(path)?);
+        }
+        Ok(())
     }
 
     fn from_outline(target: TableTarget<'_>, outline: Outline) -> Result<Self, ScoreError> {

@@ -5,7 +5,7 @@
 //! written after its checkpoint, and a truncated last line.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -15,6 +15,9 @@ use super::error::TrainError;
 use super::observer::Observer;
 use super::state::record::EpochRecord;
 use crate::output::OutputFile;
+
+/// More than the first line of a log, which has the configuration, can have.
+const LONGEST_FIRST_LINE: u64 = 1 << 24;
 
 /// The file that lines are appended to; none if no log was requested.
 pub(super) struct Log {
@@ -65,6 +68,15 @@ impl Log {
     pub fn epoch(&self, record: &EpochRecord) -> Result<(), TrainError> {
         self.line("epoch", serde_json::to_value(record).unwrap_or(json!({})))
     }
+}
+
+/// Whether a file is the log of a run, or empty: what a run may replace that was not told to write there.
+pub fn is_log(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let mut start = String::new();
+    let read = BufReader::new(file.take(LONGEST_FIRST_LINE)).read_line(&mut start);
+    let event = |line: &str| serde_json::from_str::<Value>(line).ok()?.get("event").map(drop);
+    read.is_ok() && (start.is_empty() || event(&start).is_some())
 }
 
 /// Forwards the events of members, and writes their epochs to the log.

@@ -49,6 +49,7 @@ pub(crate) use kept_models::KeptModels;
 pub use labels::BrokenLabels;
 #[cfg(all(test, feature = "cuda"))]
 pub(crate) use level_networks_on_gpu::fit_level_networks;
+pub use log::is_log;
 #[doc(hidden)]
 pub use objective::{BatchLoss, Objective, ObjectiveSpace};
 pub use observer::{Observer, Silent};

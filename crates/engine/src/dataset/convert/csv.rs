@@ -1,7 +1,6 @@
 //! Writes a split as CSV.
 
 use std::ops::Range;
-use std::path::Path;
 
 use super::super::error::DatasetError;
 use super::super::set::{Dataset, Value};
@@ -14,9 +13,8 @@ pub(super) fn write(
     data: &Dataset,
     rows: Range<usize>,
     missing: &str,
-    path: &Path,
+    output: OutputFile,
 ) -> Result<(), DatasetError> {
-    let output = OutputFile::create(path)?;
     let first = data.identifiers().first().map(|id| id.name.as_str());
     let first = first.or(data.columns().first().map(|column| column.name.as_str()));
     // Readers skip a byte order mark; in quotes it is part of the name.

@@ -30,7 +30,7 @@ use super::set::Dataset;
 use super::source::FileFormat;
 use super::split::{Split, SplitFile};
 use super::table::{self, Known};
-use crate::output::{OutputError, OutputFile};
+use crate::output::{Existing, OutputError, OutputFile};
 use crate::storage::Storage;
 use crate::unknown_labels::UnknownLabels;
 
@@ -94,8 +94,27 @@ impl ConvertFormat {
 /// # Errors
 /// If a file cannot be written.
 pub fn convert(data: &Dataset, format: ConvertFormat, folder: &Path) -> Result<(), DatasetError> {
+    convert_as(data, format, folder, Existing::Replace)
+}
+
+/// As [`convert`], with a choice of what becomes of files that exist.
+///
+/// # Errors
+/// As [`convert`], and [`OutputError::Exists`], before anything is written.
+pub fn convert_as(
+    data: &Dataset,
+    format: ConvertFormat,
+    folder: &Path,
+    existing: Existing,
+) -> Result<(), DatasetError> {
     let made = std::fs::create_dir_all(folder);
     made.map_err(|source| DatasetError::MakeFolder { path: folder.to_path_buf(), source })?;
+    if existing == Existing::Keep {
+        let paths = format.file_names().into_iter().map(|name| folder.join(name));
+        if let Some(path) = paths.into_iter().find(|path| path.exists()) {
+            return Err(OutputError::Exists { path }.into());
+        }
+    }
     let descriptor_path = folder.join(DESCRIPTOR);
     if descriptor_path.is_file() {
         let path = descriptor_path.clone();
@@ -103,22 +122,23 @@ pub fn convert(data: &Dataset, format: ConvertFormat, folder: &Path) -> Result<(
         removed.map_err(|source| OutputError::Write { path, source })?;
     }
     let descriptor = Descriptor::new(data, format);
+    let create = |path: &Path| OutputFile::create_as(path, existing);
     for (split, rows) in data.splits() {
         let path = folder.join(format!("{split}.{}", format.extension()));
         match format {
-            ConvertFormat::Csv => csv::write(data, rows, &descriptor.missing, &path)?,
-            ConvertFormat::Parquet => parquet::write(data, rows, &path)?,
-            ConvertFormat::Mulan => mulan::write(data, rows, &path)?,
+            ConvertFormat::Csv => csv::write(data, rows, &descriptor.missing, create(&path)?)?,
+            ConvertFormat::Parquet => parquet::write(data, rows, create(&path)?)?,
+            ConvertFormat::Mulan => mulan::write(data, rows, create(&path)?)?,
         }
     }
-    write_text(&folder.join(RULES), |file| write!(file, "{}", data.program().to_text()))?;
-    write_text(&folder.join(format.label_list()), |file| match format {
+    write_text(create(&folder.join(RULES))?, |file| write!(file, "{}", data.program().to_text()))?;
+    write_text(create(&folder.join(format.label_list()))?, |file| match format {
         ConvertFormat::Mulan => mulan::write_list(data, file),
         ConvertFormat::Csv | ConvertFormat::Parquet => {
             write!(file, "{}", data.classes().to_text())
         }
     })?;
-    write_text(&descriptor_path, |file| {
+    write_text(create(&descriptor_path)?, |file| {
         serde_json::to_writer_pretty(&mut *file, &descriptor)?;
         writeln!(file)
     })
@@ -178,10 +198,9 @@ pub(super) fn read(folder: &Path, storage: &Storage) -> Result<Dataset, DatasetE
 
 /// Writes a small file, completely or not at all.
 fn write_text(
-    path: &Path,
+    mut file: OutputFile,
     write: impl FnOnce(&mut OutputFile) -> std::io::Result<()>,
 ) -> Result<(), DatasetError> {
-    let mut file = OutputFile::create(path)?;
     if let Err(source) = write(&mut file) {
         return Err(file.failed(source).into());
     }

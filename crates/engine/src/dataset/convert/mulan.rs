@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::Path;
 
 use rulebound_core::LabelId;
 
@@ -10,9 +9,14 @@ use super::super::arff::quote;
 use super::super::error::DatasetError;
 use super::super::set::{Dataset, Value};
 use super::write_text;
+use crate::output::OutputFile;
 
-pub(super) fn write(data: &Dataset, rows: Range<usize>, path: &Path) -> Result<(), DatasetError> {
-    write_text(path, |file| {
+pub(super) fn write(
+    data: &Dataset,
+    rows: Range<usize>,
+    output: OutputFile,
+) -> Result<(), DatasetError> {
+    write_text(output, |file| {
         writeln!(file, "@relation {}\n", quote(data.name()))?;
         for identifier in data.identifiers() {
             writeln!(file, "@attribute {} string", quote(&identifier.name))?;

@@ -1,7 +1,6 @@
 //! Writes a split as Parquet: features 32-bit numbers or text, labels booleans, missing null.
 
 use std::ops::Range;
-use std::path::Path;
 
 use super::super::error::DatasetError;
 use super::super::set::{Dataset, Value};
@@ -11,8 +10,11 @@ use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
 /// Cells of one batch, approximately at most.
 const BATCH_CELLS: usize = 1 << 22;
 
-pub(super) fn write(data: &Dataset, rows: Range<usize>, path: &Path) -> Result<(), DatasetError> {
-    let output = OutputFile::create(path)?;
+pub(super) fn write(
+    data: &Dataset,
+    rows: Range<usize>,
+    output: OutputFile,
+) -> Result<(), DatasetError> {
     let columns = data.identifiers().len() + data.columns().len() + data.classes().len();
     let mut file = ParquetFile::create_data(output, schema(data))?;
     let most = (BATCH_CELLS / columns.max(1)).max(1);

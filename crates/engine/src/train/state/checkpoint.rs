@@ -13,7 +13,7 @@ use crate::configuration::Configuration;
 use crate::device::Device;
 use crate::model::{Bundle, Content, KnownSection, Opened, Section, named_layers};
 use crate::network::{Linear, Network, Shape, Trainee, kernels};
-use crate::output::OutputError;
+use crate::output::{Existing, OutputError};
 use crate::train::error::TrainError;
 use crate::train::run::member::Member;
 
@@ -102,7 +102,7 @@ impl State {
         ];
         let kernels = kernels_on(device, configuration);
         sections.extend(kernels.map(|it| Section::new(KERNELS, Content::Text(it.to_owned()))));
-        Bundle { kind: KIND, format: FORMAT, sections }.write(path)
+        Bundle { kind: KIND, format: FORMAT, sections }.write(path, Existing::Replace)
     }
 
     /// Reads a checkpoint of this run. `steps` is the number of steps per epoch in a phase.
