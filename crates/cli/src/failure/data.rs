@@ -12,6 +12,10 @@ use serde_json::json;
 
 impl From<DatasetError> for Failure {
     fn from(error: DatasetError) -> Self {
+        let error = match error {
+            DatasetError::Output(error @ OutputError::Exists { .. }) => return error.into(),
+            other => other,
+        };
         match &error {
             DatasetError::Broken { path, mistakes } => {
                 let file = path.display().to_string();
@@ -47,7 +51,6 @@ impl From<DatasetError> for Failure {
                 };
                 Self::Input(source.0.iter().map(draw).collect())
             }
-            DatasetError::Output(error @ OutputError::Exists { .. }) => error.into(),
             _ => {
                 let diagnostic = Diagnostic::from_error("data", &error);
                 match hint(&error) {

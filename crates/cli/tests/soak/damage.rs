@@ -65,9 +65,9 @@ fn a_damaged_model_of_any_kind_is_refused() {
         ("needs.rules", "exclusive(a, b)\nat most 1 of(a, b)\nnot (a, b)\n"),
         ("plain.rules", "a -> c\nnot a -> d\n"),
     ]);
-    let source = "s.csv --label-columns a,b --id-column id --holdout 0.3 --force --out m.rulebound";
+    let source = "s.csv --label-columns a,b --id-column id --force --out m.rulebound";
     let kinds = [
-        "--learners ccn:2,prior,forest:3 --blend 0.5,0.3,0.2 --epochs 1 --rules needs.rules",
+        "--learners ccn:2,prior,forest:3 --blend 0.5,0.3,0.2 --holdout 0.3 --max-epochs 1 --rules needs.rules",
         "--members 2 --hidden 4 --epochs 1 --rules needs.rules",
         "--method forest --rules plain.rules --unknown-labels keep",
         "--method br --rules plain.rules",

@@ -14,7 +14,7 @@ use prost::Message;
 pub(super) const NEWEST_IR: i64 = 14;
 pub(super) const NEWEST_OPSET: i64 = 28;
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, PartialEq, Eq, Hash, Message)]
 struct SurveyedModel {
     #[prost(message, optional, tag = "7")]
     graph: Option<SurveyedGraph>,
@@ -22,13 +22,13 @@ struct SurveyedModel {
     functions: Vec<SurveyedFunction>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, PartialEq, Eq, Hash, Message)]
 struct SurveyedFunction {
     #[prost(message, repeated, tag = "7")]
     node: Vec<SurveyedNode>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, PartialEq, Eq, Hash, Message)]
 struct SurveyedGraph {
     #[prost(message, repeated, tag = "1")]
     node: Vec<SurveyedNode>,
@@ -42,7 +42,7 @@ struct SurveyedGraph {
     sparse_initializer: Vec<SurveyedSparse>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, PartialEq, Eq, Hash, Message)]
 struct SurveyedNode {
     #[prost(string, repeated, tag = "1")]
     input: Vec<String>,
@@ -54,7 +54,7 @@ struct SurveyedNode {
     attribute: Vec<SurveyedAttribute>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, PartialEq, Eq, Hash, Message)]
 struct SurveyedAttribute {
     #[prost(message, optional, tag = "5")]
     t: Option<SurveyedTensor>,
@@ -70,7 +70,7 @@ struct SurveyedAttribute {
     sparse_tensors: Vec<SurveyedSparse>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, PartialEq, Eq, Hash, Message)]
 struct SurveyedSparse {
     #[prost(message, optional, tag = "1")]
     values: Option<SurveyedTensor>,
@@ -78,7 +78,7 @@ struct SurveyedSparse {
     indices: Option<SurveyedTensor>,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, PartialEq, Eq, Hash, Message)]
 struct SurveyedTensor {
     #[prost(string, tag = "8")]
     name: String,
