@@ -7,6 +7,7 @@ pub use warnings::Warnings;
 
 use crate::text::{shortened, thousands, visible};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use anstream::adapter::strip_str;
 use rulebound_core::Span;
 use serde_json::{Value, json};
 
@@ -81,7 +82,8 @@ impl Diagnostic {
         }
         // As many places as there is room for.
         let mut drawn = [MOST_PLACES, 4].into_iter().map(|most| self.draw_places(most));
-        let fits = |text: &String| text.chars().count() <= LONGEST;
+        // What is seen counts, without the signs that colour it.
+        let fits = |text: &String| strip_str(text).to_string().chars().count() <= LONGEST;
         drawn.find(fits).unwrap_or_else(|| self.draw_places(1))
     }
 

@@ -52,6 +52,14 @@ write(
     [helper.make_tensor_value_info("scores", FLOAT, ["n", 4])],
     [numpy_helper.from_array(WEIGHTS.astype(np.float32), "w")],
 )
+# It fails when it is run, and its name is what a terminal would obey.
+write(
+    "fails.onnx",
+    [helper.make_node("Gather", ["x", "far"], ["scores"], name="\x1b]0;pwned\x07NODE", axis=1)],
+    [helper.make_tensor_value_info("x", FLOAT, ["n", "columns"])],
+    [helper.make_tensor_value_info("scores", FLOAT, ["n", 4])],
+    [numpy_helper.from_array(np.array([0, 1, 0, 99]), "far")],
+)
 zipped = helper.make_sequence_type_proto(helper.make_map_type_proto(TensorProto.STRING, helper.make_tensor_type_proto(FLOAT, [])))
 write(
     "zipmap.onnx",

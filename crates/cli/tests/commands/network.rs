@@ -92,6 +92,14 @@ mod needs_python {
         assert_eq!(run.code, 0, "{}", run.err);
         assert!(run.out.contains("stomach -> abdomen"), "{}", run.out);
 
+        // Neither onnxruntime's own report nor ours hands on what a terminal obeys.
+        for command in ["predict --out bad.csv", "explain --row 1"] {
+            let run = scene.run(&format!("{command} {} --id-column id", with("fails.onnx")));
+            assert_eq!(run.code, 1, "{}", run.err);
+            assert!(run.err.contains("pwned") && run.err.contains("onnxruntime: "), "{}", run.err);
+            assert!(!run.err.contains(['\x1b', '\x07']), "{:?}", run.err);
+        }
+
         let wrong = [
             ("wide.onnx", "its input `x` has 3 columns, but the data has 2 that are not classes"),
             ("three.onnx", "the output `scores` has 3 columns, but there are 4 classes"),
