@@ -7,7 +7,9 @@
 
 use crate::delegate::Delegate;
 use crate::label::LabelId;
-use crate::layer::{ConstraintLayer, CycleSpace, LayerError, Reading, View, evaluate};
+use crate::layer::{
+    ConstraintLayer, CycleSpace, LayerError, Reading, View, evaluate, expect_len, find_nan,
+};
 use crate::margin::Margin;
 use crate::program::Program;
 use crate::rule::{Literal, RuleId};
@@ -39,18 +41,20 @@ impl<F: Margin> Derivation<F> {
     /// Derives one row of margins.
     ///
     /// # Errors
-    /// [`LayerError::Unsettled`] where the requirements cannot be settled within the bound.
+    /// [`LayerError::Shape`] if the row does not have one margin per class, [`LayerError::NotANumber`] if one
+    /// is NaN, [`LayerError::Unsettled`] where the requirements cannot be settled within the bound.
     ///
     /// # Panics
-    /// If `layer` is not the layer of `program`, if the row does not have one
-    /// margin per class, or if a margin is NaN.
+    /// If `layer` is not the layer of `program`.
     pub fn new(
         program: &Program,
         layer: &ConstraintLayer,
         margins: &[F],
     ) -> Result<Self, LayerError> {
-        assert_eq!(margins.len(), program.labels().len(), "one margin for each class");
-        assert!(!margins.iter().any(|margin| margin.is_nan()), "margins are numbers");
+        expect_len("the row", margins.len(), program.labels().len())?;
+        if margins.iter().any(|margin| margin.is_nan()) {
+            return Err(find_nan(margins, program.labels()));
+        }
         let own: Vec<F> = margins.iter().map(|margin| margin.canonical()).collect();
         let settled = own
             .iter()

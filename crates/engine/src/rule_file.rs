@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText, RulesAs, SettleLimit};
 
 use crate::dataset::{DatasetError, Ontology};
+#[doc(inline)]
+pub use crate::input::FileText;
 use crate::input::{DisplayPath, InputError, read_text};
 use crate::unknown_labels::{UnknownLabels, fit};
 
@@ -54,32 +56,71 @@ impl fmt::Display for RuleFormat {
 }
 
 /// Why rules could not be read.
+///
+/// ```
+/// use rulebound::rule_file::RuleFile;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("bad.rules");
+/// std::fs::write(&path, "cat -> animal\ncat -> -> pet\n")?;
+/// let error = RuleFile::read(&path, None, None).unwrap_err();
+/// assert!(error.to_string().ends_with("1 mistake in the rules\n2:8: a rule has only one arrow"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RuleFileError {
     /// The file cannot be opened, read, decompressed or decoded.
     #[error(transparent)]
     Input(#[from] InputError),
     /// The label list has duplicate names.
-    #[error("{}: {} duplicate names in the label list", DisplayPath::input(path), duplicates.len())]
+    #[error("{}: {}", DisplayPath::input(path), repeated(duplicates))]
     Labels {
         /// The label list.
         path: PathBuf,
         /// Every name that occurs again.
         duplicates: Vec<DuplicateLabel>,
     },
-    /// The rules have mistakes.
-    #[error("{}: {} mistakes in the rules", DisplayPath::input(path), errors.0.len())]
+    /// The rules have mistakes; the error lists the first twenty, with their lines and columns.
+    #[error("{}: {}\n{errors}", DisplayPath::input(path), mistakes(errors))]
     Rules {
         /// The file.
         path: PathBuf,
         /// Its text.
-        text: String,
+        text: FileText,
         /// All mistakes.
+        #[source]
         errors: RuleErrors,
     },
     /// The ontology has mistakes.
     #[error(transparent)]
     Ontology(DatasetError),
+}
+
+fn mistakes(errors: &RuleErrors) -> String {
+    match errors.0.len() {
+        1 => "1 mistake in the rules".to_owned(),
+        several => format!("{several} mistakes in the rules"),
+    }
+}
+
+/// The most duplicates in one text.
+const SHOWN: usize = 20;
+
+fn repeated(duplicates: &[DuplicateLabel]) -> String {
+    let mut text = match duplicates.len() {
+        1 => "1 duplicate name in the label list".to_owned(),
+        several => format!("{several} duplicate names in the label list"),
+    };
+    for label in duplicates.iter().take(SHOWN) {
+        let DuplicateLabel { name, first, second } = label;
+        text += &format!("\n{second}: duplicate label `{name}` (first on line {first})");
+    }
+    match duplicates.len().saturating_sub(SHOWN) {
+        0 => text,
+        more => format!("{text}\n… and {more} more"),
+    }
 }
 
 /// A duplicate name in a label list.
@@ -165,7 +206,7 @@ impl RuleFile {
                 let format = RuleFormat::Text(parsed.dialect);
                 Ok(Self { path, text, format, parsed, unknown })
             }
-            Err(errors) => Err(RuleFileError::Rules { path, text, errors }),
+            Err(errors) => Err(RuleFileError::Rules { path, text: FileText(text), errors }),
         }
     }
 }
@@ -273,6 +314,30 @@ mod tests {
         let rules = file(&packed.finish().unwrap());
         let read = RuleFile::read(rules.path(), None, None).unwrap();
         assert_eq!((read.text.as_str(), read.format.name()), ("a -> b\n", "rules"));
+    }
+
+    #[test]
+    fn an_error_says_its_mistakes_with_their_places_and_not_the_file() {
+        let text = "cat -> animal\n".to_owned() + &"cat -> -> pet\n".repeat(30);
+        let rules = file(text.as_bytes());
+        let error = RuleFile::read(rules.path(), None, None).unwrap_err();
+        let told = error.to_string();
+        assert!(
+            told.contains("30 mistakes in the rules\n2:8: a rule has only one arrow\n3:8:"),
+            "{told}"
+        );
+        assert!(told.ends_with("\n… and 10 more"), "{told}");
+        assert_eq!(told.lines().count(), 22);
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.starts_with("2:8: a rule has only one arrow\n3:8:"), "{source}");
+        let shown = format!("{error:?}");
+        assert!(
+            shown.contains("2:8: a rule has only one arrow") && !shown.contains("cat"),
+            "{shown}"
+        );
+        let list = file(b"a\nb\na\n");
+        let told = read_labels(list.path()).unwrap_err().to_string();
+        assert!(told.ends_with("list\n3: duplicate label `a` (first on line 1)"), "{told}");
     }
 
     const OBO: &[u8] =

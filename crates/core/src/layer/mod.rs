@@ -101,15 +101,39 @@ impl ConstraintLayer {
     /// The layer of a program.
     ///
     /// # Panics
-    /// If the number of thresholds is not the number of classes.
+    /// If the number of thresholds is not the number of classes; [`try_new`](Self::try_new) returns an
+    /// error instead.
     pub fn new(program: &Program, thresholds: Thresholds) -> Self {
-        assert_eq!(thresholds.len(), program.labels().len(), "one threshold for each class");
-        Self {
+        match Self::try_new(program, thresholds) {
+            Ok(layer) => layer,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// As [`new`](Self::new), for thresholds that come from somewhere else than the program.
+    ///
+    /// ```
+    /// use rulebound_core::{ConstraintLayer, Program, Thresholds};
+    /// let program: Program = "stomach -> abdomen".parse()?;
+    /// let error = ConstraintLayer::try_new(&program, Thresholds::uniform(3, 0.5)?).unwrap_err();
+    /// assert_eq!(error.to_string(), "thresholds holds 3 numbers; expected 2, one for each class");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayerError::Shape`] if the number of thresholds is not the number of classes.
+    pub fn try_new(program: &Program, thresholds: Thresholds) -> Result<Self, LayerError> {
+        let (classes, found) = (program.labels().len(), thresholds.len());
+        if found != classes {
+            let expected = format!("{classes}, one for each class");
+            return Err(LayerError::Shape { buffer: "thresholds", expected, found });
+        }
+        Ok(Self {
             plan: CpuPlan::new(program),
             thresholds,
             names: program.labels().clone(),
             settling: Settling::new(program),
-        }
+        })
     }
 
     /// The layer of a program whose requirements are settled in a fixed order, not by sureness: preferred
@@ -162,6 +186,10 @@ impl ConstraintLayer {
 
     /// Coherent margins of a batch.
     ///
+    /// Margins are not logits: [`Thresholds::margin_of_logit`] and
+    /// [`Thresholds::margin_of_probability`] make them. Only where the threshold is 1/2 is the margin
+    /// the logit itself, so that a program that forgets this is right until a threshold changes.
+    ///
     /// Every output has the same bits for any number of threads and however
     /// the rows are split into batches. A margin of 0 comes out as the largest
     /// negative normal number: not predicted, and visibly so.
@@ -179,7 +207,8 @@ impl ConstraintLayer {
         self.run(margins, coherent, &mut [], workspace)
     }
 
-    /// Coherent margins of a batch, and the delegate of each.
+    /// Coherent margins of a batch, and the delegate of each. It takes margins, not logits; see
+    /// [`forward`](Self::forward).
     ///
     /// # Errors
     /// As [`ConstraintLayer::forward`].

@@ -1,5 +1,7 @@
 //! All metrics at once: every row is ranked once, every decision counted once.
 
+use std::fmt;
+
 use super::columns::Columns;
 use super::confusion::Confusion;
 use super::coverage_error::Coverage;
@@ -11,8 +13,9 @@ use super::score::Score;
 use super::{auprc, hamming_loss, macro_auprc, macro_f1, micro_f1, multilabel_accuracy};
 use super::{average_precision, one_error, ranking_loss};
 
-/// The values of all metrics; each is `None` where it is undefined.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+/// The values of all metrics; each is `None` where it is undefined. As text it is a line for each metric,
+/// with its name; `Debug` is a map from names to values.
+#[derive(Clone, Copy, PartialEq, Default)]
 pub struct Metrics {
     /// In the order of [`Metric::ALL`].
     values: [Option<f64>; Metric::ALL.len()],
@@ -89,6 +92,25 @@ impl Metrics {
     }
 }
 
+impl fmt::Display for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (metric, value)) in self.iter().enumerate() {
+            let newline = if at > 0 { "\n" } else { "" };
+            match value {
+                Some(value) => write!(f, "{newline}{:20} {value:.4}", metric.name())?,
+                None => write!(f, "{newline}{:20} undefined", metric.name())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter().map(|(metric, value)| (metric.name(), value))).finish()
+    }
+}
+
 /// A map from the names of all metrics to their values, in the order of [`Metric::ALL`].
 #[cfg(feature = "serde")]
 impl serde::Serialize for Metrics {
@@ -107,6 +129,18 @@ mod tests {
         let metrics = Metrics::from_fn(|metric| place(metric).map(|place| place as f64));
         for (at, (metric, value)) in metrics.iter().enumerate() {
             assert_eq!((value, metrics.get(metric)), (Some(at as f64), Some(at as f64)));
+        }
+    }
+
+    #[test]
+    fn every_value_is_printed_with_the_name_of_its_metric() {
+        let metrics = Metrics::from_fn(|metric| (metric != Metric::MicroF1).then_some(0.25));
+        let (text, debug) = (metrics.to_string(), format!("{metrics:?}"));
+        for (metric, value) in metrics.iter() {
+            let line = text.lines().find(|line| line.starts_with(&format!("{metric} ")));
+            let told = line.and_then(|line| line.split_whitespace().nth(1));
+            assert_eq!(told, Some(if value.is_some() { "0.2500" } else { "undefined" }), "{text}");
+            assert!(debug.contains(&format!("\"{metric}\": {value:?}")), "{debug}");
         }
     }
 

@@ -165,17 +165,31 @@ impl RuleError {
     }
 }
 
-/// All mistakes of a text of rules, in the order of their lines; at least one.
-#[derive(Clone, PartialEq, Debug)]
+/// All mistakes of a text of rules, in the order of their lines; at least one. As text it is the first
+/// twenty of them, one per line, each with its line and column.
+#[derive(Clone, PartialEq)]
 pub struct RuleErrors(pub Vec<RuleError>);
+
+/// The most mistakes in one text.
+const SHOWN: usize = 20;
 
 impl fmt::Display for RuleErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, error) in self.0.iter().enumerate() {
+        for (index, error) in self.0.iter().take(SHOWN).enumerate() {
             let newline = if index > 0 { "\n" } else { "" };
             write!(f, "{newline}{}: {error}", error.span())?;
         }
-        Ok(())
+        match self.0.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n… and {more} more"),
+        }
+    }
+}
+
+/// What `?` in `main` prints: the mistakes as they are told, not the types that hold them.
+impl fmt::Debug for RuleErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::unknown_labels::{FittedRules, UnknownLabels, fit};
 
 use super::error::DatasetError;
 use super::ontology::Ontology;
-use crate::input::read_text;
+use crate::input::{FileText, read_text};
 
 /// The rules of `path` about `labels`, after the existing ones; kept classes come after `labels`. The file is in any dialect of rules
 /// (detected unless given), or an ontology.
@@ -29,7 +29,10 @@ pub(super) fn read_rules(
         let parsed = parsed.settle_limit(limit).dialect(dialect).parse();
         match parsed.and_then(|parsed| fit(&parsed, labels, treatment)) {
             Ok(fitted) => fitted,
-            Err(source) => return Err(DatasetError::Rules { path: path.into(), text, source }),
+            Err(source) => {
+                let text = FileText(text);
+                return Err(DatasetError::Rules { path: path.into(), text, source });
+            }
         }
     };
     if before.rules().is_empty() && before.requirements().is_empty() {

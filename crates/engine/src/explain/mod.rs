@@ -47,13 +47,13 @@ pub struct Explanation<'a> {
 
 impl<'a> Explanation<'a> {
     /// Explains a row with these scores, one for each class; `is_f32` says that they were written
-    /// in 32 bits, as the scores that follow from them then are.
+    /// in 32 bits, as the scores that follow from them then are. It compiles the rules: for more than one
+    /// row, compile them once and use [`with_layer`](Self::with_layer).
     ///
     /// # Errors
-    /// [`LayerError::Unsettled`] where the requirements cannot be settled within the bound.
-    ///
-    /// # Panics
-    /// If there is not one score and one threshold for each class, or a score is not a number.
+    /// [`LayerError::Shape`] if there is not one score and one threshold for each class,
+    /// [`LayerError::NotANumber`] for a score that is NaN, and [`LayerError::Unsettled`] where the
+    /// requirements cannot be settled within the bound.
     pub fn new(
         program: &'a Program,
         thresholds: Thresholds,
@@ -61,12 +61,49 @@ impl<'a> Explanation<'a> {
         scores: Vec<f64>,
         is_f32: bool,
     ) -> Result<Self, LayerError> {
-        assert_eq!(scores.len(), program.labels().len(), "one score for each class");
-        let layer = ConstraintLayer::new(program, thresholds.clone());
-        let scale = Scale::new(kind, thresholds, is_f32).of_program(program);
+        let layer = ConstraintLayer::try_new(program, thresholds)?;
+        Self::with_layer(program, &layer, kind, scores, is_f32)
+    }
+
+    /// As [`new`](Self::new), with rules that were compiled before; the thresholds are those of the layer.
+    ///
+    /// ```
+    /// use rulebound::core::{ConstraintLayer, Program, Thresholds};
+    /// use rulebound::explain::{Explanation, ScoreKind};
+    /// let program: Program = "cat -> animal".parse()?;
+    /// let layer = ConstraintLayer::new(&program, Thresholds::uniform(2, 0.5)?);
+    /// for scores in [vec![0.9, 0.2], vec![0.1, 0.3]] {
+    ///     let kind = ScoreKind::Probability;
+    ///     let row = Explanation::with_layer(&program, &layer, kind, scores, false)?;
+    ///     println!("{}", row.tree(&row.changed(), 20));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Panics
+    /// If `layer` is not the layer of `program`.
+    pub fn with_layer(
+        program: &'a Program,
+        layer: &ConstraintLayer,
+        kind: ScoreKind,
+        scores: Vec<f64>,
+        is_f32: bool,
+    ) -> Result<Self, LayerError> {
+        let labels = program.labels();
+        if scores.len() != labels.len() {
+            let expected = format!("{}, one for each class", labels.len());
+            return Err(LayerError::Shape { buffer: "the row", expected, found: scores.len() });
+        }
+        if let Some(label) = labels.ids().find(|label| scores[label.index()].is_nan()) {
+            return Err(LayerError::NotANumber { row: 0, label: labels.name(label).to_owned() });
+        }
+        let scale = Scale::new(kind, layer.thresholds().clone(), is_f32).of_program(program);
         let margin = |(label, &score): (LabelId, &f64)| scale.margin(label, score);
-        let margins: Vec<RankedMargin> = program.labels().ids().zip(&scores).map(margin).collect();
-        let derivation = Derivation::new(program, &layer, &margins)?;
+        let margins: Vec<RankedMargin> = labels.ids().zip(&scores).map(margin).collect();
+        let derivation = Derivation::new(program, layer, &margins)?;
         Ok(Self { program, derivation, scale, scores })
     }
 

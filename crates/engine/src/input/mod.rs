@@ -16,6 +16,7 @@
 
 mod bytes;
 mod error;
+mod file_text;
 mod limit;
 mod mistake;
 mod path;
@@ -23,6 +24,7 @@ mod text;
 
 pub use bytes::bytes_read;
 pub use error::InputError;
+pub use file_text::FileText;
 pub use mistake::{Excerpt, KEPT, Mistake, Mistakes};
 pub use path::{DisplayPath, is_standard};
 pub use text::read_short_text;

@@ -70,6 +70,11 @@ impl Head {
         }
     }
 
+    /// The compiled rules, if there are any.
+    pub(super) fn layer(&self) -> Option<&ConstraintLayer> {
+        self.layer.as_ref().map(|(layer, _)| layer)
+    }
+
     /// From where on classes are predicted.
     pub fn thresholds(&self) -> &Thresholds {
         &self.thresholds

@@ -16,6 +16,38 @@ use crate::model::{Model, Part};
 use crate::scores::ScoreKind;
 
 /// Makes predictions for rows that have certain columns; see [`Model::predictor`].
+///
+/// It has memory of its own, so predicting needs `&mut`: a service gives each of its threads one, or keeps
+/// some in a pool. It is `Send` and `Sync`, and borrows from its model. A thread that owns a share of the
+/// model can lend it to its own predictor:
+///
+/// ```
+/// use std::sync::{Arc, mpsc};
+/// use rulebound::dataset::{Builtin, Step};
+/// use rulebound::predict::{FeatureRows, PredictError, Predictions};
+/// use rulebound::Trainer;
+/// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0)?;
+/// let model = Arc::new(Trainer::new().hidden([4]).epochs(1).fit(&data)?);
+/// let columns = data.columns().to_vec();
+/// let (requests, inbox) = mpsc::channel::<Vec<f32>>();
+/// let worker = std::thread::spawn(move || -> Result<usize, PredictError> {
+///     let mut predictor = model.predictor(&columns)?;
+///     let mut out = Predictions::default();
+///     let mut rows = 0;
+///     for cells in inbox {
+///         predictor.predict(FeatureRows::dense(&cells, columns.len())?, &mut out)?;
+///         rows += out.rows();
+///     }
+///     Ok(rows)
+/// });
+/// requests.send(vec![0.5, 0.5, 0.1, 0.9])?;
+/// drop(requests);
+/// assert_eq!(worker.join().unwrap()?, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A program that keeps one model until it ends may make it `'static` with
+/// `Box::leak(Box::new(model))`; its predictors can then be kept anywhere.
 pub struct Predictor<'a> {
     labels: &'a Labels,
     program: Option<&'a Program>,
@@ -124,7 +156,7 @@ impl<'a> Predictor<'a> {
         }
     }
 
-    /// Explains the predictions of one row of a batch.
+    /// Explains the predictions of one row of a batch. The rules are not compiled again.
     ///
     /// # Errors
     /// As [`predict`](Self::predict), and [`PredictError::NoRules`] without rules.
@@ -148,8 +180,8 @@ impl<'a> Predictor<'a> {
         let scores = logits
             .map(|(class, &logit)| f64::from(self.head.logit(LabelId::new(class), logit)))
             .collect();
-        let thresholds = self.head.thresholds().clone();
-        Ok(Explanation::new(program, thresholds, ScoreKind::Logit, scores, true)?)
+        let layer = self.head.layer().ok_or(PredictError::NoRules)?;
+        Ok(Explanation::with_layer(program, layer, ScoreKind::Logit, scores, true)?)
     }
 
     /// The logits of the rows into the buffer.
@@ -166,6 +198,13 @@ impl<'a> Predictor<'a> {
         PredictError::NotANumber { row: row as u64 + 1, id: None, class, is_infinite }
     }
 }
+
+// A pool of a service keeps predictors, whatever scores their rows.
+const _: () = {
+    const fn can_be_kept_anywhere<T: Send + Sync>() {}
+    can_be_kept_anywhere::<Predictor<'static>>();
+    can_be_kept_anywhere::<Predictions>();
+};
 
 fn part_scorer<'a>(part: &'a Part, columns: &[Column]) -> Result<PartScorer<'a>, PredictError> {
     Ok(PartScorer::new(part.pipeline().encoder(columns)?, part.learner()))

@@ -8,7 +8,8 @@ use crate::dataset::Encoder;
 use crate::learner::Learner;
 use crate::network::{ForwardPass, Network};
 
-/// Computes the logits of rows. It owns its preprocessing: rows come as they are in the data.
+/// Computes the logits of rows. It owns its preprocessing: rows come as they are in the data. It can be
+/// sent to another thread, so that a [`Predictor`](super::Predictor) can.
 ///
 /// Every closure with the right arguments is one:
 ///
@@ -29,7 +30,7 @@ use crate::network::{ForwardPass, Network};
 /// assert_eq!(out.decisions(), [true, true]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Scorer {
+pub trait Scorer: Send + Sync {
     /// Fills in `logits`, row-major, one for each row and class.
     ///
     /// # Errors
@@ -45,7 +46,7 @@ pub trait Scorer {
 
 impl<F> Scorer for F
 where
-    F: FnMut(FeatureRows<'_>, &mut [f32]) -> Result<(), PredictError>,
+    F: FnMut(FeatureRows<'_>, &mut [f32]) -> Result<(), PredictError> + Send + Sync,
 {
     fn logits(&mut self, rows: FeatureRows<'_>, logits: &mut [f32]) -> Result<(), PredictError> {
         self(rows, logits)

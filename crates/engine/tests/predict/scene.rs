@@ -94,7 +94,7 @@ pub fn drain(mut reader: RowReader<'_>, pipeline: &Pipeline) -> Result<AllRows, 
         ids.extend((0..batch.rows()).map(|row| batch.id(row).map(str::to_owned)));
     }
     assert_eq!(batch.rows(), 0);
-    let unseen = reader.unseen_values().into_iter().map(|unseen| (unseen.column, unseen.cells));
+    let unseen = reader.unusual().unseen.into_iter().map(|unseen| (unseen.column, unseen.cells));
     let id_name = reader.id_name().map(str::to_owned);
     Ok(AllRows { values, ids, id_name, unseen: unseen.collect() })
 }
@@ -119,7 +119,7 @@ impl<'a, F: FnMut(&[f32], &mut [f32])> Function<'a, F> {
     }
 }
 
-impl<F: FnMut(&[f32], &mut [f32])> Scorer for Function<'_, F> {
+impl<F: FnMut(&[f32], &mut [f32]) + Send + Sync> Scorer for Function<'_, F> {
     fn logits(&mut self, rows: FeatureRows<'_>, logits: &mut [f32]) -> Result<(), PredictError> {
         let encoded: Vec<f32> = (0..rows.rows()).flat_map(|row| self.encoded(rows, row)).collect();
         (self.network)(&encoded, logits);
