@@ -8,12 +8,12 @@ use rulebound_core::{LabelError, NotStratified, RequirementError, RuleErrors};
 use super::difference::Difference;
 use super::mistake::Mistakes;
 use super::not_a_dataset::NotADataset;
-use super::pipeline::PipelineError;
+use super::pipeline::{PipelineError, UnusualCells};
 use super::source::ReadEstimate;
 use super::split::Split;
 use super::splitting::SplitError;
 use crate::array::ArrayError;
-use crate::input::InputError;
+use crate::input::{FileText, InputError};
 use crate::memory::ByteSize;
 use crate::output::OutputError;
 use crate::storage::StorageError;
@@ -192,7 +192,7 @@ pub enum DatasetError {
         /// The file.
         path: PathBuf,
         /// Its text.
-        text: String,
+        text: FileText,
         /// The mistakes.
         source: RuleErrors,
     },
@@ -335,6 +335,19 @@ pub enum DatasetError {
         /// The class.
         class: String,
     },
+    /// Too many rows have numbers that are far outside of what training saw.
+    #[error(
+        "{}: {} of {} rows have numbers far outside of what training saw, in {}; at most {} % may",
+        path.display(), found.out_of_range_rows, found.rows, columns_of(found), 100.0 * most
+    )]
+    OutOfRange {
+        /// The file.
+        path: PathBuf,
+        /// The largest share that may have such numbers.
+        most: f64,
+        /// What was found.
+        found: UnusualCells,
+    },
     /// The output folder already has files.
     #[error("{} is not empty; splits are written to a new folder", path.display())]
     FolderInUse {
@@ -401,4 +414,13 @@ fn some(classes: &[String]) -> String {
         0 => shown,
         more => format!("{shown}` and {more} more `…"),
     }
+}
+
+fn columns_of(found: &UnusualCells) -> String {
+    let columns = found.out_of_range.iter().take(NAMED);
+    let mut names: Vec<String> = columns.map(|column| format!("`{}`", column.column)).collect();
+    if found.out_of_range.len() > NAMED {
+        names.push(format!("{} more", found.out_of_range.len() - NAMED));
+    }
+    names.join(", ")
 }

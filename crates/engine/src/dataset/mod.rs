@@ -25,7 +25,7 @@
 //! - **Every mistake has a place**: file, line, column and the offending text; all mistakes of a
 //!   file are found, the first twenty are reported, the rest are counted.
 //! - **Nothing is guessed silently.** What is an [identifier](Identifier), how names are made
-//!   [unique](crate::table::unique_names) and how old encodings are read is documented where it is
+//!   [unique](unique_names) and how old encodings are read is documented where it is
 //!   done.
 
 mod arff;
@@ -41,6 +41,7 @@ mod difference;
 mod doubt;
 mod error;
 mod identifier;
+mod in_memory;
 mod judge;
 mod label_table;
 mod labels;
@@ -84,12 +85,12 @@ pub use mistake::{Mistake, Mistakes, Problem};
 pub use not_a_dataset::NotADataset;
 pub use note::ReadNote;
 pub use ontology::Ontology;
-#[doc(hidden)]
-pub use pipeline::Scale;
-pub use pipeline::{Encoder, FittedColumn, Pipeline, PipelineError, Scaling};
-pub use rows::{RowBatch, RowOptions, RowReader, Unseen};
+pub use pipeline::{
+    Encoder, FittedColumn, FittedRange, OutOfRange, Pipeline, PipelineError, Scale, Scaling,
+    Unseen, UnusualCells,
+};
+pub use rows::{RowBatch, RowOptions, RowReader};
 pub use set::Dataset;
-#[doc(hidden)]
 pub use set::Value;
 pub use source::{
     Builtin, ReadEstimate, ReadOptions, Source, SourceMemory, SourceReader, Step, checksum,
@@ -105,3 +106,13 @@ pub use split_files::split_files;
 pub use splitting::{Folds, SplitError, SplitRecipe};
 pub use summary::Summary;
 pub use svmlight::IndexBase;
+
+// Errors inside of those of this room.
+#[doc(inline)]
+pub use crate::array::ArrayError;
+#[doc(inline)]
+pub use crate::input::InputError;
+#[doc(inline)]
+pub use crate::output::OutputError;
+#[doc(inline)]
+pub use crate::table::{TableError, unique_names};

@@ -7,7 +7,7 @@ use super::predictor::Predictor;
 use super::rows::FeatureRows;
 use super::tables::PredictionTables;
 use super::unsettled::Unsettled;
-use crate::dataset::{RowBatch, RowReader, Unseen};
+use crate::dataset::{RowBatch, RowReader, UnusualCells};
 use crate::scores::{Cell, NewTable, ScoreBatch};
 use rulebound_core::LayerError;
 
@@ -15,7 +15,7 @@ use rulebound_core::LayerError;
 const BATCH_CELLS: usize = 1 << 18;
 
 /// What was predicted.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct PredictionSummary {
     /// How many rows.
     pub rows: u64,
@@ -27,8 +27,8 @@ pub struct PredictionSummary {
     pub changed_scores: u64,
     /// Rows that could not be settled, and were marked or passed on.
     pub unsettled: Unsettled,
-    /// The values that were never met in fitting, by column.
-    pub unseen_values: Vec<Unseen>,
+    /// What the rows had that training saw nothing like.
+    pub unusual: UnusualCells,
 }
 
 impl Predictor<'_> {
@@ -80,7 +80,7 @@ impl Predictor<'_> {
             return Err(PredictError::Stopped);
         }
         tables.commit()?;
-        summary.unseen_values = rows.unseen_values();
+        summary.unusual = rows.unusual();
         Ok(summary)
     }
 }

@@ -66,7 +66,7 @@ fn memory(rows: usize, name: &str) -> (isize, usize) {
     let summary = predictor.write(reader, &paths, |_| true).unwrap();
     drop(predictor);
     assert_eq!((summary.rows, seen), (rows as u64, rows));
-    assert_eq!(summary.unseen_values[0].cells, (rows / 3) as u64);
+    assert_eq!(summary.unusual.unseen[0].cells, (rows / 3) as u64);
     (MOST.with(Cell::get) - before, most_rows)
 }
 

@@ -104,8 +104,8 @@ fn rules_decide_and_the_tables_name_the_delegates() {
     assert_eq!(run.scene.text("decisions.csv"), "a,b,c\n1,1,1\n0,0,1\n0,1,0\n");
     assert_eq!(run.scene.text("delegates.csv"), "a,b,c\na,a,c\na,b,not b\na,b,c\n");
     assert_eq!((summary.changed_rows, summary.changed_scores, summary.predicted), (2, 2, 5));
-    assert_eq!(summary.unseen_values[0].column, "fur");
-    assert_eq!((summary.unseen_values[0].cells, summary.unseen_values.len()), (1, 1));
+    assert_eq!(summary.unusual.unseen[0].column, "fur");
+    assert_eq!((summary.unusual.unseen[0].cells, summary.unusual.unseen.len()), (1, 1));
 }
 
 #[test]

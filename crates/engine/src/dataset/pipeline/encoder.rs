@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use super::super::column::Column;
+use super::range::ANYTHING;
 use super::sums::CellKind;
-use super::{FittedColumn, Pipeline, PipelineError};
+use super::unusual::{ColumnCounts, Familiarity, UnusualCounts};
+use super::{FittedColumn, FittedRange, OutOfRange, Pipeline, PipelineError, Unseen, UnusualCells};
 use crate::features::FeatureRow;
 
 /// A pipeline bound to the columns of some data.
@@ -16,6 +18,10 @@ pub struct Encoder<'a> {
     step_of: Vec<Option<u32>>,
     /// What cells that are 0 become, where that is not 0, in the order of encoded columns.
     absent: Vec<Absent>,
+    /// The columns of the data where 0 is unusual.
+    unusual_zeros: Vec<u32>,
+    /// Of each fitted column.
+    ranges: Vec<Option<FittedRange>>,
 }
 
 /// An encoded cell of a column whose cell is 0.
@@ -34,9 +40,27 @@ struct EncoderStep<'a> {
     /// The first encoded column.
     start: usize,
     meaning: CellMapping,
+    /// What is below or above is far outside of what the column was fitted on.
+    limits: [f32; 2],
 }
 
 impl EncoderStep<'_> {
+    /// What a cell is to the fitted column. An index past the end of its column's list is a word that did
+    /// not occur in fitting.
+    fn familiarity(&self, cell: f32) -> Familiarity {
+        match &self.meaning {
+            CellMapping::Number if cell < self.limits[0] || cell > self.limits[1] => {
+                Familiarity::OutOfRange
+            }
+            CellMapping::Values(values)
+                if !cell.is_nan() && values.get(cell as usize).copied().flatten().is_none() =>
+            {
+                Familiarity::Unseen
+            }
+            _ => Familiarity::Known,
+        }
+    }
+
     /// Encodes a cell into the encoded columns of the step.
     fn encode(&self, cell: f32, out: &mut [f32]) {
         match (self.fitted, &self.meaning) {
@@ -107,13 +131,14 @@ impl<'a> Encoder<'a> {
         let mut wrong = Vec::new();
         let mut steps = Vec::with_capacity(pipeline.columns.len());
         let mut start = 0;
-        for fitted in &pipeline.columns {
+        for (fitted, range) in pipeline.columns.iter().zip(pipeline.ranges()) {
+            let limits = range.map_or(ANYTHING, FittedRange::limits);
             let Some(&place) = places.get(fitted.name()) else {
                 missing.push(fitted.name().to_owned());
                 continue;
             };
             match fitted.bind(&columns[place]) {
-                Some(meaning) => steps.push(EncoderStep { fitted, place, start, meaning }),
+                Some(meaning) => steps.push(EncoderStep { fitted, place, start, meaning, limits }),
                 None => wrong.push(fitted.name().to_owned()),
             }
             start += fitted.width();
@@ -139,7 +164,10 @@ impl<'a> Encoder<'a> {
                 value,
             }));
         }
-        Ok(Self { steps, width: start, step_of, absent })
+        let is_unusual = |step: &&EncoderStep<'_>| step.familiarity(0.0) != Familiarity::Known;
+        let unusual_zeros = steps.iter().filter(is_unusual).map(|step| step.place as u32).collect();
+        let ranges = pipeline.ranges().collect();
+        Ok(Self { steps, width: start, step_of, absent, unusual_zeros, ranges })
     }
 
     /// Whether nine of ten encoded cells of zeros are zeros.
@@ -212,17 +240,61 @@ impl<'a> Encoder<'a> {
         })
     }
 
-    /// Counts values that did not occur in fitting in `unseen`, which has one entry per fitted
-    /// column. An index past the end of its column's list is one of them.
-    pub(in super::super) fn count_unseen(&self, cells: &[f32], unseen: &mut [u64]) {
-        for (step, unseen) in self.steps.iter().zip(unseen) {
-            let cell = cells[step.place];
-            if let CellMapping::Values(values) = &step.meaning
-                && !cell.is_nan()
-                && values.get(cell as usize).copied().flatten().is_none()
-            {
-                *unseen += 1;
+    /// Counts the cells of a row that training saw nothing like.
+    pub(in super::super) fn count_unusual<'r>(
+        &self,
+        row: impl Into<FeatureRow<'r>>,
+        counts: &mut UnusualCounts,
+    ) {
+        counts.columns.resize(self.steps.len(), ColumnCounts::default());
+        let mut is_out = false;
+        match row.into() {
+            FeatureRow::Dense(cells) => {
+                for (step, column) in self.steps.iter().zip(&mut counts.columns) {
+                    let cell = cells[step.place];
+                    is_out |= column.add(step.familiarity(cell), cell);
+                }
+            }
+            sparse => {
+                for (place, cell) in sparse.stored() {
+                    let Some(step) = self.step_of[place].map(|step| step as usize) else {
+                        continue;
+                    };
+                    is_out |= counts.columns[step].add(self.steps[step].familiarity(cell), cell);
+                }
+                let FeatureRow::Sparse { columns, .. } = sparse else { return };
+                let absent = |place: &&u32| columns.binary_search(place).is_err();
+                for &place in self.unusual_zeros.iter().filter(absent) {
+                    let Some(step) = self.step_of[place as usize].map(|step| step as usize) else {
+                        continue;
+                    };
+                    is_out |= counts.columns[step].add(self.steps[step].familiarity(0.0), 0.0);
+                }
             }
         }
+        counts.rows += 1;
+        counts.rows_out_of_range += u64::from(is_out);
+    }
+
+    /// What was counted, with the names of the columns.
+    pub(in super::super) fn unusual(&self, counts: &UnusualCounts) -> UnusualCells {
+        let mut found = UnusualCells {
+            rows: counts.rows,
+            out_of_range_rows: counts.rows_out_of_range,
+            ..UnusualCells::default()
+        };
+        for ((step, range), counts) in self.steps.iter().zip(&self.ranges).zip(&counts.columns) {
+            let column = step.fitted.name().to_owned();
+            if counts.unseen > 0 {
+                found.unseen.push(Unseen { column, cells: counts.unseen });
+            } else if let (Some(fitted), true) = (*range, counts.out_of_range > 0) {
+                let [low, high] = [counts.low, counts.high].map(f64::from);
+                let found_range = FittedRange { low, high };
+                let cells = counts.out_of_range;
+                found.out_of_range.push(OutOfRange { column, cells, fitted, found: found_range });
+            }
+        }
+        found.out_of_range.sort_by_key(|column| std::cmp::Reverse(column.cells));
+        found
     }
 }

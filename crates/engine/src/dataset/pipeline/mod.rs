@@ -9,8 +9,10 @@
 
 mod encoder;
 mod error;
+mod range;
 mod scale;
 mod sums;
+mod unusual;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +23,10 @@ use crate::features::{FeatureMatrix, FeatureRow};
 
 pub use self::encoder::Encoder;
 pub use self::error::PipelineError;
+pub use self::range::FittedRange;
 pub use self::scale::{Scale, Scaling};
+pub(super) use self::unusual::UnusualCounts;
+pub use self::unusual::{OutOfRange, Unseen, UnusualCells};
 
 /// The fitted preprocessing of one column.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -86,9 +91,19 @@ impl FittedColumn {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pipeline {
     columns: Vec<FittedColumn>,
+    /// Of each column, unless it is of words or has no number; empty in models older than that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ranges: Vec<Option<FittedRange>>,
+}
+
+/// Whether they encode in the same way; the ranges do not take part in that.
+impl PartialEq for Pipeline {
+    fn eq(&self, other: &Self) -> bool {
+        self.columns == other.columns
+    }
 }
 
 impl Pipeline {
@@ -120,12 +135,6 @@ impl Pipeline {
         rows: impl Iterator<Item = usize> + Clone,
         scaling: Scaling,
     ) -> Result<Self, PipelineError> {
-        if scaling == Scaling::Untouched {
-            return match rows.clone().next() {
-                Some(_) => Ok(Self::untouched(data.columns())),
-                None => Err(PipelineError::NoRows),
-            };
-        }
         let kinds: Vec<CellKind> = data.columns().iter().map(CellKind::new).collect();
         let mut sums: Vec<Sums> = data.columns().iter().map(Sums::new).collect();
         let is_sparse = data.feature_matrix().is_sparse();
@@ -154,6 +163,10 @@ impl Pipeline {
         for ((sums, kind), listed) in sums.iter_mut().zip(&kinds).zip(listed) {
             sums.add_times(kind, 0.0, count - listed);
         }
+        let ranges = sums.iter().map(Sums::range).collect();
+        if scaling == Scaling::Untouched {
+            return Ok(Self { ranges, ..Self::untouched(data.columns()) });
+        }
         for row in rows {
             match data.features(row) {
                 FeatureRow::Dense(cells) => {
@@ -178,7 +191,7 @@ impl Pipeline {
                 scales: sums.value_scales(count, scaling),
             },
         });
-        Ok(Self { columns: fitted.collect() })
+        Ok(Self { columns: fitted.collect(), ranges })
     }
 
     /// Columns as they are.
@@ -187,14 +200,14 @@ impl Pipeline {
             name: column.name.clone(),
             values: column.values().map(<[String]>::to_vec),
         };
-        Self { columns: columns.iter().map(untouched).collect() }
+        Self { columns: columns.iter().map(untouched).collect(), ranges: Vec::new() }
     }
 
     /// Columns of numbers as they are, also those of `0` and `1`; a missing number stays NaN.
     pub fn numbers(names: impl IntoIterator<Item = String>) -> Self {
         let scale = Scale { mean: f64::NAN, deviation: 1.0, offset: Some(0.0) };
         let column = |name| FittedColumn::Number { name, scale };
-        Self { columns: names.into_iter().map(column).collect() }
+        Self { columns: names.into_iter().map(column).collect(), ranges: Vec::new() }
     }
 
     /// For each encoded column the number of values that its codes stand for; 0 for a number.
@@ -212,6 +225,11 @@ impl Pipeline {
 
     /// What is not valid in a pipeline that was read from a file; `None` if it is valid.
     pub fn mistake(&self) -> Option<String> {
+        let known = self.ranges.iter().flatten();
+        let fits = self.ranges.is_empty() || self.ranges.len() == self.columns.len();
+        if !fits || !known.copied().all(FittedRange::is_sound) {
+            return Some("the ranges of its columns are not valid".to_owned());
+        }
         self.columns.iter().find_map(|column| {
             let (name, scales) = match column {
                 FittedColumn::Number { name, scale } => (name, std::slice::from_ref(scale)),
@@ -231,6 +249,44 @@ impl Pipeline {
     /// The fitted columns.
     pub fn columns(&self) -> &[FittedColumn] {
         &self.columns
+    }
+
+    /// The numbers that each column had in fitting; none for columns of words, and in models that are older
+    /// than that.
+    pub fn ranges(&self) -> impl ExactSizeIterator<Item = Option<FittedRange>> + '_ {
+        (0..self.columns.len()).map(|column| self.ranges.get(column).copied().flatten())
+    }
+
+    /// What is unusual about some rows of a data set.
+    ///
+    /// ```
+    /// use rulebound::Dataset;
+    /// use rulebound::dataset::Pipeline;
+    /// let rules: rulebound::core::Program = "cat -> animal".parse()?;
+    /// let y = [[true, true], [false, true]];
+    /// let celsius = Dataset::from_rows(&[[36.5], [39.5]], &y, rules.clone())?;
+    /// let fahrenheit = Dataset::from_rows(&[[97.7], [103.1]], &y, rules)?;
+    /// let pipeline = Pipeline::fit(&celsius, 0..2)?;
+    /// assert_eq!(pipeline.unusual(&celsius, 0..2)?.out_of_range_rows, 0);
+    /// let found = pipeline.unusual(&fahrenheit, 0..2)?;
+    /// assert_eq!((found.out_of_range_rows, found.out_of_range[0].cells), (2, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`encoder`](Self::encoder).
+    ///
+    /// # Panics
+    /// If a row is past the end.
+    pub fn unusual(
+        &self,
+        data: &Dataset,
+        rows: impl IntoIterator<Item = usize>,
+    ) -> Result<UnusualCells, PipelineError> {
+        let encoder = self.encoder(data.columns())?;
+        let mut counts = UnusualCounts::default();
+        rows.into_iter().for_each(|row| encoder.count_unusual(data.features(row), &mut counts));
+        Ok(encoder.unusual(&counts))
     }
 
     /// How many encoded columns there are.

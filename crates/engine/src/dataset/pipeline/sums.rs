@@ -4,7 +4,7 @@
 //! were added one by one or counted, so that sparse and dense rows give the same bits.
 
 use super::super::column::Column;
-use super::{Scale, Scaling};
+use super::{FittedRange, Scale, Scaling};
 
 /// Sums of one column over the fitted rows.
 #[derive(Clone, Debug)]
@@ -73,6 +73,11 @@ impl Sums {
         self.sum += number * times as f64;
         self.low = self.low.min(number);
         self.high = self.high.max(number);
+    }
+
+    /// The smallest and the largest number, if there was one.
+    pub(super) fn range(&self) -> Option<FittedRange> {
+        (self.known > 0).then_some(FittedRange { low: self.low, high: self.high })
     }
 
     fn mean(&self) -> f64 {

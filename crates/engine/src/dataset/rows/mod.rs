@@ -29,7 +29,7 @@ use super::column::Column;
 use super::error::DatasetError;
 use super::mistake::Mistakes;
 use super::note::ReadNote;
-use super::pipeline::{Encoder, FittedColumn, Pipeline};
+use super::pipeline::{Encoder, Pipeline, UnusualCells, UnusualCounts};
 use super::set::Dataset;
 use super::source::FileFormat;
 use crate::input::is_standard;
@@ -49,15 +49,6 @@ const BATCH_CELLS: usize = 1 << 20;
 
 /// The approximate limit on bytes of identifiers in one batch.
 const BATCH_BYTES: usize = 1 << 26;
-
-/// How many cells of a column had a value that did not occur in fitting.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unseen {
-    /// The name of the column.
-    pub column: String,
-    /// How many cells.
-    pub cells: u64,
-}
 
 /// One row before it is encoded.
 #[derive(Debug, Default)]
@@ -109,11 +100,12 @@ pub struct RowReader<'a> {
     rows: Box<dyn Rows + 'a>,
     columns: Vec<Column>,
     encoder: Encoder<'a>,
-    fitted: &'a [FittedColumn],
     id: Option<String>,
     note: Option<ReadNote>,
     raw: RawRow,
-    unseen: Vec<u64>,
+    unusual: UnusualCounts,
+    /// The largest share of rows that may have a number far outside.
+    most_out_of_range: Option<f64>,
     row: u64,
     batch_rows: usize,
     is_done: bool,
@@ -182,11 +174,11 @@ impl<'a> RowReader<'a> {
         Ok(Self {
             path,
             rows: opened.rows,
-            fitted: pipeline.columns(),
             id: opened.id,
             note: opened.note,
             raw: RawRow { cells: vec![f32::NAN; opened.columns.len()], id: None },
-            unseen: vec![0; pipeline.columns().len()],
+            unusual: UnusualCounts::default(),
+            most_out_of_range: None,
             row: 0,
             batch_rows: (BATCH_CELLS / encoder.width().max(opened.columns.len()).max(1)).max(1),
             is_done: false,
@@ -199,6 +191,14 @@ impl<'a> RowReader<'a> {
     #[must_use]
     pub fn with_batch_rows(mut self, rows: usize) -> Self {
         self.batch_rows = self.batch_rows.min(rows).max(1);
+        self
+    }
+
+    /// Makes it an error, after the last row, if more than this share of the rows have a number that is far
+    /// outside of what its column was fitted on.
+    #[must_use]
+    pub fn with_most_out_of_range(mut self, share: f64) -> Self {
+        self.most_out_of_range = Some(share);
         self
     }
 
@@ -235,11 +235,18 @@ impl<'a> RowReader<'a> {
                 self.is_done = true;
             } else if mistakes.is_empty() {
                 batch.push(self.raw.id.as_deref(), &self.raw.cells);
-                self.encoder.count_unseen(&self.raw.cells, &mut self.unseen);
+                self.encoder.count_unusual(&self.raw.cells[..], &mut self.unusual);
                 self.row += 1;
             }
         }
         DatasetError::expect_none(&self.path, mistakes)?;
+        if let Some(most) = self.most_out_of_range {
+            let found = self.unusual();
+            if found.out_of_range_share() > most {
+                let path = self.path.clone();
+                return Err(DatasetError::OutOfRange { path, most, found });
+            }
+        }
         Ok(batch.rows() > 0)
     }
 
@@ -261,11 +268,8 @@ impl<'a> RowReader<'a> {
         Ok(None)
     }
 
-    /// The values so far that did not occur in fitting, by column; columns without any are left
-    /// out.
-    pub fn unseen_values(&self) -> Vec<Unseen> {
-        let counts = self.fitted.iter().zip(&self.unseen).filter(|(_, cells)| **cells > 0);
-        let counts = counts.map(|(column, &cells)| (column.name().to_owned(), cells));
-        counts.map(|(column, cells)| Unseen { column, cells }).collect()
+    /// What the rows so far have that training saw nothing like.
+    pub fn unusual(&self) -> UnusualCells {
+        self.encoder.unusual(&self.unusual)
     }
 }
