@@ -7,10 +7,16 @@
 #![doc = include_str!("../examples/train.rs")]
 //! ```
 //!
+//! Rows that are in memory need no file:
+//!
+//! ```
+#![doc = include_str!("../examples/train_in_memory.rs")]
+//! ```
+//!
 //! The six nouns at the root are all that most programs need: a [`Source`] of data, the [`Dataset`]
 //! it reads, a [`Trainer`], the [`Model`] it fits, a [`Predictor`] for new rows, and the
 //! [`Evaluation`] of predictions. What rules mean is in [`core`]. Shorter programs, one for each job,
-//! are in `examples/`: train, apply, explain, mine.
+//! are in `examples/`: train, train_in_memory, apply, explain, mine.
 //!
 //! ```text
 //! file ── Source ──> Dataset ── Trainer ──> Model ── Predictor ──> Predictions ── Explanation
@@ -24,6 +30,16 @@
 #[doc(inline)]
 pub use rulebound_core as core;
 
+/// The Cargo features that this build has.
+pub const FEATURES: &[&str] = &[
+    #[cfg(feature = "cuda")]
+    "cuda",
+    #[cfg(feature = "onnx")]
+    "onnx",
+    #[cfg(feature = "parquet")]
+    "parquet",
+];
+
 pub mod apply;
 #[doc(hidden)]
 pub mod array;
@@ -33,6 +49,8 @@ pub mod blend;
 pub mod broken_requirement;
 pub mod calibration;
 mod class_records;
+#[doc(hidden)]
+pub mod clock;
 pub mod compare;
 pub mod completion;
 pub mod configuration;

@@ -16,6 +16,7 @@ const SUGGESTIONS: usize = 20;
 
 /// Why thresholds could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ThresholdFileError {
     /// The file cannot be opened, read, decompressed or decoded.
     #[error(transparent)]

@@ -10,6 +10,7 @@ use crate::input::{InputError, read_text};
 
 /// Why class weights could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WeightFileError {
     /// The file cannot be opened, read, decompressed or decoded.
     #[error(transparent)]

@@ -108,6 +108,7 @@ impl RequirementSummary {
 
 /// Why rules could not be applied.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ApplyError {
     /// The tables could not be read or written.
     #[error(transparent)]

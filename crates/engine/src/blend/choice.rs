@@ -44,6 +44,7 @@ impl LearnerChoice {
 
 /// Why a learner of a blend is not one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseChoiceError {
     /// There is no such method.
     #[error("`{found}` is not a method; there are {}", Method::NAMES.join(", "))]

@@ -80,6 +80,7 @@ impl Scores {
 
 /// Why no metric could be chosen from a table.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChooseError {
     /// There is no value at all.
     #[error("there is no value to compare")]

@@ -5,20 +5,49 @@ mod loss;
 mod method;
 
 pub use crate::bad_configuration::BadConfiguration;
+#[doc(inline)]
+pub use crate::learner::{
+    CamelSettings, ChainSettings, ClusSettings, ForestSettings, LabelsetDraw, LabelsetSettings,
+    LearnerSettings, LevelNetworkSettings, LevelWiring, LmlpSettings, LogisticSettings,
+    PriorSettings, SplitThresholds, TwoWaySettings,
+};
+#[doc(inline)]
+pub use crate::network::{Activation, SparseUpdate};
 pub use class_weights::ClassWeights;
 pub use loss::TrainingLoss;
 pub use method::Method;
 
+use rulebound_core::metrics::{Direction, Metric};
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::Scaling;
-use crate::learner::LearnerSettings;
-use crate::network::{Activation, SparseUpdate};
 
 /// Everything that determines the result of a run, apart from the data.
 ///
 /// Two runs with equal configurations and data give the same bits; the number of threads, and how
 /// often a run was stopped and resumed, are not included because they make no difference.
+///
+/// Networks have their settings here; every other method has its own, in `learner`. A forest of 500 trees:
+///
+/// ```
+/// use rulebound::configuration::{Configuration, ForestSettings, LearnerSettings, Method};
+/// use rulebound::dataset::{Builtin, Step};
+/// use rulebound::Trainer;
+/// let forest = ForestSettings { trees: 500, ..ForestSettings::default() };
+/// let configuration = Configuration {
+///     method: Method::Forest,
+///     learner: Some(LearnerSettings::Forest(forest)),
+///     ..Configuration::default()
+/// };
+/// assert!(configuration.mistakes().is_empty());
+/// # let few = ForestSettings { trees: 2, ..ForestSettings::default() };
+/// # let learner = Some(LearnerSettings::Forest(few));
+/// # let configuration = Configuration { learner, ..configuration };
+/// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0)?;
+/// let model = Trainer::new().configuration(configuration).fit(&data)?;
+/// # assert_eq!(model.configuration().method, Method::Forest);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
@@ -129,16 +158,50 @@ rulebound_core::named_enum! {
         Auprc = "auprc",
         /// The method's own loss; lower is better.
         Loss = "loss",
+        /// The average precision of the rows.
+        #[serde(rename = "average_precision")]
+        AveragePrecision = "average_precision",
+        /// The coverage error.
+        #[serde(rename = "coverage_error")]
+        CoverageError = "coverage_error",
+        /// The Hamming loss.
+        #[serde(rename = "hamming_loss")]
+        HammingLoss = "hamming_loss",
+        /// The multi-label accuracy.
+        #[serde(rename = "multilabel_accuracy")]
+        MultilabelAccuracy = "multilabel_accuracy",
+        /// The one-error.
+        #[serde(rename = "one_error")]
+        OneError = "one_error",
+        /// The ranking loss.
+        #[serde(rename = "ranking_loss")]
+        RankingLoss = "ranking_loss",
+        /// F1 of all decisions together.
+        #[serde(rename = "micro_f1")]
+        MicroF1 = "micro_f1",
+        /// The mean of F1 over the classes.
+        #[serde(rename = "macro_f1")]
+        MacroF1 = "macro_f1",
+        /// The mean over the classes of the area under the precision-recall curve.
+        #[serde(rename = "macro_auprc")]
+        MacroAuprc = "macro_auprc",
     }
 }
 
 impl Monitor {
     /// Whether a value is better than the best so far.
     pub fn is_better(self, value: f64, best: f64) -> bool {
-        match self {
-            Self::Auprc => value > best,
-            Self::Loss => value < best,
+        match self.metric().map(Metric::direction) {
+            Some(Direction::Higher) => value > best,
+            // The loss.
+            Some(Direction::Lower) | None => value < best,
         }
+    }
+
+    /// The metric that it is; none for the loss. Scores are those after the rules, before requirements are
+    /// settled, and a class is predicted above 1/2.
+    pub fn metric(self) -> Option<Metric> {
+        Metric::ALL.into_iter().find(|metric| metric.name() == self.name())
     }
 }
 
@@ -336,6 +399,21 @@ mod tests {
         assert_eq!(wrong.mistakes().len(), 8);
         let none = Configuration { stopping: Stopping::Epochs(0), ..Default::default() };
         assert_eq!(none.mistakes()[0].to_string(), "epochs is 0; it must be from 1 to 1048575");
+    }
+
+    #[test]
+    fn every_metric_can_be_monitored_in_its_own_direction() {
+        for metric in Metric::ALL {
+            let monitor: Monitor = metric.name().parse().unwrap();
+            assert_eq!(monitor.metric(), Some(metric));
+            assert_eq!(monitor.is_better(1.0, 0.5), metric.direction() == Direction::Higher);
+            let json = serde_json::to_string(&monitor).unwrap();
+            assert_eq!(json, format!("\"{metric}\""));
+            assert_eq!(serde_json::from_str::<Monitor>(&json).unwrap(), monitor);
+        }
+        assert_eq!(Monitor::Loss.metric(), None);
+        assert!(Monitor::Loss.is_better(0.5, 1.0));
+        assert_eq!(Monitor::ALL.len(), Metric::ALL.len() + 1);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::scores::ScoreError;
 /// without the header.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are the same throughout, and explained above")]
+#[non_exhaustive]
 pub enum EvaluateError {
     /// A table could not be read.
     #[error(transparent)]

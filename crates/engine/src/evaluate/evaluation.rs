@@ -13,21 +13,24 @@ use crate::configuration::LabelPolicy;
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ViolationRate {
     /// How many rows break at least one rule.
+    #[serde(rename = "incoherent_rows")]
     pub rows: usize,
     /// Their share of all rows; `None` where there is no row.
+    #[serde(rename = "violation_rate")]
     pub rate: Option<f64>,
 }
 
 /// What predictions are worth.
 ///
-/// Written as one flat JSON object: every metric by its name, then `violations`, `rows` and
-/// `classes`. What is undefined is `null`.
+/// Written as one flat JSON object: every metric by its name, then `incoherent_rows` and `violation_rate`
+/// where rules are given, `rows` and `classes`. What is undefined is `null`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Evaluation {
     /// The metrics.
     #[serde(flatten)]
     pub metrics: Metrics,
     /// How many rows break a rule; `None` where no rules are given.
+    #[serde(flatten)]
     pub violations: Option<ViolationRate>,
     /// The requirements among the rules that rows break.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -230,7 +233,8 @@ mod tests {
             });
         assert_eq!(value.as_object().unwrap().len(), Metric::ALL.len() + others.len());
         assert!(value["auprc"].is_null() && value["macro_f1"].is_null());
-        assert_eq!(value["violations"], serde_json::json!({ "rows": 0, "rate": null }));
+        assert_eq!(value["incoherent_rows"], 0);
+        assert!(value["violation_rate"].is_null());
         assert_eq!((&value["rows"], &value["classes"]), (&0.into(), &2.into()));
     }
 

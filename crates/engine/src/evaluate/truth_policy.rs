@@ -11,7 +11,7 @@ use crate::configuration::LabelPolicy;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct TruthUnderRules {
     /// How many rows of the ground truth broke a rule as they were given, or break a requirement.
-    pub truth_broken_rows: usize,
+    pub incoherent_truth_rows: usize,
     /// What was done with them.
     pub label_policy: LabelPolicy,
 }
@@ -30,7 +30,7 @@ impl TruthUnderRules {
         label_policy: LabelPolicy,
     ) -> Result<Self, EvaluateError> {
         let mut completion = Completion::new(program);
-        let mut truth_broken_rows = 0;
+        let mut incoherent_truth_rows = 0;
         let classes = program.labels().len();
         let mut all = vec![true; classes];
         for (row, truth) in truth.chunks_exact_mut(classes.max(1)).enumerate() {
@@ -54,9 +54,9 @@ impl TruthUnderRules {
             if label_policy == LabelPolicy::Strict {
                 return Err(EvaluateError::BrokenTruth { row: row as u64 + 1, rule });
             }
-            truth_broken_rows += 1;
+            incoherent_truth_rows += 1;
         }
-        Ok(Self { truth_broken_rows, label_policy })
+        Ok(Self { incoherent_truth_rows, label_policy })
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
         let apply = |policy| {
             let mut truth = given;
             TruthUnderRules::apply(&program, &mut truth, None, policy)
-                .map(|told| (told.truth_broken_rows, truth))
+                .map(|told| (told.incoherent_truth_rows, truth))
         };
         assert_eq!(apply(LabelPolicy::Keep).unwrap(), (1, given));
         assert_eq!(apply(LabelPolicy::Complete).unwrap(), (1, [true, true, false, true]));
@@ -86,7 +86,7 @@ mod tests {
         let apply = |policy| {
             let mut truth = given;
             TruthUnderRules::apply(&program, &mut truth, None, policy)
-                .map(|told| (told.truth_broken_rows, truth))
+                .map(|told| (told.incoherent_truth_rows, truth))
         };
         assert_eq!(apply(LabelPolicy::Keep).unwrap(), (2, given));
         let completed = [true, true, true, false, true, true, false, false, true];

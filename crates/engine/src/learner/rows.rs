@@ -104,6 +104,7 @@ impl<'a> FitRows<'a> {
 
 /// Why a learner could not be fitted.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// The stop flag was set.
     #[error("stopped")]

@@ -6,6 +6,7 @@ use super::options::Options;
 
 /// Why nothing was mined.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MineError {
     /// The minimum support is not between 0 and 1.
     #[error("the minimum support must be from 0 to 1, not {given}")]

@@ -52,9 +52,11 @@ const SEEN: KnownSection = ("seen", 1);
 
 /// A prediction that satisfies all requirements, where it took a solver to find one; optional.
 const WITNESS: KnownSection = ("witness", 1);
+/// What somebody wrote beside the model; optional.
+const NOTES: KnownSection = ("notes", 1);
 
 /// Without those of learners that are not networks.
-const KNOWN: [KnownSection; 14] = [
+const KNOWN: [KnownSection; 15] = [
     BLEND,
     CALIBRATION,
     LABELS,
@@ -66,10 +68,35 @@ const KNOWN: [KnownSection; 14] = [
     TRAINING,
     MEMBERS,
     NETWORK,
+    NOTES,
     SEEN,
     SOURCE,
     WITNESS,
 ];
+
+/// A model with what is known of its file.
+#[derive(Clone, Debug)]
+pub struct ModelFile {
+    /// The model.
+    pub model: Model,
+    /// The format of the file.
+    pub format: u32,
+    /// The checksum that the file has of itself, as hexadecimal digits; it was verified.
+    pub checksum: String,
+}
+
+impl ModelFile {
+    /// Reads a model and verifies it, as [`Model::load`] does.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, ModelError> {
+        let known = [&KNOWN[..], &Learner::SECTIONS[..]].concat();
+        let opened = Opened::read(path.as_ref(), KIND, FORMAT, &known)?;
+        let (format, checksum) = (opened.format(), opened.checksum().to_owned());
+        Ok(Self { model: Model::from_opened(&opened)?, format, checksum })
+    }
+}
 
 impl Model {
     /// Writes the model; the file appears only once it is complete and has been read back and
@@ -143,6 +170,9 @@ impl Model {
         }
         if let Some(witness) = self.program.witness() {
             sections.push(Section::new(WITNESS, Content::Flags(witness)).optional());
+        }
+        if !self.notes.is_empty() {
+            sections.push(Section::json(NOTES, &self.notes).optional());
         }
         if let Some(calibration) = &self.calibration {
             sections.push(Section::json(CALIBRATION, calibration));
@@ -219,6 +249,7 @@ impl Model {
             let text = format!("its `seen` has {found} entries for {expected} labels");
             return Err(file.inconsistent(text));
         }
-        Ok(Self { program, evaluated, thresholds, calibration, parts, source, seen })
+        let notes = file.has(NOTES.0).then(|| file.json(NOTES.0)).transpose()?.unwrap_or_default();
+        Ok(Self { program, evaluated, thresholds, calibration, parts, source, seen, notes })
     }
 }

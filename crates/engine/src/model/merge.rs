@@ -1,5 +1,7 @@
 //! Models whose members were trained elsewhere become one ensemble.
 
+use std::collections::BTreeSet;
+
 use super::difference::{Differences, ModelDifference};
 use super::{Model, Part};
 use crate::configuration::Stopping;
@@ -132,6 +134,19 @@ fn notes(models: &[(String, Model)], seeds: &[u64]) -> Vec<String> {
             models[0].0
         ));
     }
+    let mut keys: BTreeSet<&str> = BTreeSet::new();
+    for (_, model) in models {
+        keys.extend(model.notes().keys().map(String::as_str));
+    }
+    for key in keys {
+        if let Some((file, _)) = differs(&|model| model.notes().get(key) == first.notes().get(key))
+        {
+            let one = &models[0].0;
+            notes.push(format!(
+                "the note `{key}` differs in {one} and {file}; the merged model has none"
+            ));
+        }
+    }
     if let Some((file, other)) = differs(&|model| model.training().data == first.training().data) {
         let (one, another) = (&first.training().data, &other.training().data);
         notes.push(format!(
@@ -167,6 +182,7 @@ fn joined(models: Vec<(String, Model)>, order: &[usize]) -> Model {
         if model.seen != all.seen {
             all.seen = None;
         }
+        all.notes.retain(|key, value| model.notes.get(key) == Some(value));
         for part in model.parts {
             epochs.extend(epochs_of_each(&part));
             all.parts[0].training.members.extend(part.training.members);

@@ -24,12 +24,15 @@ mod verified;
 
 pub use difference::ModelDifference;
 pub use error::ModelError;
+pub use file::ModelFile;
 pub use merge::{MergeError, MergedModel, RepeatedSeed, UnmergeableModel};
 pub use part::Part;
 
 pub(crate) use bundle::{Bundle, MOST_LAYERS, named_layers};
 pub(crate) use opened::Opened;
 pub(crate) use section::{Content, KnownSection, Section};
+
+use std::collections::BTreeMap;
 
 use rulebound_core::{BadThreshold, Labels, Program, SettleLimit, Thresholds};
 use serde::{Deserialize, Serialize};
@@ -39,6 +42,9 @@ use crate::configuration::{Configuration, Monitor, Stopping};
 use crate::dataset::{Dataset, Pipeline, SourceMemory};
 use crate::exact_number;
 use crate::network::Network;
+
+/// Notes by their keys.
+pub type Notes = BTreeMap<String, String>;
 
 /// A trained model.
 #[derive(Clone, Debug)]
@@ -52,6 +58,8 @@ pub struct Model {
     pub(crate) source: Option<SourceMemory>,
     /// For each class, whether it was seen in training; none if the model is older than that.
     pub(crate) seen: Option<Vec<bool>>,
+    /// What somebody wrote beside it.
+    pub(crate) notes: Notes,
 }
 
 /// How training went; nothing here depends on the machine or the clock.
@@ -110,6 +118,7 @@ impl Model {
             parts: vec![part],
             source: None,
             seen: Some(data.seen()),
+            notes: Notes::default(),
         })
     }
 
@@ -232,6 +241,27 @@ impl Model {
     #[must_use]
     pub fn with_source(mut self, source: SourceMemory) -> Self {
         self.source = Some(source);
+        self
+    }
+
+    /// What somebody wrote beside it: a ticket, a name, a commit. Predictions do not depend on it.
+    pub fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+    /// The same model with one more note, which replaces one with the same key.
+    ///
+    /// ```
+    /// use rulebound::dataset::{Builtin, Step};
+    /// use rulebound::Trainer;
+    /// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0)?;
+    /// let model = Trainer::new().hidden([4]).epochs(1).fit(&data)?.with_note("ticket", "ML-42");
+    /// assert_eq!(model.notes().get("ticket").map(String::as_str), Some("ML-42"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_note(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        self.notes.insert(key.into(), value.into());
         self
     }
 

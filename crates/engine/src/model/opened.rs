@@ -24,6 +24,7 @@ pub(crate) struct Opened {
     data: Vec<u8>,
     /// None in formats without sections.
     sections: Option<Vec<ListedSection>>,
+    format: u32,
 }
 
 impl Opened {
@@ -65,7 +66,8 @@ impl Opened {
             let path = path.to_owned();
             return Err(ModelError::Newer { path, section: None, version: written });
         }
-        let mut opened = Self { path: path.to_owned(), header, data, sections: None };
+        let path = path.to_owned();
+        let mut opened = Self { path, header, data, sections: None, format: written };
         if let Some(text) = opened.header.texts.get("sections") {
             let listed: Vec<ListedSection> = serde_json::from_str(text).map_err(|error| {
                 opened.inconsistent(format!("its list of sections cannot be read: {error}"))
@@ -102,6 +104,16 @@ impl Opened {
     fn newer(&self, section: &ListedSection) -> ModelError {
         let ListedSection { name, version, .. } = section.clone();
         ModelError::Newer { path: self.path.clone(), section: Some(name), version }
+    }
+
+    /// The format it was written in.
+    pub fn format(&self) -> u32 {
+        self.format
+    }
+
+    /// Its own checksum, which was verified.
+    pub fn checksum(&self) -> &str {
+        self.header.texts.get("checksum").map_or("", String::as_str)
     }
 
     /// An error about its contents.

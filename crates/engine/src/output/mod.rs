@@ -27,6 +27,7 @@ const BUFFER: usize = 1 << 18;
 
 /// Why an output could not be written. The target is untouched in every case.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OutputError {
     /// The folder of the target does not exist.
     #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]

@@ -17,6 +17,7 @@ use crate::table::TableError;
 /// column, both from 1; `name` is the name of a column; `source` is the underlying error.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are the same nouns throughout, explained above")]
+#[non_exhaustive]
 pub enum ScoreError {
     /// The file cannot be opened, read or decompressed.
     #[error(transparent)]

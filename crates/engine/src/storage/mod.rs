@@ -40,6 +40,7 @@ impl Storage {
 
 /// Why an array cannot grow.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StorageError {
     /// The system gave no more memory.
     #[error("out of memory: {} could not be allocated", ByteSize(*bytes))]

@@ -12,6 +12,7 @@ use crate::input::{InputError, read_text};
 
 /// Why costs could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CostFileError {
     /// The file cannot be opened, read, decompressed or decoded.
     #[error(transparent)]

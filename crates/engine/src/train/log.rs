@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 
 use super::error::TrainError;
 use super::observer::Observer;
+use super::paths::RunPaths;
 use super::state::record::EpochRecord;
+use crate::clock;
 use crate::output::OutputFile;
 
 /// More than the first line of a log, which has the configuration, can have.
@@ -23,17 +25,19 @@ const LONGEST_FIRST_LINE: u64 = 1 << 24;
 pub(super) struct Log {
     path: PathBuf,
     file: Option<Mutex<File>>,
+    timestamps: bool,
 }
 
 impl Log {
     /// Opens a log. `keep` decides which lines of an earlier part of the run to keep.
     pub fn open(
-        path: Option<&Path>,
+        paths: &RunPaths,
         resumed: bool,
         keep: impl Fn(&Value) -> bool,
     ) -> Result<Self, TrainError> {
-        let Some(path) = path else {
-            return Ok(Self { path: PathBuf::new(), file: None });
+        let timestamps = paths.timestamps;
+        let Some(path) = paths.log.as_deref() else {
+            return Ok(Self { path: PathBuf::new(), file: None, timestamps });
         };
         let failed = |source| TrainError::Log { path: path.to_owned(), source };
         let mut lines = Vec::new();
@@ -49,7 +53,7 @@ impl Log {
         file.write_all(lines.concat().as_bytes()).map_err(failed)?;
         file.commit()?;
         let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), file: Some(Mutex::new(file)) })
+        Ok(Self { path: path.to_owned(), file: Some(Mutex::new(file)), timestamps })
     }
 
     /// Appends a line.
@@ -57,6 +61,9 @@ impl Log {
         let Some(file) = &self.file else { return Ok(()) };
         if let Some(object) = value.as_object_mut() {
             object.insert("event".to_owned(), event.into());
+            if self.timestamps {
+                object.insert("time".to_owned(), clock::now().into());
+            }
         }
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         // One write per line: a kill can truncate only the last one.

@@ -12,6 +12,8 @@ pub struct RunPaths {
     pub resume: bool,
     /// The log.
     pub log: Option<PathBuf>,
+    /// Whether every line of the log has the time of day, which makes two logs of one run differ.
+    pub timestamps: bool,
     /// The time between two checkpoints; extended if writing one takes long.
     pub checkpoint_interval: Duration,
 }
@@ -22,6 +24,7 @@ impl Default for RunPaths {
             checkpoint: None,
             resume: false,
             log: None,
+            timestamps: false,
             checkpoint_interval: Duration::from_secs(10),
         }
     }

@@ -283,8 +283,8 @@ impl Search<'_> {
         let paths = train::RunPaths {
             checkpoint: checkpoint.map(Path::to_owned),
             resume: true,
-            log: None,
             checkpoint_interval: self.tuner.checkpoint_interval,
+            ..train::RunPaths::default()
         };
         let watch = Watch(self);
         let mut trainer = Trainer::new()

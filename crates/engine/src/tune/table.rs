@@ -117,8 +117,7 @@ impl GrowingRow for TrialRow {
     }
 
     fn from_cells(cells: &NamedCells<'_>) -> Result<Self, String> {
-        let monitors = [Monitor::Auprc, Monitor::Loss];
-        let monitor = monitors.into_iter().find(|one| one.name() == cells.text("monitor"));
+        let monitor = Monitor::ALL.into_iter().find(|one| one.name() == cells.text("monitor"));
         let identity = Identity {
             method: cells.parse("method")?,
             monitor: monitor.ok_or("monitor")?,

@@ -93,6 +93,7 @@ fn a_run_that_is_stopped_and_resumed_ends_with_the_same_bits() {
                 resume: true,
                 log: Some(folder.path().join("log")),
                 checkpoint_interval: Duration::from_secs(1000),
+                ..RunPaths::default()
             };
             let mut stops = 0;
             // One step at a time only for a while, else the test takes too long.

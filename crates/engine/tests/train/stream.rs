@@ -162,8 +162,8 @@ fn a_stopped_run_resumes_from_rows_on_a_disk_to_the_same_bits() {
     let paths = |interval| RunPaths {
         checkpoint: Some(checkpoint.clone()),
         resume: true,
-        log: None,
         checkpoint_interval: interval,
+        ..RunPaths::default()
     };
     let stop = AtomicBool::new(false);
     let observer = StopAfter { steps: AtomicUsize::new(45), stop: &stop };

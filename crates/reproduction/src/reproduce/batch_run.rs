@@ -33,6 +33,7 @@ impl<'a> BatchRun<'a> {
             // The built-in problems have very many short epochs; only networks have records.
             log: (!batch.subject.is_drawn() && batch.system.is_network()).then(log),
             checkpoint_interval: self.checkpoint_interval,
+            timestamps: false,
         }
     }
 

@@ -57,7 +57,12 @@ fn sparse_features_train_the_same_model_as_dense_ones() {
 /// A checkpoint in the folder, written as often as possible, and resumed from.
 fn resumed_in(folder: &Path) -> RunPaths {
     let checkpoint = Some(folder.join("c"));
-    RunPaths { checkpoint, resume: true, log: None, checkpoint_interval: Duration::ZERO }
+    RunPaths {
+        checkpoint,
+        resume: true,
+        checkpoint_interval: Duration::ZERO,
+        ..RunPaths::default()
+    }
 }
 
 /// Stops a run after this many examples.

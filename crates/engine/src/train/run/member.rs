@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rulebound_core::LayerError;
-use rulebound_core::metrics::{Columns, MetricError, Ranking, auprc};
+use rulebound_core::metrics::{Columns, MetricError, Metrics, Ranking, auprc};
+use rulebound_core::{LayerError, Margin};
 
-use crate::configuration::{Configuration, EarlyStopping};
+use crate::configuration::{Configuration, EarlyStopping, Monitor};
 use crate::examples::Examples;
 use crate::network::{Adam, Dropout, Network, Shape, Trainee, Workspace};
 use crate::row_order::RowOrder;
@@ -24,6 +24,14 @@ pub(in crate::train) struct Member {
     pub progress: Progress,
     /// The network of the best epoch so far.
     pub best: Option<Network>,
+}
+
+/// What the validation rows say after an epoch; nothing where there are none, or nothing is defined.
+#[derive(Clone, Copy, Debug, Default)]
+struct Validated {
+    auprc: Option<f64>,
+    loss: Option<f64>,
+    monitored: Option<f64>,
 }
 
 /// What the members share during a phase.
@@ -203,10 +211,14 @@ impl Member {
         space: &mut ObjectiveSpace,
         since: Instant,
     ) -> Result<bool, TrainError> {
-        let (valid_auprc, valid_loss) = match (task.valid, logits) {
-            (Some(valid), Some(logits)) => self.validate(valid, task.objective, logits, space)?,
-            _ => (None, None),
-        };
+        let monitor = task.early.map(|early| early.monitor);
+        let Validated { auprc: valid_auprc, loss: valid_loss, monitored: valid_monitored } =
+            match (task.valid, logits) {
+                (Some(valid), Some(logits)) => {
+                    self.validate(valid, task.objective, logits, monitor, space)?
+                }
+                _ => Validated::default(),
+            };
         let mut is_best = false;
         let progress = &mut self.progress;
         progress.epoch += 1;
@@ -222,13 +234,15 @@ impl Member {
             loss,
             valid_auprc,
             valid_loss,
+            valid_monitored,
             seconds: progress.seconds + since.elapsed().as_secs_f64(),
         };
         progress.seconds = 0.0;
         if let Some(early) = task.early {
             let value = match early.monitor {
-                crate::train::Monitor::Auprc => valid_auprc.ok_or(TrainError::Undefined)?,
-                crate::train::Monitor::Loss => valid_loss.unwrap_or(f64::INFINITY),
+                Monitor::Auprc => valid_auprc.ok_or(TrainError::Undefined)?,
+                Monitor::Loss => valid_loss.unwrap_or(f64::INFINITY),
+                _ => valid_monitored.ok_or(TrainError::Undefined)?,
             };
             if progress.best.is_none_or(|(_, best)| early.monitor.is_better(value, best)) {
                 progress.best = Some((progress.epoch, value));
@@ -249,14 +263,15 @@ impl Member {
         logits
     }
 
-    /// AU(PRC) and loss of the validation rows.
+    /// AU(PRC) and loss of the validation rows, and another metric if that is monitored.
     fn validate(
         &self,
         valid: &Validation,
         objective: &Objective,
         mut scores: Vec<f32>,
+        monitor: Option<Monitor>,
         space: &mut ObjectiveSpace,
-    ) -> Result<(Option<f64>, Option<f64>), TrainError> {
+    ) -> Result<Validated, TrainError> {
         let (examples, classes) = (&valid.examples, objective.classes());
         let (mut truth, mut gradient, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         let mut sum = 0.0;
@@ -290,6 +305,13 @@ impl Member {
             }
             Err(error) => unreachable!("scores and truth have the same shape: {error}"),
         };
-        Ok((area, Some(sum / examples.rows() as f64)))
+        let other = monitor.filter(|&monitor| monitor != Monitor::Auprc).and_then(Monitor::metric);
+        let monitored = other.and_then(|metric| {
+            let decisions: Vec<bool> = scores.iter().map(|score| score.is_predicted()).collect();
+            // The scores were ranked above, so that they have the right shape and no NaN.
+            let all = Metrics::new(&scores, &decisions, &valid.truth, &valid.columns);
+            all.ok().and_then(|all| all.get(metric))
+        });
+        Ok(Validated { auprc: area, loss: Some(sum / examples.rows() as f64), monitored })
     }
 }

@@ -156,7 +156,7 @@ impl Run<'_> {
             fingerprint += SPARSE_ROWS;
         }
         let (mut state, resumed) = self.begin(first, &fingerprint)?;
-        let log = Log::open(self.paths.log.as_deref(), resumed, |line| {
+        let log = Log::open(self.paths, resumed, |line| {
             let epoch = |member: &Member| {
                 let same_phase = line["phase"] == json!(state.phase);
                 let is_past = line["phase"] == json!(Phase::Search) && !same_phase;

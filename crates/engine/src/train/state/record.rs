@@ -37,6 +37,9 @@ pub struct EpochRecord {
     pub valid_auprc: Option<f64>,
     /// The loss on the validation rows.
     pub valid_loss: Option<f64>,
+    /// What is monitored on the validation rows, if it is another metric than these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_monitored: Option<f64>,
     /// Seconds the epoch took, including those before an interruption.
     pub seconds: f64,
 }
