@@ -40,8 +40,9 @@ use std::sync::atomic::Ordering;
 Long tables have one row per id and class:
   printf 'id,class,score\\np1,stomach,0.8\\n' | rulebound apply --rules body.rules --scores - --layout long --out -
 
-Tables are .csv, .tsv or .parquet, optionally gzipped (.gz); `-` is CSV on standard input or output.
-Exit codes: 0 success, 1 invalid input, 2 invalid command line.")]
+Tables are .csv, .tsv, .parquet or .npy (with --labels), optionally gzipped (.gz); `-` is CSV on standard
+input or output.
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 4 the machine failed.")]
 pub struct Apply {
     /// Rule file
     #[arg(long, value_name = "FILE")]
@@ -146,7 +147,7 @@ impl Apply {
         bar.finish_and_clear();
         let summary = result?;
         let text = match self.json {
-            true => format!("{:#}\n", long_arguments::to_json(&summary)),
+            true => screen::json_text(&long_arguments::to_json(&summary, &self.out))?,
             false => long_arguments::to_text(&summary, &self.out),
         };
         match (is_standard(&self.out), self.json) {
@@ -168,7 +169,7 @@ impl Apply {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
-            format!("{:#}\n", to_json(file, summary, hidden))
+            screen::json_text(&to_json(file, summary, hidden, &self.out))?
         } else {
             to_text(file, summary, &self.out)
         };
@@ -184,7 +185,12 @@ impl Apply {
     }
 }
 
-fn to_json(file: &RuleFile, summary: &ApplySummary, hidden: usize) -> serde_json::Value {
+fn to_json(
+    file: &RuleFile,
+    summary: &ApplySummary,
+    hidden: usize,
+    out: &Path,
+) -> serde_json::Value {
     let program = &file.parsed.program;
     let broken: Vec<_> = worst(file, summary)
         .map(|(rule, rows)| {
@@ -196,6 +202,7 @@ fn to_json(file: &RuleFile, summary: &ApplySummary, hidden: usize) -> serde_json
         })
         .collect();
     let mut value = json!({
+        "out": out.display().to_string(),
         "rows": summary.rows,
         "incoherent_rows": summary.incoherent_rows,
         "changed_rows": summary.changed_rows,

@@ -4,6 +4,7 @@ use crate::arguments::Overwriting;
 use crate::choice::one_of;
 use crate::data::{ForModel, TuningRowArguments, write_text};
 use crate::failure::Failure;
+use crate::note_arguments::NoteArguments;
 use crate::screen;
 use crate::text::count;
 use clap::Args;
@@ -48,6 +49,8 @@ pub struct Calibrate {
     out: PathBuf,
     #[command(flatten)]
     overwriting: Overwriting,
+    #[command(flatten)]
+    notes: NoteArguments,
     /// Draw the reliability before and after to an .svg file
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
@@ -95,7 +98,7 @@ impl Calibrate {
         let logits = scored.ensemble_logits();
         let (truth, known) = (&scored.truth, scored.known.as_deref());
         let calibration = Calibration::fit(self.method, &logits, truth, known, model.evaluated())?;
-        let calibrated = model.clone().with_calibration(calibration)?;
+        let calibrated = self.notes.add_to(model.clone().with_calibration(calibration)?)?;
         let after = Scored::new(&calibrated, &data, rows)?;
         let after = MeasuredRows::of_model(&after, LabelsInMetrics::All)?;
         if let Some(path) = &self.picture {

@@ -7,6 +7,7 @@ use rulebound::network::SparseUpdate;
 use rulebound::train::{LabelPolicy, Method, Monitor, TrainingLoss};
 use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::UnknownName;
+use rulebound_core::metrics::Metric;
 use std::str::FromStr;
 
 /// One of the named variants of an enum; the values are their names, perhaps with help.
@@ -66,6 +67,8 @@ pub fn monitor() -> impl TypedValueParser<Value = Monitor> {
         PossibleValue::new(monitor.name()).help(match monitor {
             Monitor::Auprc => "Area under the micro-averaged precision-recall curve",
             Monitor::Loss => "The training loss of the method",
+            // As docs/metrics.md calls it.
+            other => other.metric().map_or("", Metric::title),
         })
     }))
 }

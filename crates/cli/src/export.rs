@@ -41,7 +41,7 @@ rulebound_core::named_enum! {
 
 Outputs of the file: `probabilities`, `predicted`, and `margins` if asked for. Classes, thresholds, rules and
 columns are in its metadata. docs/onnx.md has the details.
-Exit codes: 0 success, 1 invalid input, 2 invalid command line.")]
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 4 the machine failed.")]
 pub struct Export {
     /// Model file
     #[arg(value_name = "MODEL", conflicts_with_all = ["network", "rules"], required_unless_present = "rules")]

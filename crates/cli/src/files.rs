@@ -5,9 +5,11 @@
 //! paths that are in neither list.
 
 use crate::failure::Failure;
-use clap::{ArgMatches, Command};
-use rulebound::dataset::source_files;
+use clap::{Arg, ArgMatches, Command};
+use rulebound::dataset::{Source, source_files};
 use rulebound::input::is_standard;
+use rulebound_reproduction::DataSource;
+use std::any::TypeId;
 use std::path::{Path, PathBuf};
 
 /// The arguments that name what is read.
@@ -60,6 +62,23 @@ const OUTPUTS: [&str; 15] = [
     "raw",
     "thresholds_out",
 ];
+
+/// Whether an argument names files, at least with some of its values.
+pub fn names_files(argument: &Arg) -> bool {
+    let id = argument.get_id().as_str();
+    INPUTS.contains(&id) || OUTPUTS.contains(&id)
+}
+
+/// Whether a value of such an argument is a path, seen from a folder: `rectangles`, `balanced` and `-` are
+/// none.
+pub fn is_path(argument: &Arg, value: &str, folder: &Path) -> bool {
+    let is_always = argument.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+    !is_standard(Path::new(value))
+        && match SOURCES.contains(&argument.get_id().as_str()) {
+            true => matches!(value.parse(), Ok(DataSource::Other(Source::Path(_)))),
+            false => is_always || folder.join(value).exists(),
+        }
+}
 
 /// A file that a command was given.
 struct GivenFile {
@@ -198,7 +217,6 @@ mod tests {
     use super::*;
     use crate::Cli;
     use clap::CommandFactory;
-    use std::any::TypeId;
 
     fn unlisted(command: &Command, found: &mut Vec<String>) {
         for argument in command.get_arguments() {

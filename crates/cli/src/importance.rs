@@ -227,6 +227,6 @@ fn to_json(model: &Model, found: &Importance) -> Value {
         "rows": found.rows,
         "intact": { "auprc": found.intact.micro, "average_precision": classes },
         "columns": columns.collect::<Vec<_>>(),
-        "columns_in_model": model.pipeline().columns().len(),
+        "features": model.pipeline().columns().len(),
     })
 }

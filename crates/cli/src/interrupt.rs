@@ -1,5 +1,7 @@
 //! Ctrl-C and other requests to end (SIGTERM, SIGHUP).
 
+use crate::failure::INTERRUPTED;
+use crate::screen;
 use rulebound::output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +29,7 @@ pub fn stop_on_signal() -> Arc<AtomicBool> {
 pub fn end_on_signal() -> Arc<AtomicBool> {
     on_signal(|| {
         std::thread::sleep(GRACE);
-        anstream::eprintln!("stopped; nothing was written");
+        screen::error("stopped; nothing was written");
         end();
     })
 }
@@ -47,5 +49,5 @@ fn on_signal(mut then: impl FnMut() + Send + 'static) -> Arc<AtomicBool> {
 /// Ends the program without leaving temporary files.
 fn end() {
     output::abandon();
-    std::process::exit(130);
+    std::process::exit(INTERRUPTED.into());
 }

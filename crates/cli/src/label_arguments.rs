@@ -50,6 +50,20 @@ impl FromStr for ListOrPolicy {
 }
 
 impl LabelArguments {
+    /// The files that are read, each with the option that names it.
+    pub fn named_files(&self) -> Vec<(&'static str, &Path)> {
+        let mut files = Vec::new();
+        if let Some(ListOrPolicy::List(list)) = &self.labels {
+            files.push(("labels", list.as_path()));
+        }
+        if let Some(weights) =
+            self.class_weights.as_deref().filter(|weights| *weights != "balanced")
+        {
+            files.push(("class-weights", Path::new(weights)));
+        }
+        files
+    }
+
     /// What to do with labels that break rules.
     pub fn policy(&self) -> Result<LabelPolicy, Failure> {
         match (&self.labels, self.label_policy) {

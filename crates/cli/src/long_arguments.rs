@@ -78,8 +78,9 @@ impl LongArguments {
 }
 
 /// What was done, as JSON.
-pub fn to_json(summary: &LongSummary) -> serde_json::Value {
+pub fn to_json(summary: &LongSummary, out: &Path) -> serde_json::Value {
     json!({
+        "out": out.display().to_string(),
         "ids": summary.ids,
         "rows": summary.lines,
         "rows_written": summary.written,

@@ -6,6 +6,7 @@ mod arguments;
 mod bench;
 mod calibrate;
 mod check;
+mod checksum_arguments;
 mod choice;
 mod compare;
 mod completions;
@@ -28,6 +29,7 @@ mod merge_models;
 mod mine;
 mod model;
 mod network;
+mod note_arguments;
 mod predict;
 mod reproduce;
 mod screen;
@@ -36,6 +38,8 @@ mod text;
 mod train;
 mod tune;
 mod tune_thresholds;
+mod unusual;
+mod version;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use config::{RunRecord, Words};
@@ -52,7 +56,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Write rules, one per line (`stomach -> abdomen`), check them, and apply them to
 /// the scores of any model: the output never breaks a rule.
 #[derive(Parser)]
-#[command(name = "rulebound", version, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "rulebound", version = version::SHORT, long_version = version::LONG.as_str(), propagate_version = true, arg_required_else_help = true)]
 struct Cli {
     /// Print results and errors only: no progress, notes or summaries
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Every command")]
@@ -60,6 +64,9 @@ struct Cli {
     /// Also print what is read, the settings and the time it takes, to standard error
     #[arg(short, long, global = true, help_heading = "Every command")]
     verbose: bool,
+    /// Begin every line on standard error, and every event in the log of a training run, with the time (UTC)
+    #[arg(long, global = true, help_heading = "Every command")]
+    timestamps: bool,
     /// TOML file with options by their long names; those on the command line win
     // Read in `config`, before this is parsed.
     #[arg(long, global = true, value_name = "FILE.toml", help_heading = "Every command")]
@@ -116,6 +123,7 @@ fn main() -> ExitCode {
         },
     };
     screen::set_volume(cli.quiet, cli.verbose);
+    screen::set_timestamps(cli.timestamps);
     if let Some(config) = &cli.config {
         screen::detail(|| format!("options from {}", config.display()));
     }

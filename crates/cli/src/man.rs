@@ -39,7 +39,7 @@ impl Man {
         };
         std::fs::create_dir_all(folder).map_err(|error| {
             let message = format!("cannot create {}: {error}", folder.display());
-            Failure::from(Diagnostic::plain("output", message))
+            Failure::from(Diagnostic::plain("output", message).because_of(&error))
         })?;
         let mut commands = vec![root];
         let mut pages = 0;

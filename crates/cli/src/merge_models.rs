@@ -2,6 +2,7 @@
 
 use crate::arguments::Overwriting;
 use crate::failure::Failure;
+use crate::note_arguments::NoteArguments;
 use crate::screen;
 use crate::text::count;
 use clap::Args;
@@ -22,7 +23,7 @@ use std::path::PathBuf;
   rulebound model merge seed0.rulebound seed1.rulebound --out all.rulebound")]
 pub struct MergeModels {
     /// Model files
-    #[arg(value_name = "FILE", num_args = 2.., required = true)]
+    #[arg(value_name = "MODELS", num_args = 2.., required = true)]
     models: Vec<PathBuf>,
     /// Model file to write
     #[arg(long, value_name = "FILE")]
@@ -32,6 +33,8 @@ pub struct MergeModels {
     pub json: bool,
     #[command(flatten)]
     overwriting: Overwriting,
+    #[command(flatten)]
+    notes: NoteArguments,
 }
 
 impl MergeModels {
@@ -42,6 +45,7 @@ impl MergeModels {
         };
         let models = self.models.iter().map(load).collect::<Result<Vec<_>, _>>()?;
         let MergedModel { model, notes } = Model::merge(models)?;
+        let model = self.notes.add_to(model)?;
         model.save_as(&self.out, self.overwriting.existing())?;
         let seeds: Vec<u64> = model.training().members.iter().map(|member| member.seed).collect();
         if self.json {

@@ -1,12 +1,13 @@
 //! `rulebound model`: the contents of a model file.
 
+use crate::data::describe;
 use crate::failure::Failure;
 use crate::merge_models::MergeModels;
 use crate::screen;
 use crate::set_thresholds::SetThresholds;
-use crate::text::{count, some_names, thousands};
+use crate::text::{count, in_line, some_names, thousands};
 use clap::{Args, Subcommand};
-use rulebound::model::Model;
+use rulebound::model::{Model, ModelFile};
 use rulebound::train::{Stopping, TrainingLoss};
 use serde_json::json;
 use std::fmt::Write;
@@ -34,7 +35,7 @@ enum Action {
   rulebound model info boxes.rulebound")]
 struct Info {
     /// Model file
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// Print the description as JSON
     #[arg(long)]
@@ -45,8 +46,11 @@ struct Info {
 #[derive(Args)]
 struct Rules {
     /// Model file
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "MODEL")]
     model: PathBuf,
+    /// Print them as JSON, with the classes
+    #[arg(long)]
+    json: bool,
 }
 
 impl ModelCommand {
@@ -54,21 +58,31 @@ impl ModelCommand {
         match &self.command {
             Action::Info(info) => info.json,
             Action::Merge(merge) => merge.json,
-            Action::Rules(_) | Action::SetThresholds(_) => false,
+            Action::Rules(rules) => rules.json,
+            Action::SetThresholds(command) => command.json,
         }
     }
 
     pub fn run(&self) -> Result<(), Failure> {
         match &self.command {
             Action::Info(info) => {
-                let model = Model::load(&info.model)?;
+                let file = ModelFile::load(&info.model)?;
                 if info.json {
-                    screen::json(&to_json(&model))?;
+                    screen::json(&to_json(&file))?;
                 } else {
-                    screen::print(&to_text(&model))?;
+                    screen::print(&(to_text(&file.model) + &provenance(&file)))?;
                 }
             }
-            Action::Rules(rules) => screen::print(&Model::load(&rules.model)?.program().to_text())?,
+            Action::Rules(rules) => {
+                let model = Model::load(&rules.model)?;
+                match rules.json {
+                    true => screen::json(&json!({
+                        "class_names": model.labels().names().collect::<Vec<_>>(),
+                        "rule_texts": model.program().to_text().lines().collect::<Vec<_>>(),
+                    }))?,
+                    false => screen::print(&model.program().to_text())?,
+                }
+            }
             Action::Merge(command) => command.run()?,
             Action::SetThresholds(command) => command.run()?,
         }
@@ -76,14 +90,23 @@ impl ModelCommand {
     }
 }
 
-fn to_json(model: &Model) -> serde_json::Value {
-    let labels: Vec<&str> = model.labels().names().collect();
+fn to_json(file: &ModelFile) -> serde_json::Value {
+    let model = &file.model;
+    let class_names: Vec<&str> = model.labels().names().collect();
+    let feature_names: Vec<&str> = model.pipeline().columns().iter().map(|c| c.name()).collect();
     let thresholds: Vec<f64> =
         model.labels().ids().map(|label| model.thresholds().value(label)).collect();
     json!({
-        "labels": labels,
-        "rules": model.program().to_text().lines().collect::<Vec<_>>(),
-        "roots": roots(model).collect::<Vec<_>>(),
+        "format": file.format,
+        "checksum": file.checksum,
+        "source": model.source(),
+        "notes": model.notes(),
+        "classes": class_names.len(),
+        "class_names": class_names,
+        "rules": model.program().rules().len(),
+        "requirements": model.program().requirements().len(),
+        "rule_texts": model.program().to_text().lines().collect::<Vec<_>>(),
+        "root_names": roots(model).collect::<Vec<_>>(),
         "thresholds": thresholds,
         "calibration": model.calibration().map(|calibration| json!({
             "method": calibration.method().name(),
@@ -91,7 +114,8 @@ fn to_json(model: &Model) -> serde_json::Value {
             "temperature": calibration.temperature(),
             "isotonic_classes": calibration.isotonic_classes(),
         })),
-        "features": model.pipeline().columns().iter().map(|c| c.name()).collect::<Vec<_>>(),
+        "features": feature_names.len(),
+        "feature_names": feature_names,
         "shape": model.members().first().map(|network| network.shape().to_string()),
         "parameters": parameters(model),
         "coherent": model.rules().is_some(),
@@ -117,6 +141,32 @@ fn parameters(model: &Model) -> usize {
 fn roots(model: &Model) -> impl Iterator<Item = &str> {
     let names = model.labels().names().zip(model.evaluated());
     names.filter(|(_, is_evaluated)| !**is_evaluated).map(|(name, _)| name)
+}
+
+/// Where it comes from: the source, how that was split, notes, the file itself.
+fn provenance(file: &ModelFile) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:14} {value}");
+    };
+    if let Some(source) = file.model.source() {
+        line("source", source.checksum.as_ref().map_or("built in", |_| "a file or folder"));
+        if let Some(checksum) = &source.checksum {
+            line("  checksum", checksum);
+        }
+        let is_left = source.split.is_none();
+        line(
+            "  split",
+            &if is_left { "as the source has it".to_owned() } else { describe(&source.split) },
+        );
+    }
+    for (key, value) in file.model.notes() {
+        line(&format!("note {}", in_line(key)), &in_line(value));
+    }
+    line("format", &file.format.to_string());
+    line("checksum", &file.checksum);
+    text
 }
 
 fn to_text(model: &Model) -> String {

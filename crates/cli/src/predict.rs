@@ -11,6 +11,7 @@ use crate::interrupt::end_on_signal;
 use crate::network::{NetworkArguments, NetworkRows};
 use crate::screen;
 use crate::text::{count, thousands};
+use crate::unusual;
 use clap::Args;
 use rulebound::dataset::{FileFormat, RowReader};
 use rulebound::device::Device;
@@ -45,7 +46,8 @@ const STREAMED: [&str; 4] = ["csv", "tsv", "svmlight", "arff"];
 Input: .csv, .tsv, .parquet, .npy, .npz, .arff, .svm or .libsvm, optionally gzipped (.gz), or a name from
 `rulebound data list`; `-` is standard input: CSV, or what --in-format says.
 Output: .csv, .tsv, .parquet or .npy (numbers only), optionally gzipped (.gz); `-` is CSV on standard output.
-Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 3 --max-out-of-range is exceeded, 4 the
+machine failed, 130 interrupted.")]
 pub struct Predict {
     /// Model file
     #[arg(
@@ -56,7 +58,7 @@ pub struct Predict {
     )]
     model: Option<PathBuf>,
     /// Rows to predict: a file, `-`, or a data source
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "INPUT")]
     input: String,
     /// Output file for the probabilities
     #[arg(long, value_name = "FILE")]
@@ -82,6 +84,10 @@ pub struct Predict {
     /// Split to predict, for a source that has splits [default: test]
     #[arg(long, value_name = "SPLIT", value_parser = choice::split())]
     split: Option<String>,
+    /// Refuse the rows, and write nothing, if more than this share of them have a number far outside of
+    /// what training saw: further away than all numbers of its column there are apart (0: none may)
+    #[arg(long, value_name = "SHARE", value_parser = unusual::share, conflicts_with = "network")]
+    max_out_of_range: Option<f64>,
     /// Format of the input [default: what its name says, csv on standard input]
     #[arg(long, value_name = "FORMAT", value_parser = one_of::<FileFormat>(STREAMED))]
     in_format: Option<FileFormat>,
@@ -147,6 +153,10 @@ impl Predict {
     fn predict(&self, model: &Model, rows: RowReader<'_>) -> Result<(), Failure> {
         let device = self.device.open()?;
         let mut predictor = model.predictor_on(&device, rows.columns())?;
+        let rows = match self.max_out_of_range {
+            Some(share) => rows.with_most_out_of_range(share),
+            None => rows,
+        };
         self.write(&mut predictor, rows, model.configuration().method.is_coherent())
     }
 
@@ -207,21 +217,19 @@ impl Predict {
             [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref(), self.raw.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
-            let unseen: Vec<_> = summary
-                .unseen_values
-                .iter()
-                .map(|unseen| json!({ "column": unseen.column, "cells": unseen.cells }))
-                .collect();
             let value = json!({
+                "out": self.out.display().to_string(),
                 "rows": summary.rows,
                 "predicted": summary.predicted,
                 "changed_rows": summary.changed_rows,
                 "changed_scores": summary.changed_scores,
                 "coherent": is_coherent,
-                "unseen_values": unseen,
+                "unseen_values": unusual::unseen_values(&summary.unusual),
+                "out_of_range_rows": summary.unusual.out_of_range_rows,
+                "out_of_range": unusual::out_of_range(&summary.unusual),
                 "unsettled": summary.unsettled,
             });
-            format!("{value:#}\n")
+            screen::json_text(&value)?
         } else {
             let rows = count(summary.rows as usize, "row");
             let classes = thousands(summary.predicted);
@@ -234,12 +242,8 @@ impl Predict {
                 ),
                 false => "; this model is a plain network and may break rules\n".to_owned(),
             };
-            for unseen in &summary.unseen_values {
-                let cells = count(unseen.cells as usize, "cell");
-                text += &format!(
-                    "warning: {cells} of `{}` with a value not seen in training, treated as missing\n",
-                    unseen.column
-                );
+            for line in unusual::warnings(&summary.unusual) {
+                text += &format!("{line}\n");
             }
             text + &format!("written to {}\n", self.out.display())
         };

@@ -4,11 +4,13 @@
 use crate::diagnostic::LONGEST;
 use crate::text::{shortened, thousands, visible};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use rulebound::clock::now;
 use rulebound::input::bytes_read;
 use rulebound::memory::ByteSize;
+use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 /// How much is said besides results and errors; there is one terminal, so this is global.
@@ -25,6 +27,34 @@ pub fn set_volume(quiet: bool, verbose: bool) {
         (false, false) => NORMAL,
     };
     VOLUME.store(volume, Ordering::Relaxed);
+}
+
+/// Whether lines on standard error begin with the time.
+static TIMESTAMPS: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether lines on standard error begin with the time.
+pub fn set_timestamps(asked: bool) {
+    TIMESTAMPS.store(asked, Ordering::Relaxed);
+}
+
+/// Whether they do.
+pub fn has_timestamps() -> bool {
+    TIMESTAMPS.load(Ordering::Relaxed)
+}
+
+/// Prints a text that contains nothing that a terminal would obey, except colours, to standard error. If
+/// that is closed, there is nowhere left to report to.
+pub fn error(text: impl fmt::Display) {
+    let mut text = text.to_string();
+    if has_timestamps() {
+        let now = now();
+        let stamped = |line: &str| match line.is_empty() {
+            true => String::new(),
+            false => format!("{now} {line}"),
+        };
+        text = text.split('\n').map(stamped).collect::<Vec<_>>().join("\n");
+    }
+    writeln!(anstream::stderr().lock(), "{text}").ok();
 }
 
 /// Whether notes, summaries and progress are hidden.
@@ -67,20 +97,38 @@ pub fn runtime_error(message: &str) {
 /// Prints a warning that is drawn already, with its colours; nothing with `--quiet`.
 pub fn note_drawn(text: impl fmt::Display) {
     if !is_quiet() {
-        anstream::eprintln!("{text}");
+        error(text);
     }
 }
 
 /// Prints a detail to standard error; only with `--verbose`.
 pub fn detail(text: impl FnOnce() -> String) {
     if VOLUME.load(Ordering::Relaxed) == VERBOSE {
-        anstream::eprintln!("{}", visible(&text()));
+        error(visible(&text()));
     }
 }
 
-/// Prints a value as JSON to standard output.
-pub fn json(value: &serde_json::Value) -> io::Result<()> {
-    print(&format!("{value:#}\n"))
+/// The version of all JSON that is printed: it grows when a key is renamed or removed, or means something
+/// else. docs/json.md lists the keys.
+const JSON_VERSION: u32 = 1;
+
+/// Something with the version in front.
+#[derive(Serialize)]
+struct Versioned<'a, T> {
+    json_version: u32,
+    #[serde(flatten)]
+    value: &'a T,
+}
+
+/// Prints an object as JSON to standard output, with the keys in their own order.
+pub fn json(value: &impl Serialize) -> io::Result<()> {
+    print(&json_text(value)?)
+}
+
+/// An object as JSON, with the version.
+pub fn json_text(value: &impl Serialize) -> io::Result<String> {
+    let text = serde_json::to_string_pretty(&Versioned { json_version: JSON_VERSION, value })?;
+    Ok(text + "\n")
 }
 
 /// Where progress is drawn: standard error, if it is a terminal; nowhere with `--quiet`.

@@ -2,9 +2,11 @@
 
 use crate::arguments::{Overwriting, ThresholdArguments};
 use crate::failure::Failure;
+use crate::note_arguments::NoteArguments;
 use crate::screen;
 use clap::Args;
 use rulebound::model::Model;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Write a model with other thresholds
@@ -14,15 +16,20 @@ use std::path::PathBuf;
   rulebound model set-thresholds boxes.rulebound --threshold 0.4 --out low.rulebound")]
 pub struct SetThresholds {
     /// Model file
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "MODEL")]
     model: PathBuf,
     #[command(flatten)]
     thresholds: ThresholdArguments,
     /// Model file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Print where it was written as JSON
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     overwriting: Overwriting,
+    #[command(flatten)]
+    notes: NoteArguments,
 }
 
 impl SetThresholds {
@@ -32,8 +39,13 @@ impl SetThresholds {
         let Some(thresholds) = self.thresholds.given(model.labels())? else {
             return Err(Failure::Usage("give --thresholds or --threshold".to_owned()));
         };
-        let existing = self.overwriting.existing();
-        model.with_thresholds(thresholds).save_as(&self.out, existing)?;
-        Ok(screen::print(&format!("{}\n", self.out.display()))?)
+        let model = self.notes.add_to(model.with_thresholds(thresholds))?;
+        model.save_as(&self.out, self.overwriting.existing())?;
+        let out = self.out.display();
+        match self.json {
+            true => screen::json(&json!({ "out": out.to_string() }))?,
+            false => screen::summary(&format!("written to {out}\n"))?,
+        }
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Numbers, counts, lists of names and shell words as text.
 
+use rulebound_core::Labels;
 use std::borrow::Cow;
 
 /// A number with thousands separators.
@@ -88,6 +89,15 @@ pub fn some_names<'a>(names: impl Iterator<Item = &'a str>, total: usize, most: 
         shown.push(format!("… and {} more", thousands(rest as u64)).into());
     }
     shown.join(", ")
+}
+
+/// The nearest of these names as a question, or else the names there are.
+pub fn nearest_of(wanted: &str, names: &[&str]) -> String {
+    let labels = Labels::new(names.iter().copied()).ok();
+    match labels.as_ref().and_then(|labels| labels.nearest(wanted)) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("known: {}", some_names(names.iter().copied(), names.len(), 20)),
+    }
 }
 
 #[cfg(test)]

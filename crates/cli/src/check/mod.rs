@@ -46,7 +46,8 @@ Requirements, settled by how sure the model is (in the format rules):
 from what is left; comments and the other lines stay as they are, and so does every decision.
 
 Exit codes: 0 success (also with warnings, unless --deny-warnings), 1 invalid rules, rules that
-nothing satisfies or of which that is not decided within --settle-limit, 2 invalid command line.")]
+nothing satisfies or of which that is not decided within --settle-limit, 2 invalid command line, 3 a
+warning with --deny-warnings, 4 the machine failed.")]
 pub struct Check {
     /// Rule file; `-` is standard input
     rules: PathBuf,

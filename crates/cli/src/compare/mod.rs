@@ -11,7 +11,7 @@ use crate::text::{count, some_names};
 use clap::Args;
 use rulebound::compare::{Comparison, MetricName, Missing, Request, ResultTable, Scores, diagram};
 use rulebound::input::is_standard;
-use rulebound::output::OutputFile;
+use rulebound::output::{OutputError, OutputFile};
 use rulebound_core::metrics::Direction;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ A table has the columns set, method, metric, value (one row per value; several v
 one per seed, are averaged), or set, method and one column per metric, or set and one column per
 method. Tables are .csv or .tsv, optionally gzipped (.gz); `-` is CSV on standard input.
 How to read the numbers: docs/compare-results.md.
-Exit codes: 0 success, 1 invalid input, 2 invalid command line.")]
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 4 the machine failed.")]
 pub struct Compare {
     /// Tables of results; several are combined
     #[arg(value_name = "RESULTS", required = true)]
@@ -89,9 +89,8 @@ impl Compare {
         }
         self.warn(&comparison);
         if self.json {
-            // Straight to text: a `Value` would sort the keys.
-            let text = serde_json::to_string_pretty(&comparison).map_err(std::io::Error::from)?;
-            screen::print(&format!("{text}\n"))?;
+            // Not as a `Value`, which would sort the keys.
+            screen::json(&comparison)?;
         } else if self.markdown {
             screen::print(&text::markdown(&comparison))?;
         } else {
@@ -157,12 +156,12 @@ impl Compare {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |error: &dyn std::error::Error| Diagnostic::from_error("output", error);
-    let mut file = OutputFile::create(path).map_err(|error| failed(&error))?;
+    let failed = |error: OutputError| Diagnostic::from_error("output", &error);
+    let mut file = OutputFile::create(path).map_err(failed)?;
     let written = file.write_all(text.as_bytes());
     written.map_err(|error| {
         let message = format!("cannot write {}: {error}", path.display());
-        Diagnostic::plain("output", message)
+        Diagnostic::plain("output", message).because_of(&error)
     })?;
-    Ok(file.commit().map_err(|error| failed(&error))?)
+    Ok(file.commit().map_err(failed)?)
 }

@@ -1,8 +1,10 @@
 //! One entry of a configuration file as words of a command line.
 
 use super::typed::by_long;
+use crate::files::{is_path, names_files};
 use clap::{Arg, ArgAction, Command, Id};
 use std::ops::Range;
+use std::path::Path;
 use toml::de::DeValue;
 
 /// An option with its value.
@@ -22,11 +24,16 @@ pub struct Entry {
 const NOT_IN_FILES: [&str; 3] = ["config", "help", "version"];
 
 impl Entry {
-    /// The entry for a key of a command.
+    /// The entry for a key of a command; paths are relative to `folder`.
     ///
     /// # Errors
     /// What is expected instead, if the value does not fit the option.
-    pub fn new(argument: &Arg, value: &DeValue<'_>, span: Range<usize>) -> Result<Self, String> {
+    pub fn new(
+        argument: &Arg,
+        value: &DeValue<'_>,
+        span: Range<usize>,
+        folder: &Path,
+    ) -> Result<Self, String> {
         let name = name(argument);
         let words = match argument.get_action() {
             ArgAction::SetTrue => match value {
@@ -50,10 +57,22 @@ impl Entry {
                     .ok_or_else(|| format!("`{name}` is a string, a number or a list of them"))?;
                 let positional = argument.is_positional();
                 let word = |value| if positional { value } else { format!("--{name}={value}") };
-                values.into_iter().map(word).collect()
+                values.into_iter().map(|value| placed(argument, value, folder)).map(word).collect()
             }
         };
         Ok(Self { id: argument.get_id().clone(), name, words, span })
+    }
+}
+
+/// A value of the file as it is seen from the current folder.
+fn placed(argument: &Arg, value: String, folder: &Path) -> String {
+    if !names_files(argument) || !is_path(argument, &value, folder) {
+        return value;
+    }
+    match folder.join(&value).into_os_string().into_string() {
+        Ok(placed) => placed,
+        // The folder has no name in UTF-8, so that no word can say where the file is.
+        Err(_) => value,
     }
 }
 
@@ -90,5 +109,29 @@ fn plain(value: &DeValue<'_>) -> Option<String> {
         DeValue::Float(number) => Some(number.as_str().to_owned()),
         DeValue::Boolean(value) => Some(value.to_string()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn other_names(command: &Command, found: &mut Vec<String>) {
+        for argument in command.get_positionals() {
+            let shown = argument.get_value_names().and_then(|names| names.first());
+            let shown = shown.map_or(String::new(), |name| name.to_lowercase());
+            if shown != name(argument) {
+                found.push(format!("{}: {shown} is {}", command.get_name(), name(argument)));
+            }
+        }
+        command.get_subcommands().for_each(|command| other_names(command, found));
+    }
+
+    #[test]
+    fn a_positional_argument_has_the_name_that_its_help_shows() {
+        let mut found = Vec::new();
+        other_names(&crate::Cli::command(), &mut found);
+        assert!(found.is_empty(), "{found:?}");
     }
 }

@@ -41,7 +41,8 @@ impl ConfigFile {
             let span = error.span().unwrap_or(0..0);
             Failure::from(self.mistake("config", error.message().to_owned(), &span))
         })?;
-        let mut reading = Reading { entries: Vec::new(), mistakes: Vec::new() };
+        let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let mut reading = Reading { folder, entries: Vec::new(), mistakes: Vec::new() };
         let chosen = commands.last().copied().unwrap_or(root);
         reading.options(chosen, table.get_ref(), true);
         reading.tables(root, table.get_ref(), commands);
@@ -80,8 +81,13 @@ impl ConfigFile {
     }
 }
 
+/// What an option of one command is called in another.
+const OTHER_NAMES: [(&str, &str); 2] = [("source", "input"), ("input", "source")];
+
 /// Entries and mistakes so far.
 struct Reading {
+    /// What paths are relative to.
+    folder: PathBuf,
     entries: Vec<Entry>,
     mistakes: Vec<Mistake>,
 }
@@ -107,7 +113,10 @@ impl Mistake {
         };
         let nearest = Labels::new(known.iter().map(String::as_str)).ok();
         let nearest = nearest.as_ref().and_then(|names| names.nearest(key));
-        let hint = match nearest {
+        let other = OTHER_NAMES
+            .iter()
+            .find(|(wrong, right)| key == wrong && known.iter().any(|name| name == right));
+        let hint = match nearest.or(other.map(|(_, right)| *right)) {
             Some(name) => format!("did you mean `{name}`?"),
             None => {
                 "keys are the long names of options; the options of another command go into a table \
@@ -130,7 +139,7 @@ impl Reading {
                 continue;
             };
             let span = key.span().start..value.span().end;
-            match Entry::new(argument, value.get_ref(), span) {
+            match Entry::new(argument, value.get_ref(), span, &self.folder) {
                 Err(message) => {
                     let problem = Problem::Value(message);
                     self.mistakes.push(Mistake { span: value.span(), problem });

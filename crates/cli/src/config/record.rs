@@ -4,19 +4,19 @@ use super::entry::names;
 use super::typed::{by_long, excludes};
 use crate::data::write_text;
 use crate::failure::Failure;
-use crate::files::is_same;
+use crate::files::{is_path, is_same, names_files};
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command, Id};
 use rulebound::output::{Existing, OutputError};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use toml::de::DeValue;
 
-/// Options that say how a run is reported or repeated, not what it does.
-const NOT_RECORDED: [&str; 7] =
-    ["config", "json", "quiet", "verbose", "resume", "restart", "force"];
+/// Options that say how a run is reported or repeated, not what it does; checksums are those of this run.
+const NOT_RECORDED: [&str; 9] =
+    ["config", "json", "quiet", "verbose", "timestamps", "resume", "restart", "force", "checksums"];
 
 /// How a record begins, around the version.
 const TITLE: &str = "# rulebound";
@@ -28,12 +28,16 @@ const NOT_TEXT: &str = " is not UTF-8: give it again";
 /// More bytes than a record has.
 const LONGEST: u64 = 1 << 24;
 
+/// The comment before the checksums.
+const CHECKSUMS: &str = "# The files as they were; --checksum any takes them as they are.";
+
 /// What was given to a command, and what it was resolved to.
 pub struct RunRecord {
     command: Command,
     entries: Vec<(Id, String, Value)>,
     /// The file of `--config`.
     config: Option<PathBuf>,
+    checksums: Vec<String>,
 }
 
 enum Value {
@@ -52,7 +56,8 @@ impl RunRecord {
             None => (root, matches),
         };
         let config = matches.try_get_one::<PathBuf>("config").ok().flatten().cloned();
-        let mut record = Self { command: command.clone(), entries: Vec::new(), config };
+        let (entries, checksums) = (Vec::new(), Vec::new());
+        let mut record = Self { command: command.clone(), entries, config, checksums };
         for argument in command.get_arguments() {
             let id = argument.get_id();
             let given = matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
@@ -90,6 +95,35 @@ impl RunRecord {
         self.entries.push((id.clone(), name.to_owned(), value));
     }
 
+    /// Adds what the files that were read contained.
+    pub fn read(&mut self, checksums: Vec<String>) {
+        self.checksums = checksums;
+    }
+
+    /// The same record for a file in another folder: paths are relative to that.
+    fn moved_to(&self, folder: &Path) -> Self {
+        let here = Path::new("");
+        let entry = |(id, name, value): &(Id, String, Value)| {
+            let argument = self.command.get_arguments().find(|argument| argument.get_id() == id);
+            let moved = |text: &String| match argument {
+                Some(argument) if names_files(argument) && is_path(argument, text, here) => {
+                    seen_from(folder, text).unwrap_or_else(|| text.clone())
+                }
+                _ => text.clone(),
+            };
+            let value = match value {
+                Value::Switch => Value::Switch,
+                Value::NotText => Value::NotText,
+                Value::One(text) => Value::One(moved(text)),
+                Value::Many(texts) => Value::Many(texts.iter().map(moved).collect()),
+            };
+            (id.clone(), name.clone(), value)
+        };
+        let entries = self.entries.iter().map(entry).collect();
+        let (config, checksums) = (self.config.clone(), self.checksums.clone());
+        Self { command: self.command.clone(), entries, config, checksums }
+    }
+
     /// Refuses a record `OUT.toml` that would be written over a file of the user: the `--config` of this
     /// run, unless nothing about it changes, or one that is no record, unless existing files are replaced.
     pub fn expect_place(&self, out: &Path, existing: Existing) -> Result<(), Failure> {
@@ -112,10 +146,17 @@ impl RunRecord {
     pub fn write_beside(&self, out: &Path, existing: Existing) -> Result<(), Failure> {
         self.expect_place(out, existing)?;
         let path = beside(out);
-        match is_plain(out) && (self.differing(out, &path).is_some() || !path.exists()) {
-            true => write_text(&path, &self.to_toml()),
+        let text = self.text_beside(out);
+        let is_there = || std::fs::read_to_string(&path).is_ok_and(|there| there == text);
+        match is_plain(out) && !is_there() {
+            true => write_text(&path, &text),
             false => Ok(()),
         }
+    }
+
+    /// The record as it is written beside `out`.
+    fn text_beside(&self, out: &Path) -> String {
+        self.moved_to(out.parent().unwrap_or(Path::new(""))).to_toml()
     }
 
     /// The text of a file in the place of the record, if it is not the record's.
@@ -126,7 +167,11 @@ impl RunRecord {
         let file = File::open(path).ok()?;
         let mut bytes = Vec::new();
         file.take(LONGEST).read_to_end(&mut bytes).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned()).filter(|text| *text != self.to_toml())
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        // What the files contain is not known before they are read.
+        let settings = |text: &str| text.split(CHECKSUMS).next().unwrap_or_default().to_owned();
+        let same = settings(&text) == settings(&self.text_beside(out));
+        (!same).then_some(text)
     }
 
     /// The record as TOML.
@@ -134,7 +179,8 @@ impl RunRecord {
         let name = self.command.get_name();
         let mut text = format!(
             "{TITLE} {}{WHAT}\n\
-             # `rulebound {name} --config THIS_FILE --out OTHER` repeats it.\n[{name}]\n",
+             # `rulebound {name} --config THIS_FILE --out OTHER` repeats it. Paths are relative to this file.\n\
+             [{name}]\n",
             env!("CARGO_PKG_VERSION"),
         );
         for (_, name, value) in &self.entries {
@@ -148,6 +194,10 @@ impl RunRecord {
                 }
                 Value::NotText => writeln!(text, "# {name}{NOT_TEXT}"),
             };
+        }
+        if !self.checksums.is_empty() {
+            let each: Vec<String> = self.checksums.iter().map(|one| literal(one)).collect();
+            let _ = writeln!(text, "{CHECKSUMS}\nchecksum = [\n  {},\n]", each.join(",\n  "));
         }
         text
     }
@@ -165,8 +215,25 @@ fn is_record(text: &str) -> bool {
     let mut comments = text.lines().filter(|line| line.starts_with('#'));
     let is_titled = |line: &str| line.starts_with(TITLE) && line.ends_with(WHAT);
     comments.next().is_some_and(is_titled)
-        && comments.next().is_some_and(|line| line.ends_with("repeats it."))
-        && comments.all(|line| line.ends_with(NOT_TEXT))
+        && comments.next().is_some_and(|line| line.ends_with("Paths are relative to this file."))
+        && comments.all(|line| line.ends_with(NOT_TEXT) || line == CHECKSUMS)
+}
+
+/// A relative path as it is seen from another folder; none if there is no such way, or no need for one.
+fn seen_from(folder: &Path, path: &str) -> Option<String> {
+    let relative = Path::new(path);
+    if relative.is_absolute() || folder.as_os_str().is_empty() {
+        return None;
+    }
+    let from = folder.canonicalize().ok()?;
+    let parent = relative.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let to = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
+    let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other);
+    let shared = shared.count();
+    let up = from.components().skip(shared).map(|_| Component::ParentDir);
+    let mut way: PathBuf = up.chain(to.components().skip(shared)).collect();
+    way.push(relative.file_name()?);
+    way.into_os_string().into_string().ok()
 }
 
 /// Whether a path is, or would be, a file of its own: not a device or a pipe.

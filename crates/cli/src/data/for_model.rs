@@ -93,7 +93,7 @@ impl RowsUsed {
 }
 
 /// A recipe in words.
-fn describe(recipe: &SplitRecipe) -> String {
+pub fn describe(recipe: &SplitRecipe) -> String {
     let share = |share: f64, what: &str| format!("{} % {what}", 100.0 * share);
     let mut words: Vec<String> = Vec::new();
     words.extend(recipe.split_column.iter().map(|column| format!("column `{column}`")));

@@ -32,6 +32,12 @@ impl Info {
             value["unknown_labels"] = serde_json::json!(data.unknown_labels());
             value["name"] = serde_json::json!(data.name());
             value["columns"] = serde_json::json!(ColumnSummary::all(&data));
+            // Under these names there are numbers of all rows everywhere.
+            value["split_rows"] = serde_json::json!(summary.rows);
+            value["rows"] = serde_json::json!(data.rows());
+            value["split_incoherent_rows"] = serde_json::json!(summary.incoherent_rows);
+            let incoherent: usize = summary.incoherent_rows.values().sum();
+            value["incoherent_rows"] = serde_json::json!(incoherent);
             screen::json(&value)?;
         } else {
             let identifiers = data.identifiers().len();

@@ -14,7 +14,7 @@ mod split_arguments;
 mod tuning_rows;
 
 pub use doubts::{note_unknown_labels, print_notes, warn_of_doubts};
-pub use for_model::{ForModel, RowsUsed};
+pub use for_model::{ForModel, RowsUsed, describe};
 pub use row_source::RowSource;
 pub use rules::write_text;
 pub use source::{SourceArguments, SourceDetails, rows_of, source};
@@ -60,7 +60,7 @@ impl Data {
             Action::Info(action) => action.json,
             Action::Convert(action) => action.json,
             Action::Split(action) => action.json,
-            Action::Rules(_) => false,
+            Action::Rules(action) => action.json,
         }
     }
 }

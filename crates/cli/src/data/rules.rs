@@ -11,6 +11,7 @@ use rulebound::input::is_standard;
 use rulebound::output::{OutputError, OutputFile};
 use rulebound_core::Program;
 use rulebound_reproduction::DataSource;
+use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,9 @@ pub struct Rules {
     /// Also write the class names to this file, one per line
     #[arg(long, value_name = "FILE", alias = "labels")]
     labels_out: Option<PathBuf>,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 impl Rules {
@@ -37,7 +41,14 @@ impl Rules {
         if let Some(labels) = &self.labels_out {
             write_text(labels, &program.labels().to_text())?;
         }
-        if !is_standard(&self.out) {
+        if self.json && !is_standard(&self.out) {
+            screen::json(&json!({
+                "out": self.out.display().to_string(),
+                "labels_out": self.labels_out.as_ref().map(|path| path.display().to_string()),
+                "rules": program.rules().len(),
+                "classes": program.labels().len(),
+            }))?;
+        } else if !is_standard(&self.out) {
             let (rules, out) = (count(program.rules().len(), "rule"), self.out.display());
             let classes = count(program.labels().len(), "class");
             screen::summary(&format!("{rules} over {classes} written to {out}\n"))?;

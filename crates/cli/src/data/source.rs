@@ -159,6 +159,27 @@ impl SourceArguments {
             .find(|name| is_id(name))
     }
 
+    /// The name and the checksum of the source as it is now; none of a built-in problem.
+    pub fn checksum(&self) -> Result<Option<(String, String)>, Failure> {
+        let path = self.details.path_of(&self.source());
+        let labels = self.details.label_table();
+        let of = |path: PathBuf| -> Result<(String, String), Failure> {
+            Ok((path.display().to_string(), checksum_with(&path, labels)?))
+        };
+        path.map(of).transpose()
+    }
+
+    /// The other files that are read, each with the option that names it; the checksum of the source is also
+    /// that of its table of labels.
+    pub fn named_files(&self) -> Vec<(&'static str, &Path)> {
+        let files = [
+            ("rules", &self.rules),
+            ("label-array", &self.details.label_array),
+            ("columns", &self.details.column_names),
+        ];
+        files.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?))).collect()
+    }
+
     /// What a model trained on the data remembers about this source.
     pub fn memory(&self, data: &Dataset) -> Result<SourceMemory, Failure> {
         let options = self.details.options(&self.id_columns, self.rules.as_deref())?;

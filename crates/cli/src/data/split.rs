@@ -37,7 +37,7 @@ impl Split {
         if self.json {
             let rows: serde_json::Map<_, _> =
                 Part::ALL.into_iter().map(|part| (part.to_string(), json!(rows(part)))).collect();
-            screen::json(&json!({ "out": out, "rows": rows }))?;
+            screen::json(&json!({ "out": out, "rows": data.rows(), "split_rows": rows }))?;
         } else {
             let parts = Part::ALL.into_iter().filter(|&part| rows(part) > 0);
             let parts = parts.map(|part| format!("{} {part}", thousands(rows(part) as u64)));

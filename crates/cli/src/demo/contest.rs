@@ -133,7 +133,7 @@ fn predict(
 }
 
 /// An error that no argument can cause, reported all the same.
-pub fn impossible(error: &dyn Error) -> Failure {
+pub fn impossible(error: &(dyn Error + 'static)) -> Failure {
     Diagnostic::from_error("demo", error).into()
 }
 

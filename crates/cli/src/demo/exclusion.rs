@@ -94,12 +94,12 @@ impl Requirements {
             json!({
                 "settle": one.way.name,
                 "micro_f1": one.f1,
-                "broken_rows": one.broken,
+                "incoherent_rows": one.broken,
                 "rows": one.rows,
             })
         };
         json!({
-            "requirements": program.to_text().lines().collect::<Vec<_>>(),
+            "requirement_texts": program.to_text().lines().collect::<Vec<_>>(),
             "seed": self.seed,
             "epochs": self.epochs,
             "ways": outcomes.iter().map(outcome).collect::<Vec<_>>(),

@@ -35,7 +35,8 @@ use std::path::{Path, PathBuf};
   rulebound demo rules
   rulebound demo requirements
 
-Exit codes: 0 success, 1 the picture cannot be written, 2 invalid command line, 130 interrupted."
+Exit codes: 0 success, 1 the picture cannot be written there, 2 invalid command line, 4 the machine
+failed, 130 interrupted."
 )]
 pub struct Demo {
     #[command(subcommand)]
@@ -92,7 +93,7 @@ impl Demo {
         };
         json!({
             "problem": contest.data.name(),
-            "rules": rules,
+            "rule_texts": rules,
             "seed": self.seed,
             "epochs": self.epochs,
             "methods": contest.entries.iter().map(entry).collect::<Vec<_>>(),

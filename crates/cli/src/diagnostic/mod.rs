@@ -1,6 +1,7 @@
 //! Diagnostics: what is wrong, where, and what to do, drawn with carets or
 //! written as JSON.
 
+mod machine;
 mod warnings;
 
 pub use warnings::Warnings;
@@ -8,6 +9,7 @@ pub use warnings::Warnings;
 use crate::text::{shortened, thousands, visible};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use anstream::adapter::strip_str;
+use machine::is_of_the_machine;
 use rulebound_core::Span;
 use serde_json::{Value, json};
 
@@ -24,8 +26,22 @@ pub struct Diagnostic {
     pub places: Vec<Place>,
     /// What to do.
     pub hint: Option<String>,
+    /// Who is at fault.
+    pub cause: Cause,
     /// More about it, for machines.
     pub details: Vec<(&'static str, Value)>,
+}
+
+/// Who is at fault; the exit code says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Cause {
+    /// What the user gave.
+    #[default]
+    Input,
+    /// The machine: another time, or on another one, it may work.
+    Machine,
+    /// Nothing is broken, but a limit that was asked for does not hold.
+    Limit,
 }
 
 /// A place in a file.
@@ -57,7 +73,7 @@ impl Diagnostic {
     }
 
     /// An error followed by its causes, each named once.
-    pub fn from_error(code: &'static str, error: &dyn std::error::Error) -> Self {
+    pub fn from_error(code: &'static str, error: &(dyn std::error::Error + 'static)) -> Self {
         let mut message = error.to_string();
         let mut cause = error.source();
         while let Some(below) = cause {
@@ -67,7 +83,15 @@ impl Diagnostic {
             }
             cause = below.source();
         }
-        Self::plain(code, message)
+        Self::plain(code, message).because_of(error)
+    }
+
+    /// The same diagnostic, for the machine if that is what the error is about.
+    pub fn because_of(mut self, error: &(dyn std::error::Error + 'static)) -> Self {
+        if is_of_the_machine(error) {
+            self.cause = Cause::Machine;
+        }
+        self
     }
 
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -143,7 +167,13 @@ impl Diagnostic {
 
     /// The diagnostic as JSON.
     pub fn to_json(&self) -> Value {
-        let mut value = json!({ "code": self.code, "message": shortened(&self.message, LONGEST) });
+        let cause = match self.cause {
+            Cause::Input => "input",
+            Cause::Machine => "machine",
+            Cause::Limit => "limit",
+        };
+        let message = shortened(&self.message, LONGEST);
+        let mut value = json!({ "code": self.code, "cause": cause, "message": message });
         let text = |place: &Place| json!(shortened(&place.text, LONGEST));
         if let Some(place) = self.places.first() {
             value["file"] = json!(place.file);

@@ -1,10 +1,12 @@
 //! What is measured beyond the ten metrics, because it was asked for.
 
+use super::required::{Outcome, Required, expect_met};
 use crate::data::write_text;
 use crate::failure::Failure;
 use crate::text::thousands;
 use clap::Args;
-use rulebound::measure::{Bootstrap, Interval, MeasuredRows, curves, write_class_table};
+use rulebound::evaluate::Evaluation;
+use rulebound::measure::{Bootstrap, Figures, Interval, MeasuredRows, curves, write_class_table};
 use rulebound_core::LabelId;
 use rulebound_core::metrics::{ClassMetrics, FurtherMetrics};
 use serde::Serialize;
@@ -34,6 +36,10 @@ pub struct ExtraArguments {
     /// .html file
     #[arg(long, value_name = "FILE")]
     pub curves: Option<PathBuf>,
+    /// Exit with code 3 unless the metric is at least (>=), at most (<=), above (>) or below (<) this
+    /// number (repeatable): 'micro_f1>=0.8', 'violation_rate<=0'; one of --more asks for all of those
+    #[arg(long, value_name = "METRIC>=X")]
+    require: Vec<Required>,
 }
 
 /// What was measured; written into the JSON of the evaluation.
@@ -45,6 +51,8 @@ pub struct Extras {
     pub per_class: Option<Vec<ClassEntry>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Intervals>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub required: Vec<Outcome>,
 }
 
 /// A class in JSON.
@@ -82,17 +90,30 @@ struct Ends {
 impl ExtraArguments {
     /// Whether anything was asked for.
     pub fn any(&self) -> bool {
-        self.more || self.per_class.is_some() || self.bootstrap.is_some() || self.curves.is_some()
+        self.more() || self.per_class.is_some() || self.bootstrap.is_some() || self.curves.is_some()
     }
 
     /// Whether further metrics were asked for.
     pub fn more(&self) -> bool {
-        self.more
+        self.more || self.require.iter().any(Required::is_further)
+    }
+
+    /// What became of the bounds that were given.
+    pub fn outcomes(&self, figures: &Figures) -> Vec<Outcome> {
+        self.require.iter().map(|required| required.outcome(figures)).collect()
+    }
+
+    /// The same extras, with what became of the bounds.
+    pub fn compared(&self, extras: Extras, evaluation: &Evaluation) -> Extras {
+        let violation_rate = evaluation.violations.and_then(|broken| broken.rate);
+        let (metrics, further) = (evaluation.metrics, extras.more);
+        let required = self.outcomes(&Figures { metrics, further, violation_rate });
+        Extras { required, ..extras }
     }
 
     /// How to draw samples, if that was asked for.
     pub fn bootstrap(&self) -> Option<Bootstrap> {
-        let (seed, with_further) = (self.seed, self.more);
+        let (seed, with_further) = (self.seed, self.more());
         self.bootstrap.map(|samples| Bootstrap { samples, seed, with_further })
     }
 
@@ -103,7 +124,7 @@ impl ExtraArguments {
 
     /// Measures and writes what was asked for.
     pub fn measure(&self, rows: &MeasuredRows) -> Result<Extras, Failure> {
-        let more = self.more.then(|| rows.figures(true)).transpose()?;
+        let more = self.more().then(|| rows.figures(true)).transpose()?;
         let per_class =
             self.per_class.as_deref().map(|path| class_table(path, rows)).transpose()?;
         if let Some(path) = &self.curves {
@@ -122,11 +143,18 @@ impl ExtraArguments {
             more: more.and_then(|figures| figures.further),
             per_class,
             bootstrap: bootstrap.transpose()?,
+            required: Vec::new(),
         })
     }
 }
 
 impl Extras {
+    /// The failure for the bounds that do not hold.
+    pub fn expect_met(&self) -> Result<(), Failure> {
+        let outcomes = self.required.iter().map(|outcome| (None, outcome.clone()));
+        expect_met(&outcomes.collect::<Vec<_>>())
+    }
+
     /// The interval of a figure.
     pub fn interval(&self, name: &str) -> Option<[f64; 2]> {
         let intervals = &self.bootstrap.as_ref()?.intervals;

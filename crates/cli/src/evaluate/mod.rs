@@ -4,6 +4,7 @@
 //! predictions needs only another way to get an [`Evaluation`].
 
 mod extras;
+mod required;
 mod several;
 mod text;
 
@@ -13,16 +14,19 @@ use crate::data::{ForModel, RowsUsed, SourceDetails, note_unknown_labels};
 use crate::failure::Failure;
 use crate::screen;
 use crate::text::hidden_note;
+use crate::unusual;
 use clap::Args;
 use extras::{ExtraArguments, Extras};
 use rulebound::configuration::LabelPolicy;
-use rulebound::evaluate::{ModelEvaluation, Request, Scored, Tables};
+use rulebound::dataset::UnusualCells;
+use rulebound::evaluate::{EvaluateError, ModelEvaluation, Request, Scored, Tables};
 use rulebound::measure::MeasuredRows;
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{LabelId, Labels};
 use serde::Serialize;
+use serde_json::Value;
 use several::{MeasuredModel, Several};
 use std::path::{Path, PathBuf};
 
@@ -38,6 +42,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   rulebound train rectangles --hidden 16 --epochs 50 --out boxes.rulebound
   rulebound evaluate --model boxes.rulebound rectangles --split test
+  rulebound evaluate --model boxes.rulebound rectangles --require 'micro_f1>=0.5' --require 'violation_rate<=0'
 
   printf 'stomach,abdomen\\n0.8,0.3\\n0.1,0.6\\n' > scores.csv
   printf 'stomach,abdomen\\n1,1\\n0,1\\n' > truth.csv
@@ -47,8 +52,10 @@ use std::path::{Path, PathBuf};
   rulebound evaluate --scores scores.csv --truth truth.csv --rules body.rules --json
 
 The metrics, how they treat ties and when they are undefined: docs/metrics.md.
-Tables are .csv, .tsv or .parquet, optionally gzipped (.gz); `-` is CSV on standard input.
-Exit codes: 0 success, 1 invalid input, 2 invalid command line.")]
+Tables are .csv, .tsv, .parquet or .npy (with --labels), optionally gzipped (.gz); `-` is CSV on standard
+input.
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 3 a --require is not met, 4 the machine
+failed.")]
 pub struct Evaluate {
     /// Data to evaluate the model on: a name from `rulebound data list`, or a path
     #[arg(value_name = "SOURCE", requires = "model")]
@@ -94,6 +101,10 @@ pub struct Evaluate {
     /// Let the roots of a hierarchy, which every row has, count in the metrics
     #[arg(long, requires = "model")]
     evaluate_roots: bool,
+    /// Exit with code 3 if more than this share of the rows have a number far outside of what training
+    /// saw: further away than all numbers of its column there are apart (0: none may)
+    #[arg(long, value_name = "SHARE", requires = "model", value_parser = unusual::share)]
+    max_out_of_range: Option<f64>,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -114,15 +125,29 @@ impl Evaluate {
         let choice = self.labels_in_metrics;
         let model = self.load(model)?;
         let ForModel { data, rows, used } = self.rows(source, &model)?;
+        let unusual =
+            model.pipeline().unusual(&data, rows.clone()).map_err(EvaluateError::Features)?;
         let scored = Scored::under(self.policy(&model), &model, &data, rows)?;
         let evaluation = scored.evaluate_all(choice)?;
         let extras = match self.extra.any() {
             true => self.extra.measure(&MeasuredRows::of_model(&scored, choice)?)?,
             false => Extras::default(),
         };
-        let lines: String = used.lines().iter().map(|line| format!("{line}\n")).collect();
-        let of_rows = OfRows { evaluation: &evaluation, source: used };
-        self.print(&of_rows, &extras, || lines + &text::with_members(&evaluation, &extras, choice))
+        let lines = used.lines().into_iter().chain(unusual::warnings(&unusual));
+        let lines: String = lines.map(|line| format!("{line}\n")).collect();
+        let extras = self.extra.compared(extras, &evaluation.ensemble);
+        let of_rows = OfRows {
+            evaluation: &evaluation,
+            source: used,
+            unseen_values: unusual::unseen_values(&unusual),
+            out_of_range_rows: unusual.out_of_range_rows,
+            out_of_range: unusual::out_of_range(&unusual),
+        };
+        self.print(&of_rows, &extras, || {
+            lines + &text::with_members(&evaluation, &extras, choice)
+        })?;
+        self.expect_in_range(&[(None, &unusual)])?;
+        extras.expect_met()
     }
 
     fn evaluate_several(&self, source: &str) -> Result<(), Failure> {
@@ -143,10 +168,13 @@ impl Evaluate {
                     "warning: {path} was trained with another split of this source"
                 ));
             }
+            let unusual = model.pipeline().unusual(&data, rows.clone());
+            let unusual = unusual.map_err(EvaluateError::Features)?;
             let policy = self.policy(&model);
             let scored = Scored::under(policy, &model, &data, rows.clone())?;
             models.push(MeasuredModel {
                 path: path.clone(),
+                unusual,
                 policy,
                 source,
                 evaluation: scored.evaluate_all(self.labels_in_metrics)?,
@@ -154,6 +182,7 @@ impl Evaluate {
             });
         }
         note_unknown_labels(&data);
+        unusual::warnings(&models[0].unusual).iter().for_each(screen::note);
         let truth = |model: &MeasuredModel| (model.policy, model.evaluation.ensemble.classes);
         if models.iter().any(|model| truth(model) != truth(&models[0])) {
             screen::note(
@@ -163,9 +192,25 @@ impl Evaluate {
         }
         let several = Several::measure(&models, &self.extra)?;
         match self.json {
-            true => Ok(screen::json(&several.json(&used)?)?),
-            false => Ok(screen::print(&several.text())?),
+            true => screen::json(&several.json(&used)?)?,
+            false => screen::print(&several.text())?,
         }
+        let ranges = models.iter().map(|model| (Some(&*model.path), &model.unusual));
+        self.expect_in_range(&ranges.collect::<Vec<_>>())?;
+        several.expect_met()
+    }
+
+    /// The failure for models whose rows are too often far outside of what training saw.
+    fn expect_in_range(&self, models: &[(Option<&Path>, &UnusualCells)]) -> Result<(), Failure> {
+        let Some(most) = self.max_out_of_range else { return Ok(()) };
+        let above = models.iter().filter(|(_, found)| found.out_of_range_share() > most);
+        let unmet = above.map(|(model, found)| {
+            let of = model.map_or(String::new(), |path| format!("{}: ", path.display()));
+            let (rows, all) = (found.out_of_range_rows, found.rows);
+            format!("{of}{rows} of {all} rows have numbers far outside of what training saw; at most {} % may", 100.0 * most)
+        });
+        let unmet: Vec<String> = unmet.collect();
+        if unmet.is_empty() { Ok(()) } else { Err(Failure::Unmet(unmet)) }
     }
 
     /// A model, with the thresholds of the command line if there are any.
@@ -235,7 +280,9 @@ impl Evaluate {
             true => self.extra.measure(&MeasuredRows::of_table(&rows, decisions, choice))?,
             false => Extras::default(),
         };
-        self.print(&evaluation, &extras, || text::of_one(&evaluation, &extras, choice))
+        let extras = self.extra.compared(extras, &evaluation);
+        self.print(&evaluation, &extras, || text::of_one(&evaluation, &extras, choice))?;
+        extras.expect_met()
     }
 
     /// The classes of `--labels-seen`, which `--labels-in-metrics seen` needs.
@@ -280,10 +327,8 @@ impl Evaluate {
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         if self.json {
-            // Straight to text: a `Value` would sort the keys.
-            let text = serde_json::to_string_pretty(&Printed { evaluation, extras })
-                .map_err(std::io::Error::from)?;
-            screen::print(&format!("{text}\n"))?;
+            // Not as a `Value`, which would sort the keys.
+            screen::json(&Printed { evaluation, extras })?;
         } else {
             screen::print(&text())?;
         }
@@ -297,6 +342,9 @@ struct OfRows<'a> {
     #[serde(flatten)]
     evaluation: &'a ModelEvaluation,
     source: RowsUsed,
+    unseen_values: Value,
+    out_of_range_rows: u64,
+    out_of_range: Value,
 }
 
 /// The evaluation, and what else was asked for.

@@ -1,10 +1,13 @@
 //! Several models on the same rows, side by side; differences are from the first.
 
 use super::extras::{ExtraArguments, Intervals};
+use super::required::{Outcome, expect_met};
 use crate::data::RowsUsed;
 use crate::failure::Failure;
 use crate::text::count;
+use crate::unusual;
 use rulebound::configuration::LabelPolicy;
+use rulebound::dataset::UnusualCells;
 use rulebound::evaluate::ModelEvaluation;
 use rulebound::measure::{Figure, Figures, Interval, MeasuredRows};
 use serde_json::{Map, Value, json};
@@ -17,6 +20,8 @@ pub struct MeasuredModel {
     /// What was done with labels that break a rule.
     pub policy: LabelPolicy,
     pub source: RowsUsed,
+    /// What the rows have that its training saw nothing like.
+    pub unusual: UnusualCells,
     pub evaluation: ModelEvaluation,
     pub rows: MeasuredRows,
 }
@@ -28,6 +33,8 @@ pub struct Several<'a> {
     intervals: Vec<Option<Intervals>>,
     /// Of each model but the first.
     differences: Vec<Option<Intervals>>,
+    /// What became of the bounds, for each model.
+    required: Vec<Vec<Outcome>>,
 }
 
 impl<'a> Several<'a> {
@@ -53,7 +60,9 @@ impl<'a> Several<'a> {
                 }
             });
         }
-        Ok(Self { models, figures: figures?, intervals, differences })
+        let figures = figures?;
+        let required = figures.iter().map(|figures| extra.outcomes(figures)).collect();
+        Ok(Self { models, figures, intervals, differences, required })
     }
 
     /// `{"models": […], "differences": […], "source": …}`; a model has the other keys that it has
@@ -69,11 +78,18 @@ impl<'a> Several<'a> {
                 entry.extend(fields);
             }
             entry.insert("source".to_owned(), json!(model.source));
+            let found = &model.unusual;
+            entry.insert("unseen_values".to_owned(), unusual::unseen_values(found));
+            entry.insert("out_of_range_rows".to_owned(), json!(found.out_of_range_rows));
+            entry.insert("out_of_range".to_owned(), unusual::out_of_range(found));
             if let Some(further) = self.figures[at].further {
                 entry.insert("more".to_owned(), json!(further));
             }
             if let Some(intervals) = &self.intervals[at] {
                 entry.insert("bootstrap".to_owned(), json!(intervals));
+            }
+            if !self.required[at].is_empty() {
+                entry.insert("required".to_owned(), json!(self.required[at]));
             }
             models.push(Value::Object(entry));
             if at > 0 {
@@ -89,6 +105,16 @@ impl<'a> Several<'a> {
             }
         }
         Ok(json!({ "models": models, "differences": differences, "source": source }))
+    }
+
+    /// The failure for the bounds that do not hold, each with its model.
+    pub fn expect_met(&self) -> Result<(), Failure> {
+        let of = |(model, outcomes): (&MeasuredModel, &Vec<Outcome>)| {
+            let name = model.path.display().to_string();
+            outcomes.iter().map(|outcome| (Some(name.clone()), outcome.clone())).collect()
+        };
+        let each: Vec<Vec<_>> = self.models.iter().zip(&self.required).map(of).collect();
+        expect_met(&each.concat())
     }
 
     /// A column for each model, and the differences below.

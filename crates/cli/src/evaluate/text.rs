@@ -8,6 +8,9 @@ use rulebound::measure::{Figure, ranked_classes};
 use rulebound_core::metrics::{ClassMetrics, Direction, LabelsInMetrics};
 use std::fmt::Write;
 
+/// The most requirements that are listed, those that are broken most often first.
+const LISTED: usize = 20;
+
 /// How many of the worst and of the best classes are shown.
 const SHOWN: usize = 5;
 
@@ -62,12 +65,18 @@ pub fn of_one(evaluation: &Evaluation, extras: &Extras, choice: LabelsInMetrics)
         let rows = thousands(broken.rows as u64);
         let _ = writeln!(text, "\n  {:20} {rows:>8}  {share:.1} % of all", "rows breaking a rule");
     }
-    for one in &evaluation.broken_requirements {
+    let mut broken: Vec<_> = evaluation.broken_requirements.iter().collect();
+    broken.sort_by_key(|one| std::cmp::Reverse(one.rows));
+    for one in broken.iter().take(LISTED) {
         let (rows, line) = (thousands(one.rows), one.line);
         let _ = writeln!(text, "  {:20} {rows:>8}  {}  (line {line})", "…", one.requirement);
     }
-    if let Some(truth) = evaluation.truth.filter(|truth| truth.truth_broken_rows > 0) {
-        let rows = thousands(truth.truth_broken_rows as u64);
+    if broken.len() > LISTED {
+        let more = count(broken.len() - LISTED, "more requirement");
+        let _ = writeln!(text, "  {:20} {:>8}  {more} (--json lists all)", "…", "");
+    }
+    if let Some(truth) = evaluation.truth.filter(|truth| truth.incoherent_truth_rows > 0) {
+        let rows = thousands(truth.incoherent_truth_rows as u64);
         let done = match truth.label_policy {
             LabelPolicy::Complete => "completed by the rules",
             _ => "kept as they are; --label-policy complete adds what follows",

@@ -47,7 +47,7 @@ The baseline is the row whose encoded features are all 0: with standard scaling,
 training rows. Both describe the network, not what causes what in the world.")]
 pub struct Explain {
     /// Rows that the model is asked about: a file, `-`, or a data source
-    #[arg(value_name = "IN", conflicts_with = "scores")]
+    #[arg(value_name = "INPUT", conflicts_with = "scores")]
     input: Option<String>,
     /// Model file
     #[arg(long, value_name = "FILE", requires = "input", conflicts_with_all = ["rules", "scores", "labels", "format", "logits", "network"])]
@@ -103,7 +103,7 @@ impl Explain {
             (_, None, Some(rules), Some(scores)) => self.explain_scores(rules, scores),
             (_, Some(input), Some(rules), None) => self.explain_network(rules, input),
             _ => Err(Failure::Usage(
-                "give --model and IN, or --rules and --scores, or --network, --rules and IN"
+                "give --model and INPUT, or --rules and --scores, or --network, --rules and INPUT"
                     .to_owned(),
             )),
         }
@@ -176,5 +176,5 @@ fn to_json(explanation: &Explanation<'_>, row: u64, labels: &[LabelId]) -> Value
     let explained = explained.iter().map(|&label| (names.name(label), explanation.class(label)));
     let derivation: BTreeMap<&str, ExplainedClass> = explained.collect();
     let names: Vec<&str> = labels.iter().map(|&label| names.name(label)).collect();
-    json!({ "row": row, "labels": names, "derivation": derivation })
+    json!({ "row": row, "class_names": names, "derivation": derivation })
 }

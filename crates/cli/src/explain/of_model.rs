@@ -77,7 +77,7 @@ impl Explain {
             value["id"] = json!(batch.id(at));
             value["scores"] = json!("logits");
             value["attribution"] = json!(method.name());
-            value["features"] = deciding
+            value["attributions"] = deciding
                 .iter()
                 .map(|deciding| deciding.to_json(model.labels(), self.top_features))
                 .collect();

@@ -2,9 +2,8 @@
 
 use super::Failure;
 use crate::diagnostic::Diagnostic;
-use crate::text::{some_names, thousands};
+use crate::text::{nearest_of, some_names, thousands};
 use rulebound::compare::{ChooseError, CompareError, ResultTableError};
-use rulebound_core::Labels;
 use serde_json::json;
 
 /// All errors in one table.
@@ -53,6 +52,7 @@ impl From<ChooseError> for Failure {
             }
             .with_hint(nearest(wanted, metrics))
             .into(),
+            _ => Diagnostic::from_error("compare", &error).into(),
         }
     }
 }
@@ -100,14 +100,6 @@ impl From<CompareError> for Failure {
     }
 }
 
-/// The nearest name, or else the names there are.
 fn nearest(wanted: &str, names: &[String]) -> String {
-    let labels = Labels::new(names.iter().map(String::as_str)).ok();
-    match labels.as_ref().and_then(|labels| labels.nearest(wanted)) {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => {
-            let have = some_names(names.iter().map(String::as_str), names.len(), 20);
-            format!("known: {have}")
-        }
-    }
+    nearest_of(wanted, &names.iter().map(String::as_str).collect::<Vec<_>>())
 }

@@ -1,7 +1,8 @@
 //! Diagnostics of data sets.
 
 use super::Failure;
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Cause, Diagnostic, Place};
+use crate::unusual;
 use rulebound::dataset::{Builtin, DatasetError, NotADataset};
 use rulebound::input::InputError;
 use rulebound::output::OutputError;
@@ -51,6 +52,13 @@ impl From<DatasetError> for Failure {
                 };
                 Self::Input(source.0.iter().map(draw).collect())
             }
+            DatasetError::OutOfRange { found, .. } => Diagnostic {
+                cause: Cause::Limit,
+                details: vec![("out_of_range", unusual::out_of_range(found))],
+                ..Diagnostic::plain("out-of-range", error.to_string())
+            }
+            .with_hint("other units, another sensor, or rows that the model knows nothing of; nothing was written")
+            .into(),
             _ => {
                 let diagnostic = Diagnostic::from_error("data", &error);
                 match hint(&error) {

@@ -103,9 +103,7 @@ impl From<EvaluateError> for Failure {
                 "no-class",
                 "every column is a class, unless --id-column names it or --labels lists the classes",
             ),
-            EvaluateError::Classes { .. } | EvaluateError::Metrics(_) => {
-                Diagnostic::plain("evaluate", error.to_string()).into()
-            }
+            _ => Diagnostic::plain("evaluate", error.to_string()).into(),
         }
     }
 }

@@ -3,7 +3,8 @@
 //! Every library error becomes a failure here, one file per module of the libraries: what is wrong,
 //! where, and what the user can do. Commands only pass them on.
 //!
-//! Exit codes: 1 invalid input, 2 invalid command line (also those of clap), 130 interrupted.
+//! Exit codes: 1 invalid input, 2 invalid command line (also those of clap), 3 something that was required
+//! does not hold, 4 the machine failed, 130 interrupted.
 
 pub mod compare;
 mod data;
@@ -16,11 +17,11 @@ pub mod reproduce;
 mod rules;
 mod tables;
 
-use crate::diagnostic::{Diagnostic, LONGEST};
+use crate::diagnostic::{Cause, Diagnostic, LONGEST};
 use crate::screen;
 use crate::text::{count, shortened, visible};
 use std::error::Error;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 /// The most errors printed that are one line each, and the most drawn with the lines they are about; a
@@ -28,14 +29,23 @@ use std::process::ExitCode;
 const PRINTED: usize = 101;
 const DRAWN: usize = 20;
 
+/// The exit codes.
+const INVALID_INPUT: u8 = 1;
+const INVALID_COMMAND_LINE: u8 = 2;
+const NOT_MET: u8 = 3;
+const MACHINE: u8 = 4;
+pub const INTERRUPTED: u8 = 130;
+
 #[derive(Debug)]
 pub enum Failure {
-    /// Something about the files.
+    /// Something about the files, or about the machine that they are on.
     Input(Vec<Diagnostic>),
     /// Something about the command line.
     Usage(String),
     /// There are warnings, already printed, and none is allowed.
     Denied(usize),
+    /// Results, already printed, are not what is required of them.
+    Unmet(Vec<String>),
     /// Stopped from the keyboard or by a signal, with nothing written.
     Stopped,
     /// Stopped, with the work so far kept; how to resume.
@@ -66,7 +76,12 @@ impl Failure {
                     true => as_json(&diagnostics),
                     false => draw(&diagnostics),
                 }
-                ExitCode::from(1)
+                let is = |cause| diagnostics.iter().any(|diagnostic| diagnostic.cause == cause);
+                ExitCode::from(match (is(Cause::Machine), is(Cause::Limit)) {
+                    (true, _) => MACHINE,
+                    (false, true) => NOT_MET,
+                    (false, false) => INVALID_INPUT,
+                })
             }
             Self::Usage(message) => {
                 match json {
@@ -74,26 +89,33 @@ impl Failure {
                     false => {
                         let message = shortened(&message, LONGEST);
                         let message = visible(&message);
-                        anstream::eprintln!(
+                        screen::error(format_args!(
                             "error: {message}\n\nFor more information, try '--help'."
-                        );
+                        ));
                     }
                 }
-                ExitCode::from(2)
+                ExitCode::from(INVALID_COMMAND_LINE)
             }
             Self::Denied(warnings) => {
                 if !json {
-                    anstream::eprintln!("error: {} (--deny-warnings)", count(warnings, "warning"));
+                    let warnings = count(warnings, "warning");
+                    screen::error(format_args!("error: {warnings} (--deny-warnings)"));
                 }
-                ExitCode::from(1)
+                ExitCode::from(NOT_MET)
+            }
+            Self::Unmet(unmet) => {
+                for line in unmet {
+                    screen::error(format_args!("error: {}", visible(&line)));
+                }
+                ExitCode::from(NOT_MET)
             }
             Self::Stopped => {
-                anstream::eprintln!("stopped; nothing was written");
-                ExitCode::from(130)
+                screen::error("stopped; nothing was written");
+                ExitCode::from(INTERRUPTED)
             }
             Self::Interrupted(message) => {
-                anstream::eprintln!("stopped; {message}");
-                ExitCode::from(130)
+                screen::error(format_args!("stopped; {message}"));
+                ExitCode::from(INTERRUPTED)
             }
             Self::BrokenPipe => ExitCode::SUCCESS,
         }
@@ -102,17 +124,16 @@ impl Failure {
 
 /// Draws errors on standard error.
 fn draw(diagnostics: &[Diagnostic]) {
-    let mut out = anstream::stderr().lock();
-    // If standard error is closed, there is nowhere left to report to.
     let has_places = diagnostics.iter().any(|diagnostic| !diagnostic.places.is_empty());
     let most = if has_places { DRAWN } else { PRINTED };
     for diagnostic in diagnostics.iter().take(most) {
-        writeln!(out, "{}\n", diagnostic.draw()).ok();
+        screen::error(format_args!("{}\n", diagnostic.draw()));
     }
     if diagnostics.len() > most {
-        writeln!(out, "… and {} more errors (--json lists all)", diagnostics.len() - most).ok();
+        let more = diagnostics.len() - most;
+        screen::error(format_args!("… and {more} more errors (--json lists all)"));
     } else if diagnostics.len() > 1 {
-        writeln!(out, "{} errors", diagnostics.len()).ok();
+        screen::error(format_args!("{} errors", diagnostics.len()));
     }
 }
 
@@ -145,6 +166,8 @@ impl From<io::Error> for Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::BrokenPipe;
         }
-        Diagnostic::plain("output", format!("cannot write to standard output: {error}")).into()
+        let diagnostic =
+            Diagnostic::plain("output", format!("cannot write to standard output: {error}"));
+        diagnostic.because_of(&error).into()
     }
 }

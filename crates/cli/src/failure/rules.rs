@@ -36,6 +36,7 @@ impl From<RuleFileError> for Failure {
                 let draw = |error: &RuleError| rule_error(&path, &lines, error);
                 Self::Input(errors.0.iter().map(draw).collect())
             }
+            other => Diagnostic::from_error("rules", &other).into(),
         }
     }
 }
@@ -84,14 +85,7 @@ fn rule_error(path: &Path, lines: &[&str], error: &RuleError) -> Diagnostic {
         RuleError::Undecided { .. } => format!("{file}: {error}"),
         _ => error.to_string(),
     };
-    Diagnostic {
-        code: error.code(),
-        message,
-        warning: false,
-        places,
-        hint: error.hint(),
-        details: Vec::new(),
-    }
+    Diagnostic { code: error.code(), message, places, hint: error.hint(), ..Diagnostic::default() }
 }
 
 impl From<WeightFileError> for Failure {
@@ -126,6 +120,7 @@ impl From<ThresholdFileError> for Failure {
                     .with_hint("list every class, or add a line `*,0.5` for all others")
                     .into()
             }
+            other => Diagnostic::from_error("threshold", &other).into(),
         }
     }
 }
@@ -147,6 +142,7 @@ impl From<CostFileError> for Failure {
                     .with_hint("list every class, or add a line `*,1,1` for all others")
                     .into()
             }
+            other => Diagnostic::from_error("cost", &other).into(),
         }
     }
 }

@@ -43,6 +43,7 @@ impl From<ApplyError> for Failure {
             }
             ApplyError::Ordered(_) => Diagnostic::plain("too-large", error.to_string()).into(),
             ApplyError::Layer(_) => Diagnostic::plain("not-a-number", error.to_string()).into(),
+            other => Diagnostic::from_error("apply", &other).into(),
         }
     }
 }

@@ -47,7 +47,8 @@ pub fn targets(request: &PlanRequest, device: &Device, json: bool) -> Result<(),
                 "seconds": seconds.round(),
             })
         };
-        return Ok(screen::json(&listed.iter().map(entry).collect::<Value>())?);
+        let targets = listed.iter().map(entry).collect::<Value>();
+        return Ok(screen::json(&json!({ "targets": targets }))?);
     }
     let mut text = String::new();
     let width = Target::ALL.map(|target| target.name().len()).into_iter().max().unwrap_or(0);
@@ -92,7 +93,8 @@ pub fn cells(plan: &Plan, folder: Option<&Folder>, json: bool) -> Result<(), Fai
                 })
             })
         });
-        return Ok(screen::json(&entries.collect::<Value>())?);
+        let runs = entries.collect::<Value>();
+        return Ok(screen::json(&json!({ "runs": runs }))?);
     }
     let mut text = String::new();
     let mut open = 0;

@@ -40,10 +40,11 @@ The networks of one data set and method are trained together, one per seed; each
 trained alone, and their ensemble has its own line in the results. If you ask for more seeds later,
 they are all trained again for the larger ensemble. On a GPU, networks are trained there and
 everything else on the CPU.
-Exit codes: 0 success, 1 invalid input or a failed network, 2 invalid command line, 130 interrupted.")]
+Exit codes: 0 success, 1 invalid input or a failed network, 2 invalid command line, 4 the machine
+failed, 130 interrupted.")]
 pub struct Reproduce {
     /// What to reproduce: names from --list, or `all`
-    #[arg(value_name = "TARGET")]
+    #[arg(value_name = "TARGETS")]
     targets: Vec<String>,
     /// Folder for results, report, logs and models
     #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "dry_run"])]

@@ -14,6 +14,7 @@ pub use progress::{Progress, broken_labels};
 pub use settings::{Settings, record_protocol};
 
 use crate::arguments::{DeviceArguments, Overwriting, ThresholdArguments, use_threads};
+use crate::checksum_arguments::{ChecksumArguments, ReadFiles};
 use crate::config::RunRecord;
 use crate::data::{SourceArguments, note_unknown_labels, warn_of_doubts};
 use crate::diagnostic::Diagnostic;
@@ -21,6 +22,7 @@ use crate::failure::Failure;
 use crate::files::expect_own;
 use crate::interrupt::stop_on_signal;
 use crate::label_arguments::LabelArguments;
+use crate::note_arguments::NoteArguments;
 use crate::screen;
 use crate::text::count;
 use blend::BlendArguments;
@@ -58,7 +60,7 @@ use stream_arguments::StreamArguments;
 
 Also writes M.rulebound.log (one JSON object per line), M.rulebound.toml (the options of this
 run, for --config) and, during the run, M.rulebound.checkpoint.
-Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 4 the machine failed, 130 interrupted.")]
 pub struct Train {
     #[command(flatten)]
     source: SourceArguments,
@@ -76,6 +78,10 @@ pub struct Train {
     restart: bool,
     #[command(flatten)]
     overwriting: Overwriting,
+    #[command(flatten)]
+    notes: NoteArguments,
+    #[command(flatten)]
+    checksums: ChecksumArguments,
     /// Log file [default: M.rulebound.log]
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -154,6 +160,8 @@ impl Train {
             return Err(TrainError::Configuration(mistakes).into());
         }
         self.stream.expect_files(&self.source.source())?;
+        let files = self.files();
+        self.checksums.expect(&self.source, &files)?;
         // An unwritable path must fail now, not after an hour of training.
         drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
         settings::record(&configuration, &mut record);
@@ -175,6 +183,7 @@ impl Train {
             self.source.expect_whole_groups(&data, &configuration.stopping)?;
         }
         let memory = self.source.memory(&data)?;
+        record.read(ChecksumArguments::of(memory.checksum.as_deref(), &files)?);
         let device = self.device.open()?;
         let thresholds = self.thresholds.thresholds(data.classes())?;
         let _claim = OutputClaim::take(&self.out)?;
@@ -193,6 +202,7 @@ impl Train {
             checkpoint: Some(checkpoint.clone()),
             resume: self.resume,
             log: Some(log),
+            timestamps: screen::has_timestamps(),
             checkpoint_interval: Duration::from_secs(self.checkpoint_every),
         };
         let stop = stop_on_signal();
@@ -250,7 +260,7 @@ impl Train {
         };
         progress.clear();
         let (model, found) = result?;
-        let model = model.with_thresholds(thresholds).with_source(memory);
+        let model = self.notes.add_to(model.with_thresholds(thresholds).with_source(memory))?;
         model.save_as(&self.out, existing)?;
         record.write_beside(&self.out, existing)?;
         std::fs::remove_file(&checkpoint).ok();
@@ -272,6 +282,15 @@ impl Train {
         }
         let message = format!("{exists}, and no checkpoint: the run that wrote it has finished");
         Diagnostic::plain("exists", message).with_hint("--force trains it again").into()
+    }
+
+    /// The files that are read beside the source, each with the option that names it.
+    fn files(&self) -> ReadFiles<'_> {
+        let mut files = self.source.named_files();
+        files.extend(self.labels.named_files());
+        files.extend(self.thresholds.thresholds.as_deref().map(|path| ("thresholds", path)));
+        files.extend(self.from.as_deref().map(|path| ("from", path)));
+        files
     }
 
     fn print_summary(

@@ -5,6 +5,7 @@ mod progress;
 mod report;
 
 use crate::arguments::use_threads;
+use crate::checksum_arguments::ChecksumArguments;
 use crate::config::RunRecord;
 use crate::data::{SourceArguments, warn_of_doubts};
 use crate::diagnostic::Diagnostic;
@@ -38,7 +39,7 @@ use std::path::PathBuf;
 
 Also writes tuned.csv.toml (the options of this search, for --config); while a point is being
 trained, its checkpoint is next to the table.
-Exit codes: 0 success, 1 invalid input, 2 invalid command line, 130 interrupted.")]
+Exit codes: 0 success, 1 invalid input, 2 invalid command line, 4 the machine failed, 130 interrupted.")]
 pub struct Tune {
     #[command(flatten)]
     source: SourceArguments,
@@ -57,6 +58,8 @@ pub struct Tune {
     /// Number of threads; does not affect the result [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    #[command(flatten)]
+    checksums: ChecksumArguments,
     #[command(flatten, next_help_heading = "Labels")]
     labels: LabelArguments,
     #[command(flatten)]
@@ -89,6 +92,9 @@ impl Tune {
         if !mistakes.is_empty() {
             return Err(TrainError::Configuration(mistakes).into());
         }
+        let mut files = self.source.named_files();
+        files.extend(self.labels.named_files());
+        self.checksums.expect(&self.source, &files)?;
         let data = self.labels.counted(self.source.read_with(
             self.labels.classes()?,
             self.labels.weight_column.clone(),
@@ -103,6 +109,8 @@ impl Tune {
             return report::list(&data, &points, self.json);
         }
         axes::record(&grid, &base, &mut record);
+        let source = self.source.checksum()?.map(|(_, checksum)| checksum);
+        record.read(ChecksumArguments::of(source.as_deref(), &files)?);
         screen::detail(|| record.to_toml());
         record.write_beside(&self.out, Existing::Keep)?;
         self.announce(&points);

@@ -6,6 +6,7 @@ use crate::arguments::{Overwriting, RuleArguments, ThresholdArguments, expect_st
 use crate::choice;
 use crate::data::{ForModel, TuningRowArguments};
 use crate::failure::Failure;
+use crate::note_arguments::NoteArguments;
 use crate::screen;
 use clap::{Args, ValueEnum};
 use report::Report;
@@ -94,6 +95,8 @@ pub struct TuneThresholds {
     out_model: Option<PathBuf>,
     #[command(flatten)]
     overwriting: Overwriting,
+    #[command(flatten)]
+    notes: NoteArguments,
     /// Replace the model by itself with the new thresholds
     #[arg(long, requires = "model")]
     in_place: bool,
@@ -159,7 +162,8 @@ impl TuneThresholds {
                 true => Existing::Replace,
                 false => self.overwriting.existing(),
             };
-            model.clone().with_thresholds(thresholds).save_as(target, existing)?;
+            let model = self.notes.add_to(model.clone().with_thresholds(thresholds))?;
+            model.save_as(target, existing)?;
         }
         Ok(())
     }
@@ -223,8 +227,8 @@ impl TuneThresholds {
         if let Some(path) = &self.out {
             write_thresholds(path, rows.labels, &tuned.thresholds)?;
         }
-        let written: Vec<&Path> = self.out.as_deref().into_iter().chain(target).collect();
-        let report = Report { rows, before, tuned: &tuned, search: &search, written: &written };
+        let (out, out_model) = (self.out.as_deref(), target);
+        let report = Report { rows, before, tuned: &tuned, search: &search, out, out_model };
         match self.json {
             true => screen::json(&report.json())?,
             false => screen::print(&report.text())?,

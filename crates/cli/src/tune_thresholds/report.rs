@@ -14,7 +14,8 @@ pub struct Report<'a> {
     pub before: &'a Thresholds,
     pub tuned: &'a Tuned,
     pub search: &'a ThresholdSearch,
-    pub written: &'a [&'a Path],
+    pub out: Option<&'a Path>,
+    pub out_model: Option<&'a Path>,
 }
 
 impl Report<'_> {
@@ -39,7 +40,8 @@ impl Report<'_> {
             "before": figures(&self.tuned.before),
             "after": figures(&self.tuned.after),
             "thresholds": thresholds,
-            "written": self.written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+            "out": self.out.map(|path| path.display().to_string()),
+            "out_model": self.out_model.map(|path| path.display().to_string()),
         });
         if matches!(self.search.objective, Objective::MinPrecision(_)) {
             let below = self.below_floor().into_iter();
@@ -99,8 +101,8 @@ impl Report<'_> {
         text.push_str(
             "\nMeasured on the rows that the thresholds were tuned on: other rows will do worse.\n",
         );
-        for path in self.written {
-            let _ = writeln!(text, "written: {}", path.display());
+        for path in self.out.into_iter().chain(self.out_model) {
+            let _ = writeln!(text, "written to {}", path.display());
         }
         text
     }
