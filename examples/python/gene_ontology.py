@@ -97,8 +97,8 @@ assert rules.violations(network.predict(test_x)) == []
 # %% Both against the truth
 for name, model in {"regression": bound, "network": network}.items():
     found = rb.evaluate(test_y, model.predict_proba(test_x), rules=rules)
-    print(f"{name}: AU(PRC) {found['auprc']:.3f}, violations {found['violations']['rows']}")
-    assert found["violations"]["rows"] == 0
+    print(f"{name}: AU(PRC) {found['auprc']:.3f}, violations {found['incoherent_rows']}")
+    assert found["incoherent_rows"] == 0
 
 # %% Why a term is predicted
 print(rules.explain(free.predict_proba(test_x), "GO:0008152", row=0))

@@ -102,7 +102,7 @@ def test_evaluation(model: rb.Model) -> None:
     alone = rb.evaluate(labels, prediction.probabilities, rules=RULES)
     for metric in ("hamming_loss", "macro_f1", "micro_f1", "multilabel_accuracy"):
         assert found[metric] == alone[metric]
-    assert found["violations"] == {"rows": 0, "rate": 0.0}
+    assert (found["incoherent_rows"], found["violation_rate"]) == (0, 0.0)
     wrong = (prediction.decisions != labels.astype(bool)).mean()
     assert found["hamming_loss"] == pytest.approx(wrong)
 

@@ -40,8 +40,9 @@ fn h8_a_date_is_not_silently_an_input_for_every_day() {
         .run("tune c.csv --label-columns label_* --hidden 2 --budget 1 --max-epochs 1 --out t.csv");
     assert!(tune.code == 1 && tune.err.contains("`signup` holds dates"), "{}", tune.err);
     // Asked for, it is used; ignored, it is not.
-    let inputs =
-        |model: &str| scene.json(&format!("model info {model} --json"))["features"].to_string();
+    let inputs = |model: &str| {
+        scene.json(&format!("model info {model} --json"))["feature_names"].to_string()
+    };
     assert_eq!(scene.run(&format!("{TRAIN} --nominal signup")).code, 0);
     assert!(inputs("m.rulebound").contains("signup"));
     assert_eq!(scene.run(&format!("{TRAIN} --ignore signup").replace("m.rule", "n.rule")).code, 0);

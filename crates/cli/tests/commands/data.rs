@@ -47,8 +47,8 @@ fn info_has_the_promised_keys() {
     ] {
         assert!(!value[key].is_null(), "{key}");
     }
-    assert_eq!(value["rows"]["train"], 2500);
-    assert_eq!(value["incoherent_rows"]["test"], 0);
+    assert_eq!(value["split_rows"]["train"], 2500);
+    assert_eq!(value["split_incoherent_rows"]["test"], 0);
     assert_eq!(value["rules"], 3);
 }
 
@@ -61,7 +61,7 @@ fn a_table_with_labels_and_rules() {
         scene.json("data info t.csv --label-columns cat,animal --id-column id --rules r --json");
     assert_eq!(value["features_encoded"], 3);
     assert_eq!(value["classes"], 2);
-    assert_eq!(value["incoherent_rows"].as_object().unwrap().values().next().unwrap(), 1);
+    assert_eq!(value["split_incoherent_rows"].as_object().unwrap().values().next().unwrap(), 1);
     let run = scene.run("data info t.csv");
     assert_eq!(run.code, 1);
     assert!(run.err.contains("--label-columns"), "{}", run.err);

@@ -28,7 +28,7 @@ fn json_has_every_number() {
     let value = scene.json("demo --epochs 300 --seed 7 --json --picture it.svg");
     assert_eq!((&value["seed"], &value["epochs"]), (&7.into(), &300.into()));
     assert_eq!((&value["problem"], &value["picture"]), (&"three-classes".into(), &"it.svg".into()));
-    assert_eq!(value["rules"].as_array().unwrap().len(), 3);
+    assert_eq!(value["rule_texts"].as_array().unwrap().len(), 3);
     let methods = value["methods"].as_array().unwrap();
     let names: Vec<&str> =
         methods.iter().map(|method| method["method"].as_str().unwrap()).collect();
@@ -42,7 +42,7 @@ fn json_has_every_number() {
         assert_eq!(evaluation["rows"], 2500);
         assert!(method["seconds"].as_f64().unwrap() > 0.0);
     }
-    let broken = |method: usize| methods[method]["evaluation"]["violations"]["rows"].as_u64();
+    let broken = |method: usize| methods[method]["evaluation"]["incoherent_rows"].as_u64();
     assert!(broken(0) > Some(0), "the plain network shows nothing");
     assert_eq!((broken(1), broken(2)), (Some(0), Some(0)));
     assert_eq!(scene.names(), ["it.svg"]);
@@ -107,7 +107,7 @@ fn rules_are_shown_on_single_scores() {
 fn an_exclusion_is_settled_in_three_ways_and_drawn() {
     let scene = Scene::new(&[]);
     let value = scene.json("demo requirements --json --picture it.svg");
-    assert_eq!(value["requirements"], serde_json::json!(["exclusive(A1, A2)"]));
+    assert_eq!(value["requirement_texts"], serde_json::json!(["exclusive(A1, A2)"]));
     let ways = value["ways"].as_array().unwrap();
     let number = |way: usize, name: &str| ways[way][name].as_f64().unwrap();
     assert_eq!(ways.len(), 4);

@@ -111,7 +111,7 @@ fn h6_a_trained_model_explains_a_row_by_its_id() {
     let by_row = scene.json("explain --model m.rulebound t.csv --row 47 --label b --json");
     assert_eq!(by_id, by_row);
     assert!(by_id["derivation"]["b"]["network"].is_number());
-    let features = &by_id["features"][0];
+    let features = &by_id["attributions"][0];
     assert_eq!(features["decided"], serde_json::json!(["b"]));
     let part = |column: &serde_json::Value| column["part"].as_f64().unwrap();
     let columns = features["columns"].as_array().unwrap();
@@ -171,7 +171,7 @@ fn h6_the_networks_own_scores_are_written_and_explain_what_predict_says() {
 fn a_row_of_a_table_of_scores_is_found_by_its_id() {
     let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", "id,a,b\np,0.1,0.2\nq,0.9,0.2\n")]);
     let value = scene.json("explain --rules r --scores s.csv --id q --id-column id --json");
-    assert_eq!((&value["row"], &value["labels"]), (&2.into(), &serde_json::json!(["b"])));
+    assert_eq!((&value["row"], &value["class_names"]), (&2.into(), &serde_json::json!(["b"])));
     assert_eq!(scene.run("explain --rules r --scores s.csv --id q").code, 2);
     let run = scene.run("explain --rules r --scores s.csv --id z --id-column id");
     assert!(run.code == 1 && run.err.contains("no row with id `z`"), "{}", run.err);

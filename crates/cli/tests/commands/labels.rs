@@ -53,7 +53,7 @@ fn h12_labels_is_the_list_of_classes_and_the_old_words_are_policies() {
     scene.write("list", "d\nc\nb\na\n");
     scene.run(&format!("train raw.csv {TRAIN} --labels list --out listed.m"));
     let info = scene.json("model info listed.m --json");
-    assert_eq!(info["labels"], serde_json::json!(["d", "c", "b", "a"]));
+    assert_eq!(info["class_names"], serde_json::json!(["d", "c", "b", "a"]));
     scene.write("keep", "a\nb\n");
     let run = scene.run(&format!("train raw.csv {TRAIN} --labels ./keep --out x.m"));
     assert!(
@@ -66,7 +66,7 @@ fn h12_labels_is_the_list_of_classes_and_the_old_words_are_policies() {
     let columns = "--label-columns a,b --hidden 2 --epochs 1";
     scene.write("ba", "b\na\n");
     scene.run(&format!("train t.csv {columns} --labels ba --out ba.m"));
-    assert_eq!(scene.json("model info ba.m --json")["labels"], serde_json::json!(["b", "a"]));
+    assert_eq!(scene.json("model info ba.m --json")["class_names"], serde_json::json!(["b", "a"]));
     let run = scene.run(&format!("train t.csv {columns} --labels list --out x.m"));
     assert!(run.code == 1 && run.err.contains("no label column for 2 classes"), "{}", run.err);
 
@@ -74,7 +74,7 @@ fn h12_labels_is_the_list_of_classes_and_the_old_words_are_policies() {
     scene.write("names", "zero\none\ntwo\nthree\n");
     scene.run("train s.svm --hidden 2 --epochs 1 --labels names --out s.m");
     let info = scene.json("model info s.m --json");
-    assert_eq!(info["labels"], serde_json::json!(["zero", "one", "two", "three"]));
+    assert_eq!(info["class_names"], serde_json::json!(["zero", "one", "two", "three"]));
 
     let tuned = scene.run(
         "tune raw.csv --label-column labels --rules r --labels list --label-policy complete \
@@ -94,13 +94,13 @@ fn h2_evaluation_uses_the_policy_of_training_and_tells_which_truth_breaks_rules(
     let ours = scene.json(&format!("{evaluate} raw.csv --json"));
     assert_eq!(ours["auprc"], whole["auprc"]);
     assert_eq!(
-        (&ours["truth_broken_rows"], &ours["label_policy"]),
+        (&ours["incoherent_truth_rows"], &ours["label_policy"]),
         (&10.into(), &"complete".into())
     );
-    assert_eq!(whole["truth_broken_rows"], 0);
+    assert_eq!(whole["incoherent_truth_rows"], 0);
     let kept = scene.json(&format!("{evaluate} raw.csv --label-policy keep --json"));
     assert_ne!(kept["auprc"], whole["auprc"]);
-    assert_eq!(kept["truth_broken_rows"], 10);
+    assert_eq!(kept["incoherent_truth_rows"], 10);
     let text = scene.run(&format!("{evaluate} raw.csv --label-policy keep")).out;
     assert!(text.contains("10  kept as they are; --label-policy complete adds"), "{text}");
     let run = scene.run(&format!("{evaluate} raw.csv --label-policy strict"));
@@ -110,7 +110,10 @@ fn h2_evaluation_uses_the_policy_of_training_and_tells_which_truth_breaks_rules(
     scene.write("t.csv", "a,b\n1,0\n0,0\n");
     let tables = "evaluate --scores s.csv --truth t.csv --rules r --json";
     let kept = scene.json(tables);
-    assert_eq!((&kept["truth_broken_rows"], &kept["label_policy"]), (&1.into(), &"keep".into()));
+    assert_eq!(
+        (&kept["incoherent_truth_rows"], &kept["label_policy"]),
+        (&1.into(), &"keep".into())
+    );
     assert_eq!(kept["hamming_loss"], 0.25);
     assert_eq!(scene.json(&format!("{tables} --label-policy complete"))["hamming_loss"], 0.0);
     let run = scene.run("evaluate --scores s.csv --truth t.csv --label-policy complete");
@@ -131,13 +134,13 @@ fn h3_roots_are_recognised_with_a_colon_and_in_general() {
     let go = "go.csv --label-columns GO:* --rules go.obo";
     scene.run(&format!("train {go} {quick} go.m"));
     let info = scene.json("model info go.m --json");
-    assert_eq!(info["roots"], serde_json::json!(["GO:0008150", "GO:0003674"]));
+    assert_eq!(info["root_names"], serde_json::json!(["GO:0008150", "GO:0003674"]));
     assert!(scene.run("model info go.m").out.contains("2, not evaluated: GO:0008150, GO:0003674"));
     let evaluate = "evaluate --model go.m go.csv --label-columns GO:* --split all --json";
     assert_eq!(scene.json(evaluate)["classes"], 2);
     assert_eq!(scene.json(&format!("{evaluate} --evaluate-roots"))["classes"], 4);
     scene.run(&format!("train {go} --evaluate-roots {quick} all.m"));
-    assert_eq!(scene.json("model info all.m --json")["roots"], serde_json::json!([]));
+    assert_eq!(scene.json("model info all.m --json")["root_names"], serde_json::json!([]));
 
     // Every row has `top` once it is completed; `other` is in every row too, and implied by `a`.
     let general = "data info g.csv --label-columns a,b,top,other --json";

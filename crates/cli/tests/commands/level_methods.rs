@@ -24,7 +24,7 @@ fn they_are_trained_measured_and_explained() {
         let info = scene.run("model info m.rulebound").out;
         assert!(info.contains("never break a rule") && info.contains(learner), "{info}");
         let measured = scene.json("evaluate --model m.rulebound rectangles --json");
-        assert_eq!(measured["violations"]["rows"], 0, "{method}");
+        assert_eq!(measured["incoherent_rows"], 0, "{method}");
         assert!(measured["auprc"].as_f64().unwrap() > 0.6, "{method}: {measured}");
         let members = measured["members"]["each"].as_array().map(Vec::len);
         assert_eq!(members, Some(2), "{method}: {measured}");

@@ -40,7 +40,7 @@ fn every_method_is_trained_evaluated_and_repeated() {
         let run = scene.run(&format!("evaluate {DATA} --model m.rulebound --json"));
         assert_eq!(run.code, 0, "{method}: {}", run.err);
         let value: serde_json::Value = serde_json::from_str(&run.out).unwrap();
-        assert_eq!(value["violations"]["rows"], 0, "{method}");
+        assert_eq!(value["incoherent_rows"], 0, "{method}");
         let run = scene.run("train --config m.rulebound.toml --out again.rulebound --force");
         assert_eq!(run.code, 0, "{method}: {}", run.err);
         assert_eq!(scene.bytes("m.rulebound"), scene.bytes("again.rulebound"), "{method}");

@@ -76,7 +76,7 @@ fn h7_intervals_are_the_same_for_the_same_seed() {
     assert_eq!(intervals.len(), Metric::ALL.len() + FurtherMetric::ALL.len() + violations);
     for (name, interval) in intervals {
         let figure = match name.as_str() {
-            "violation_rate" => &value["violations"]["rate"],
+            "violation_rate" => &value["violation_rate"],
             name if value[name].is_number() => &value[name],
             name => &value["more"][name],
         };

@@ -140,7 +140,7 @@ fn a_model_keeps_them_and_its_predictions_obey() {
     }
     assert!(rows > 10);
     let measured = scene.json("evaluate --model m.rulebound three-classes --json");
-    assert_eq!(measured["violations"]["rows"], 0);
+    assert_eq!(measured["incoherent_rows"], 0);
     let tuned = scene.run(
         "tune-thresholds --model m.rulebound three-classes --split all --out-model n.rulebound",
     );
@@ -148,7 +148,7 @@ fn a_model_keeps_them_and_its_predictions_obey() {
     let f1 = |model: &str| {
         let measured =
             scene.json(&format!("evaluate --model {model} three-classes --split all --json"));
-        assert_eq!(measured["violations"]["rows"], 0);
+        assert_eq!(measured["incoherent_rows"], 0);
         measured["macro_f1"].as_f64().unwrap()
     };
     assert!(f1("n.rulebound") > f1("m.rulebound"));
@@ -162,7 +162,7 @@ fn evaluate_counts_what_is_broken_by_line() {
         ("t.csv", "a,b,c\n1,0,1\n1,0,1\n"),
     ]);
     let value = scene.json("evaluate --scores s.csv --truth t.csv --rules r --json");
-    assert_eq!(value["violations"]["rows"], 1);
+    assert_eq!(value["incoherent_rows"], 1);
     assert_eq!(value["broken_requirements"][0]["line"], 2);
     let out = scene.run("evaluate --scores s.csv --truth t.csv --rules r").out;
     assert!(out.contains("1  exclusive(a, b)  (line 2)"), "{out}");

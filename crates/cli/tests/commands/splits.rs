@@ -61,7 +61,7 @@ fn b4_data_split_writes_files_with_all_columns() {
     all.sort_unstable();
     assert_eq!(all, expected, "every row once, unchanged");
     let value = scene.json("data info parts --label-columns tall,wide --id-column name --json");
-    assert_eq!(value["rows"]["test"], 20);
+    assert_eq!(value["split_rows"]["test"], 20);
 
     // A folder in use is not mixed with other files, and what is to be split must be said.
     let again = scene.run(&format!("{split} --out parts"));

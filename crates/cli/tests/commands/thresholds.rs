@@ -37,7 +37,7 @@ fn h9_thresholds_are_made_from_tables() {
       micro_recall       0.3333   1.0000
 
     Measured on the rows that the thresholds were tuned on: other rows will do worse.
-    written: h.csv
+    written to h.csv
     ");
     let evaluated = scene
         .json("evaluate --scores s.csv --truth t.csv --id-column id --thresholds h.csv --json");
@@ -133,7 +133,7 @@ fn h9_calibration_reports_brier_score_and_calibration_error() {
             "evaluate --model {method}.rulebound three-classes --split train --more --json"
         ));
         assert_eq!(more["more"]["brier"], value["after"]["brier"]);
-        assert_eq!(more["violations"]["rows"], 0);
+        assert_eq!(more["incoherent_rows"], 0);
     }
     let run = scene.run(&format!("{calibrate} --out t.rulebound"));
     assert!(run.out.contains("on the rows it was fitted on"), "{}", run.out);

@@ -16,13 +16,13 @@ fn from_data_to_predictions_that_obey_the_rules() {
     assert_eq!(scene.names(), ["m.rulebound", "m.rulebound.log", "m.rulebound.toml", "points.csv"]);
 
     let info = scene.json("model info m.rulebound --json");
-    assert_eq!(info["labels"], serde_json::json!(["A", "A1", "A2"]));
+    assert_eq!(info["class_names"], serde_json::json!(["A", "A1", "A2"]));
     assert_eq!(info["shape"], "2-16-3");
     assert!(scene.run("model info m.rulebound").out.contains("predictions never break a rule"));
     assert!(scene.run("model rules m.rulebound").out.contains("A, not A1 -> A2"));
 
     let measured = scene.json("evaluate --model m.rulebound three-classes --json");
-    assert_eq!(measured["violations"]["rows"], 0);
+    assert_eq!(measured["incoherent_rows"], 0);
     assert_eq!((&measured["rows"], &measured["classes"]), (&2500.into(), &3.into()));
     assert!(measured["auprc"].as_f64().unwrap() > 0.5, "{measured}");
     assert_eq!(measured["members"], serde_json::Value::Null);
@@ -277,4 +277,36 @@ fn a_kill_leaves_nothing_half_written() {
     assert_eq!(scene.run("predict --model m.rulebound many.csv --out o.csv").code, 0);
     let files = scene.names();
     assert!(!files.iter().any(|name| name.ends_with(".tmp")), "{files:?}");
+}
+
+#[test]
+fn any_metric_can_decide_when_to_stop() {
+    let scene = Scene::new(&[]);
+    for (monitor, higher) in
+        [("macro_f1", true), ("hamming_loss", false), ("average_precision", true)]
+    {
+        let run = scene.run(&format!(
+            "train rectangles --hidden 4 --max-epochs 6 --patience 6 --monitor {monitor} --out {monitor}.m --json -q"
+        ));
+        assert_eq!(run.code, 0, "{}", run.err);
+        let trained: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let best = &trained["training"]["members"][0]["best"];
+        assert_eq!(best[0], monitor);
+        let log = scene.text(&format!("{monitor}.m.log"));
+        let events =
+            log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let values: Vec<f64> =
+            events.filter_map(|event| event["valid_monitored"].as_f64()).collect();
+        assert_eq!(values.len(), 6, "{log}");
+        let of = if higher { f64::max } else { f64::min };
+        assert_eq!(best[1], values.iter().copied().reduce(of).unwrap());
+        // The kept network is the one that had it: measured on the validation rows, it has it again.
+        let measured =
+            scene.json(&format!("evaluate --model {monitor}.m rectangles --split valid --json"));
+        let measured = measured[monitor].as_f64().unwrap();
+        assert!(
+            (measured - best[1].as_f64().unwrap()).abs() < 1e-9,
+            "{monitor}: {measured} {best}"
+        );
+    }
 }

@@ -141,11 +141,11 @@ fn unknown_label_cells_break_no_rule_and_follow_from_what_is_known() {
         ("t.csv", "a,b\n1,\n,0\n0,1\n1,1\n0,0\n"),
     ]);
     let info = scene.json("data info d.csv --label-columns a,b --rules r.rules --json");
-    assert_eq!(info["incoherent_rows"]["train"], 0);
+    assert_eq!(info["split_incoherent_rows"]["train"], 0);
     let tables = "evaluate --scores s.csv --truth t.csv --rules r.rules --json";
     for (policy, unknown) in [("keep", 2), ("strict", 2), ("complete", 1)] {
         let told = scene.json(&format!("{tables} --label-policy {policy}"));
-        assert_eq!(told["truth_broken_rows"], 0);
+        assert_eq!(told["incoherent_truth_rows"], 0);
         assert_eq!(told["unknown_label_cells"], unknown, "{policy}");
     }
     for policy in ["strict", "complete"] {

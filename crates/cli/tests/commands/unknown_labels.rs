@@ -28,13 +28,13 @@ fn h4_rules_and_ontologies_hide_what_the_data_does_not_know_and_say_so() {
             run.err
         );
         let info = scene.json(&format!("model info {rules}.m --json"));
-        assert_eq!(info["rules"], json!(["GO:0000003 -> GO:0000001"]));
+        assert_eq!(info["rule_texts"], json!(["GO:0000003 -> GO:0000001"]));
         let kept =
             format!("train d.csv {TRAIN} --rules {rules} --unknown-labels keep --out {rules}.k");
         assert_eq!(scene.run(&kept).code, 0);
         let info = scene.json(&format!("model info {rules}.k --json"));
-        assert_eq!(info["labels"].as_array().unwrap().len(), 4);
-        assert_eq!(info["rules"].as_array().unwrap().len(), 3);
+        assert_eq!(info["class_names"].as_array().unwrap().len(), 4);
+        assert_eq!(info["rule_texts"].as_array().unwrap().len(), 3);
         // The data still has no column for them.
         let run = scene.run(&format!("evaluate --model {rules}.k d.csv --split all"));
         assert_eq!(run.code, 0, "{}", run.err);
@@ -102,7 +102,7 @@ fn h5_apply_explain_evaluate_and_check_treat_unknown_labels_alike() {
         let evaluate =
             format!("evaluate --scores s.csv --truth t.csv --id-column id --rules {rules}");
         let told = scene.json(&format!("{evaluate} --json"));
-        assert_eq!((&told["violations"]["rows"], &told["hidden_classes"]), (&1.into(), &2.into()));
+        assert_eq!((&told["incoherent_rows"], &told["hidden_classes"]), (&1.into(), &2.into()));
         assert_eq!(scene.run(&format!("{evaluate} --unknown-labels error")).code, 1);
 
         let checked = scene.json(&format!("check {rules} --labels list --json"));

@@ -35,7 +35,7 @@ fn weights_of_classes_and_rows_change_the_model_and_equal_ones_do_not() {
     assert!(more != plain && balanced != plain && rows != plain && more != balanced);
     // The column is no feature, and the model needs it nowhere.
     let info = scene.json("model info rows.m --json");
-    assert_eq!(info["features"], serde_json::json!(["x", "y"]));
+    assert_eq!(info["feature_names"], serde_json::json!(["x", "y"]));
     scene.write("bare.csv", "x,y\n1,2\n");
     assert_eq!(scene.run("predict --model rows.m bare.csv --out -").code, 0);
     let told = scene.json("evaluate --model rows.m d.csv --label-columns a,b --split all --json");

@@ -81,8 +81,8 @@ def check_evaluation(found: dict[str, Any], command: dict[str, Any]) -> None:
     for name in ("average_precision", "coverage_error", "one_error", "ranking_loss"):
         assert found[name] == pytest.approx(command[name], rel=1e-12, abs=0), name
     assert found["rows"] == command["rows"] and found["classes"] == command["classes"]
-    assert found["violations"]["rows"] == command["violations"]["rows"] > 0
-    assert found["truth_broken_rows"] == command["truth_broken_rows"] > 0
+    assert found["incoherent_rows"] == command["incoherent_rows"] > 0
+    assert found["incoherent_truth_rows"] == command["incoherent_truth_rows"] > 0
 
 
 def random_truth() -> NDArray[Any]:

@@ -128,7 +128,7 @@ def test_metrics_of_partitions(spark: Any, scene: Scene, counted: str, tmp_path:
     assert low <= results[0]["auprc"] <= high and low < high
     # Names alone have no rules to break.
     plain = rulebound.spark.evaluate(df, list(scene.rules.labels), labels_in_metrics=counted, **sides)
-    assert "violations" not in plain and plain["auprc"] == results[0]["auprc"]
+    assert "incoherent_rows" not in plain and plain["auprc"] == results[0]["auprc"]
     with pytest.raises(ValueError, match="labels_in_metrics 'some' is not one of"):
         rulebound.spark.evaluate(df, scene.rules, labels_in_metrics="some", **sides)
 

@@ -99,8 +99,9 @@ class Measurement:
         found["classes"] = len(self._labels) if counted is None else int(counted.sum())
         if self._rules is not None:
             rate = broken / total.rows if total.rows else None
-            found["violations"] = {"rows": broken, "rate": rate}
-            found["truth_broken_rows"] = truth_broken
+            found["incoherent_rows"] = broken
+            found["violation_rate"] = rate
+            found["incoherent_truth_rows"] = truth_broken
         return found
 
     def _empty(self, counted: NDArray[np.bool_] | None) -> PartialMetrics:
