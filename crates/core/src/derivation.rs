@@ -7,9 +7,7 @@
 
 use crate::delegate::Delegate;
 use crate::label::LabelId;
-use crate::layer::{
-    ConstraintLayer, CycleSpace, LayerError, Reading, View, evaluate, expect_len, find_nan,
-};
+use crate::layer::{ConstraintLayer, LayerError, Raising, Reading, expect_len, find_nan};
 use crate::margin::Margin;
 use crate::program::Program;
 use crate::rule::{Literal, RuleId};
@@ -56,39 +54,37 @@ impl<F: Margin> Derivation<F> {
             return Err(find_nan(margins, program.labels()));
         }
         let own: Vec<F> = margins.iter().map(|margin| margin.canonical()).collect();
-        let settled = own
-            .iter()
-            .zip(program.labels().ids())
-            .map(|(&value, label)| Reading { value, delegate: Delegate::own(label) })
-            .collect();
-        let mut recorder = Recorder { settled, places: vec![None; margins.len()] };
         let plan = layer.plan();
-        let mut space = CycleSpace::for_cycles(&plan.cycles);
-        for &step in &plan.steps {
-            evaluate(plan, step, &mut recorder, &mut space);
+        let mut raising = Raising::new(plan);
+        raising.run(plan, margins);
+        let mut settled = raising.readings.clone();
+        let mut raised: Vec<F> = settled.iter().map(|reading| reading.value).collect();
+        let mut settlement = None;
+        if let Some(settling) = layer.settling() {
+            let mut space = settling.space(plan);
+            let mut values = raised.clone();
+            let mut delegates: Vec<Delegate> =
+                settled.iter().map(|reading| reading.delegate).collect();
+            let of_row = |unsettled| settling.error(0, &unsettled);
+            if space.raising.is_some() {
+                space.raising = Some(raising.clone());
+            }
+            let done = settling.settle_row(plan, margins, &mut values, &mut delegates, &mut space);
+            done.map_err(of_row)?;
+            let (rules, requirements) = (program.rules(), program.requirements());
+            let settler = settling.settler();
+            let found = settler.settlement(&space.raised, rules, requirements, &mut space.settle);
+            settlement = Some(found.map_err(of_row)?);
+            let readings = values.into_iter().zip(delegates);
+            settled = readings.map(|(value, delegate)| Reading { value, delegate }).collect();
+            raised = space.raised;
+            raising = space.raising.unwrap_or(raising);
         }
         let rule_at = |(label, place): (LabelId, Option<usize>)| {
             let rules = program.rules_of(label).iter().copied();
             rules.filter(|&rule| !program.rule(rule).supports_itself()).nth(place?)
         };
-        let rules = program.labels().ids().zip(recorder.places).map(rule_at).collect();
-        let mut settled = recorder.settled;
-        let raised: Vec<F> = settled.iter().map(|reading| reading.value).collect();
-        let mut settlement = None;
-        if let Some(settling) = layer.settling() {
-            let settler = settling.settler();
-            let mut space = settler.space();
-            let mut values = raised.clone();
-            let mut delegates: Vec<Delegate> =
-                settled.iter().map(|reading| reading.delegate).collect();
-            let of_row = |unsettled| settling.error(0, &unsettled);
-            settler.settle(&mut values, &mut delegates, &mut space).map_err(of_row)?;
-            let (rules, requirements) = (program.rules(), program.requirements());
-            let found = settler.settlement(&raised, rules, requirements, &mut space);
-            settlement = Some(found.map_err(of_row)?);
-            let readings = values.into_iter().zip(delegates);
-            settled = readings.map(|(value, delegate)| Reading { value, delegate }).collect();
-        }
+        let rules = program.labels().ids().zip(raising.places).map(rule_at).collect();
         Ok(Self { own, raised, settled, rules, settlement })
     }
 
@@ -149,25 +145,5 @@ impl<F: Margin> Derivation<F> {
             }
         }
         best
-    }
-}
-
-struct Recorder<F> {
-    settled: Vec<Reading<F>>,
-    places: Vec<Option<usize>>,
-}
-
-impl<F: Margin> View<F> for Recorder<F> {
-    fn own(&self, label: u32) -> Reading<F> {
-        self.settled[label as usize]
-    }
-
-    fn literal(&self, _head: u32, code: u32) -> Reading<F> {
-        self.own(code >> 1).flip(code & 1 == 1)
-    }
-
-    fn settle(&mut self, label: u32, reading: Reading<F>, place: usize) {
-        self.settled[label as usize] = reading;
-        self.places[label as usize] = Some(place);
     }
 }

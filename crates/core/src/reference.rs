@@ -24,6 +24,20 @@ fn larger<F: Margin>(a: F, b: F) -> F {
 
 /// CM by iteration: the rules of each stratum are applied until nothing changes.
 pub fn fixpoint<F: Margin>(program: &Program, margins: &[F]) -> Vec<F> {
+    fixpoint_counting(program, margins, &vec![Counts::Raised; margins.len()])
+}
+
+/// What a class counts as in the bodies of rules: what they make of it; what it was settled to be when it
+/// fell; what they make of it, but its negation never holds; nothing on either side.
+#[derive(Clone, Copy)]
+enum Counts<F> {
+    Raised,
+    Fell(F),
+    Lifted,
+    Neither,
+}
+
+fn fixpoint_counting<F: Margin>(program: &Program, margins: &[F], counts: &[Counts<F>]) -> Vec<F> {
     let mut values: Vec<F> = margins.iter().map(|margin| margin.canonical()).collect();
     for stratum in 1..=program.strata().len() {
         loop {
@@ -31,7 +45,15 @@ pub fn fixpoint<F: Margin>(program: &Program, margins: &[F]) -> Vec<F> {
             for rule in
                 program.rules().iter().filter(|r| program.strata().stratum_of(r.head()) == stratum)
             {
-                let worth = |literal: &Literal| signed(*literal, values[literal.label().index()]);
+                if rule.supports_itself() {
+                    continue;
+                }
+                let worth = |literal: &Literal| match counts[literal.label().index()] {
+                    Counts::Fell(value) => signed(*literal, value),
+                    Counts::Lifted if literal.is_negated() => F::FALSE,
+                    Counts::Neither => F::FALSE,
+                    _ => signed(*literal, values[literal.label().index()]),
+                };
                 let body = rule.body().iter().map(worth).fold(F::TRUE, smaller);
                 let head = rule.head().index();
                 values[head] = larger(values[head], body);
@@ -212,16 +234,38 @@ pub fn coherent_predictions(program: &Program) -> Vec<Vec<bool>> {
     (0..1usize << classes).map(prediction).filter(satisfies).collect()
 }
 
-/// Strongest first, by its meaning: class by class, preferred ones first and then by the size of the
-/// value of [`fixpoint`], what is left of all coherent predictions is reduced to those that agree with
-/// the model, and a class that has one side in all that are left gets the strength of the class that
-/// made it so.
+/// Strongest first, by its meaning: [`by_strength`] of the raised values; then again without what classes
+/// that were overruled had raised, until no further class is.
 pub fn strongest_first<F: Margin>(
     program: &Program,
-    mut left: Vec<Vec<bool>>,
+    coherent: Vec<Vec<bool>>,
     margins: &[F],
 ) -> Vec<F> {
-    let raised = fixpoint(program, margins);
+    let mut counts = vec![Counts::Raised; margins.len()];
+    loop {
+        let raised = fixpoint_counting(program, margins, &counts);
+        let values = by_strength(program, coherent.clone(), &raised);
+        let mut has_changed = false;
+        for class in 0..values.len() {
+            let (was, is) = (raised[class].is_predicted(), values[class].is_predicted());
+            counts[class] = match (counts[class], was, is) {
+                (Counts::Raised, true, false) => Counts::Fell(values[class]),
+                (Counts::Raised, false, true) => Counts::Lifted,
+                (Counts::Fell(_), _, true) | (Counts::Lifted, true, false) => Counts::Neither,
+                _ => continue,
+            };
+            has_changed = true;
+        }
+        if !has_changed {
+            return values;
+        }
+    }
+}
+
+/// Class by class, preferred ones first and then by the size of the raised value, what is left of all
+/// coherent predictions is reduced to those that agree with it, and a class that has one side in all that
+/// are left gets the strength of the class that made it so.
+fn by_strength<F: Margin>(program: &Program, mut left: Vec<Vec<bool>>, raised: &[F]) -> Vec<F> {
     let size = |value: F| larger(value, -value);
     let preferred = program.preferred();
     let mut order: Vec<LabelId> = preferred.to_vec();

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, Dialect, LabelId, Labels, Literal, Margin, Program, Requirement,
-    Rule, RuleText, SearchNeed, Thresholds, Violations, reference,
+    ConstraintLayer, Delegate, Derivation, Dialect, LabelId, Labels, Literal, Margin, Program,
+    Requirement, Rule, RuleText, SearchNeed, Thresholds, Violations, reference,
 };
 use rulebound_testing::Random;
 
@@ -275,6 +275,62 @@ fn hiding_a_class_is_giving_it_no_chance() {
         }
     }
     assert!(refused > 0);
+}
+
+#[test]
+fn what_an_overruled_class_raised_is_taken_back() {
+    for (text, margins, expected) in [
+        // red gives way to green, and stop is as the model said.
+        ("red -> stop\nexclusive(red, green)", [2.2, -2.2, 2.9], [-2.9, -2.2, 2.9]),
+        // Another class that stays raises it still.
+        ("a -> c\nb -> c\nnot (a)", [2.0, 1.0, -3.0], [f64::NEG_INFINITY, 1.0, 1.0]),
+        // What is absent because it gave way is absent for negation too: b, which was surely absent, is raised.
+        ("not a -> b\nexclusive(a, c)", [1.0, -5.0, 2.0], [-2.0, 2.0, 2.0]),
+        // b is lifted because one of both is required, and c was raised by its absence.
+        ("not b -> c\na | b", [-3.0, -1.0, -2.0], [-3.0, 3.0, -2.0]),
+    ] {
+        let program: Program = text.parse().unwrap();
+        let named = |name: &str| program.labels().find(name).unwrap().index();
+        let order: Vec<usize> = match text.starts_with("red") {
+            true => ["red", "stop", "green"].map(named).to_vec(),
+            false => ["a", "b", "c"].map(named).to_vec(),
+        };
+        let mut row = [0.0; 3];
+        order.iter().zip(margins).for_each(|(&class, margin)| row[class] = margin);
+        let (values, delegates) = apply(&program, &row);
+        let found: Vec<f64> = order.iter().map(|&class| values[class]).collect();
+        assert_eq!(found, expected, "{text}");
+        check_delegates(&row, &values, &delegates);
+    }
+}
+
+#[test]
+fn in_a_settled_row_nothing_is_raised_by_what_does_not_hold() {
+    let mut random = Random::new(37);
+    let (mut rows, mut taken_back) = (0, 0);
+    while rows < 3_000 {
+        let Some(program) = Draft::new(&mut random).program() else { continue };
+        let classes = program.labels().len();
+        let thresholds = Thresholds::uniform(classes, 0.5).unwrap();
+        let layer = ConstraintLayer::new(&program, thresholds);
+        for _ in 0..20 {
+            let margins: Vec<f64> = (0..classes).map(|_| margin(&mut random, false)).collect();
+            let row = Derivation::new(&program, &layer, &margins).unwrap();
+            for label in program.labels().ids() {
+                let Some(rule) = row.rule(label).filter(|_| row.raised(label).is_predicted())
+                else {
+                    continue;
+                };
+                let mut body = program.rule(rule).body().iter();
+                assert!(body.all(|&one| row.literal(one).is_predicted()), "{}", program.to_text());
+            }
+            let once = reference::fixpoint(&program, &margins);
+            let is_other = |label: LabelId| once[label.index()] != row.raised(label);
+            taken_back += usize::from(program.labels().ids().any(is_other));
+            rows += 1;
+        }
+    }
+    assert!(taken_back > 200, "{taken_back} rows");
 }
 
 /// Values of PiShield's own layer; the fixture says how they were made.

@@ -94,6 +94,11 @@ impl Cycle {
         self.members.len() + self.literals.len()
     }
 
+    /// The codes of the literals of all bodies.
+    pub fn body_codes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.literals.iter().map(|&(code, _)| code)
+    }
+
     fn body(&self, rule: u32) -> &[(u32, u32)] {
         let rule = &self.rules[rule as usize];
         &self.literals[rule.start as usize..rule.end as usize]

@@ -15,6 +15,7 @@ mod aligned;
 mod cycle;
 mod error;
 mod plan;
+mod raising;
 mod scalar;
 mod settling;
 mod tile;
@@ -25,6 +26,7 @@ pub(crate) use cycle::{Cycle, CycleSpace};
 pub use error::LayerError;
 pub(crate) use error::{expect_len, expect_rows, find_nan};
 pub(crate) use plan::{CpuPlan, Step};
+pub(crate) use raising::Raising;
 pub(crate) use scalar::{Reading, View, evaluate};
 use settling::Outcome;
 pub(crate) use settling::Settling;
@@ -128,12 +130,9 @@ impl ConstraintLayer {
             let expected = format!("{classes}, one for each class");
             return Err(LayerError::Shape { buffer: "thresholds", expected, found });
         }
-        Ok(Self {
-            plan: CpuPlan::new(program),
-            thresholds,
-            names: program.labels().clone(),
-            settling: Settling::new(program),
-        })
+        let plan = CpuPlan::new(program);
+        let settling = Settling::new(program, &plan);
+        Ok(Self { plan, thresholds, names: program.labels().clone(), settling })
     }
 
     /// The layer of a program whose requirements are settled in a fixed order, not by sureness: preferred
@@ -359,8 +358,9 @@ impl ConstraintLayer {
             {
                 let row = first_row + index * LANES;
                 let space = tile.settle.as_mut();
-                let noted = &mut tile.unsettled;
-                outcome = settling.settle_rows(row, margins, coherent, delegates, space, noted);
+                let (plan, noted) = (&self.plan, &mut tile.unsettled);
+                outcome =
+                    settling.settle_rows(plan, row, margins, coherent, delegates, space, noted);
             }
         }
         if bad { Outcome::NotANumber } else { outcome }

@@ -1,6 +1,9 @@
-//! Requirements, settled after the rules have raised their heads.
+//! Requirements, settled after the rules have raised their heads; what an overruled class raised is
+//! taken back ([`Raising`]).
 
 use super::error::LayerError;
+use super::plan::CpuPlan;
+use super::raising::Raising;
 use crate::delegate::Delegate;
 use crate::label::LabelId;
 use crate::margin::Margin;
@@ -31,8 +34,20 @@ pub(crate) struct Settling {
     /// Rows that cannot be settled are no error.
     passes: bool,
     classes: usize,
+    /// The classes that occur in bodies: what they raise is taken back where they are overruled.
+    body_classes: Vec<u32>,
     /// The lines of all rules, then of all requirements.
     lines: Arc<[u32]>,
+}
+
+/// The memory of [`Settling::settle_row`], kept between rows.
+#[derive(Clone, Debug)]
+pub(crate) struct SettlingSpace<F> {
+    pub settle: SettleSpace,
+    /// `None` where no rule has a body.
+    pub raising: Option<Raising<F>>,
+    /// The row as the rules left it, before it was settled for the last time.
+    pub raised: Vec<F>,
 }
 
 /// What became of some rows.
@@ -58,13 +73,13 @@ impl Outcome {
 }
 
 impl Settling {
-    pub fn new(program: &Program) -> Option<Self> {
+    pub fn new(program: &Program, plan: &CpuPlan) -> Option<Self> {
         let settler = Arc::clone(program.settler()?);
         let rules = program.rule_ids().map(|id| program.span(id).line);
         let requirements = program.requirement_ids().map(|id| program.requirement_span(id).line);
         let lines = rules.chain(requirements).collect();
-        let classes = program.labels().len();
-        Some(Self { settler, ordered: None, passes: false, classes, lines })
+        let (classes, body_classes) = (program.labels().len(), plan.body_classes());
+        Some(Self { settler, ordered: None, passes: false, classes, body_classes, lines })
     }
 
     /// The same in a fixed order: preferred classes first, then as listed.
@@ -85,8 +100,13 @@ impl Settling {
         &self.settler
     }
 
-    pub fn space(&self) -> SettleSpace {
-        self.settler.space()
+    pub fn space<F: Margin>(&self, plan: &CpuPlan) -> SettlingSpace<F> {
+        let raises = !self.body_classes.is_empty();
+        SettlingSpace {
+            settle: self.settler.space(),
+            raising: raises.then(|| Raising::new(plan)),
+            raised: Vec::with_capacity(self.classes),
+        }
     }
 
     /// About how many numbers one row touches.
@@ -94,33 +114,31 @@ impl Settling {
         self.settler.cost()
     }
 
-    /// Settles whole rows in place, the first of which has this number; `margins` are those before the
-    /// rules.
+    /// Settles whole rows in place, the first of which has this number; `own` are the margins of the model,
+    /// before the rules.
+    #[allow(clippy::too_many_arguments, reason = "a batch, and where its rows go")]
     pub(super) fn settle_rows<F: Margin>(
         &self,
+        plan: &CpuPlan,
         first_row: usize,
-        margins: &[F],
+        own: &[F],
         values: &mut [F],
         delegates: &mut [Delegate],
-        space: Option<&mut SettleSpace>,
+        space: Option<&mut SettlingSpace<F>>,
         noted: &mut Vec<LayerError>,
     ) -> Outcome {
         let Some(space) = space else { return Outcome::Coherent };
         let mut delegates = delegates.chunks_mut(self.classes);
-        for (at, values) in values.chunks_mut(self.classes).enumerate() {
+        let rows = own.chunks(self.classes).zip(values.chunks_mut(self.classes));
+        for (at, (own, values)) in rows.enumerate() {
             let delegates = delegates.next().unwrap_or_default();
-            if let Some(ordered) = &self.ordered {
-                ordered.settle(values, delegates);
-                continue;
-            }
-            if let Err(unsettled) = self.settler.settle(values, delegates, space) {
+            if let Err(unsettled) = self.settle_row(plan, own, values, delegates, space) {
                 let error = self.error(first_row + at, &unsettled);
                 if !self.passes {
                     return Outcome::Unsettled(error);
                 }
                 noted.push(error);
-                let margins = &margins[at * self.classes..][..self.classes];
-                for (value, margin) in values.iter_mut().zip(margins) {
+                for (value, margin) in values.iter_mut().zip(own) {
                     *value = margin.canonical();
                 }
                 for (class, delegate) in delegates.iter_mut().enumerate() {
@@ -129,6 +147,51 @@ impl Settling {
             }
         }
         Outcome::Coherent
+    }
+
+    /// Settles one row of raised margins in place, and takes back what overruled classes had raised; `own`
+    /// are the margins of the model, and `delegates` of the same row, or empty.
+    pub fn settle_row<F: Margin>(
+        &self,
+        plan: &CpuPlan,
+        own: &[F],
+        values: &mut [F],
+        delegates: &mut [Delegate],
+        space: &mut SettlingSpace<F>,
+    ) -> Result<(), Unsettled> {
+        let SettlingSpace { settle, raising, raised } = space;
+        raised.clear();
+        raised.extend_from_slice(values);
+        self.settle_once(values, delegates, settle)?;
+        let Some(raising) = raising else { return Ok(()) };
+        raising.start();
+        while raising.note_overruled(&self.body_classes, raised, values, delegates) {
+            raising.run(plan, own);
+            for (class, reading) in raising.readings.iter().enumerate() {
+                values[class] = reading.value;
+                if let Some(delegate) = delegates.get_mut(class) {
+                    *delegate = reading.delegate;
+                }
+            }
+            raised.copy_from_slice(values);
+            self.settle_once(values, delegates, settle)?;
+        }
+        Ok(())
+    }
+
+    fn settle_once<F: Margin>(
+        &self,
+        values: &mut [F],
+        delegates: &mut [Delegate],
+        space: &mut SettleSpace,
+    ) -> Result<(), Unsettled> {
+        match &self.ordered {
+            Some(ordered) => {
+                ordered.settle(values, delegates);
+                Ok(())
+            }
+            None => self.settler.settle(values, delegates, space),
+        }
     }
 
     /// The error for a row that was not settled within the limit.

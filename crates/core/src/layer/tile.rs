@@ -10,10 +10,9 @@ use super::cycle::CycleSpace;
 use super::error::LayerError;
 use super::plan::{CpuPlan, Step};
 use super::scalar::{Reading, View};
-use super::settling::Settling;
+use super::settling::{Settling, SettlingSpace};
 use crate::delegate::Delegate;
 use crate::margin::Margin;
-use crate::settle::SettleSpace;
 
 /// The memory of one tile, kept between batches.
 #[derive(Debug)]
@@ -24,7 +23,7 @@ pub(crate) struct Tile<F> {
     pub who: Aligned<u32>,
     pub cycle: CycleSpace<F>,
     /// Where there are requirements.
-    pub settle: Option<SettleSpace>,
+    pub settle: Option<SettlingSpace<F>>,
     /// Rows of the batch that could not be settled and were passed on.
     pub unsettled: Vec<LayerError>,
 }
@@ -35,7 +34,7 @@ impl<F: Margin> Tile<F> {
             values: Aligned::new(),
             who: Aligned::new(),
             cycle: CycleSpace::for_cycles(&plan.cycles),
-            settle: settling.map(Settling::space),
+            settle: settling.map(|settling| settling.space(plan)),
             unsettled: Vec::new(),
         }
     }

@@ -289,6 +289,18 @@ mod tests {
         }
 
         #[test]
+        fn in_32_bits_the_threshold_is_the_next_number_below(score in probability(), theta in inside(), step in -2i32..3) {
+            // What docs/semantics.md says of comparing `float32` scores without widening them.
+            let at = theta as f32;
+            let below = if f64::from(at) > theta { at.next_down() } else { at };
+            let near = f32::from_bits((at.to_bits() as i32 + step).max(0) as u32);
+            let scale = Scale::new(ScoreKind::Probability, Thresholds::uniform(1, theta).unwrap(), true);
+            for score in [score as f32, near] {
+                prop_assert_eq!(scale.predicts(LabelId::new(0), f64::from(score)), score > below);
+            }
+        }
+
+        #[test]
         fn written_scores_are_on_the_right_side(score in probability(), theta in inside(), other in inside(), narrow in any::<bool>(), negated in any::<bool>()) {
             let thresholds = Thresholds::new(vec![theta, other]).unwrap();
             let [a, b] = [0, 1].map(LabelId::new);
