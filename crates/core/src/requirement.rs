@@ -201,6 +201,7 @@ impl fmt::Display for Named<'_> {
                     (1, 1) => "one of".to_owned(),
                     (0, most) => format!("at most {most} of"),
                     (least, most) if most == size => format!("at least {least} of"),
+                    (least, most) if most == least as usize => format!("exactly {least} of"),
                     (least, most) => format!("between {least} and {most} of"),
                 };
                 write!(f, "{guarded}{arrow}{what}({})", self.list(members, ", "))

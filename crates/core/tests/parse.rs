@@ -195,10 +195,93 @@ fn clauses_of_solvers() {
     assert_eq!(program.to_text(), "red | not green\nnot red | blue\n");
     assert_eq!(
         mistakes_with("p cnf 9 3\n1 x 0 4 0\n2 -9 0", labels(), None),
+        ["1:1+9 the header says 9 classes, and the label list has 3", "2:3+1 `x` is not a literal"]
+    );
+    assert_eq!(
+        mistakes_with("p cnf 3 3\n1 x 0 4 0\n2 -9 0", labels(), None),
         ["2:3+1 `x` is not a literal", "2:7+1 class 4 of 3", "3:3+2 class 9 of 3"]
+    );
+    assert_eq!(
+        mistakes_with("p cnf 3 5\n1 -2 0\n-1 3 0\n", labels(), None),
+        ["1:1+9 the header says 5 clauses, and there are 2"]
     );
     assert_eq!(mistakes_with("1 2 0", None, Some(Dialect::Dimacs)).len(), 1);
     assert_eq!(mistakes_with("", None, Some(Dialect::Dimacs)).len(), 1);
+}
+
+#[test]
+fn hard_clauses_with_weights_are_read_and_soft_ones_refused() {
+    let hard = "1 | not 2\nnot 1 | 3\n";
+    for text in ["p wcnf 3 2 10\n10 1 -2 0\n12 -1 3 0\n", "c newer\nh 1 -2 0\nh -1 3 0\n"] {
+        assert_eq!(Dialect::detect(text), Dialect::Dimacs, "{text}");
+        assert_eq!(read(text).to_text(), hard);
+    }
+    let soft = "2 of the clauses are soft: they have a weight, and need not hold";
+    for (text, place) in [
+        ("p wcnf 3 3 10\n10 1 -2 0\n7 -1 3 0\n9 2 0\n", "3:1+1"),
+        ("h 1 -2 0\n7 -1 3 0\n1 2 0\n", "2:1+1"),
+        ("7 1 -2 0\n1 -1 0\nh 3 0\n", "1:1+1"),
+        ("p wcnf 3 2\n7 1 -2 0\n1 -1 0\n", "2:1+1"),
+    ] {
+        assert_eq!(mistakes(text), [format!("{place} {soft}")], "{text}");
+    }
+    assert_eq!(
+        mistakes("p wcnf 3 2 10\nx 1 0\n10 2 0\n10 y 0"),
+        [
+            "1:1+13 the header says 2 clauses, and there are 3",
+            "2:1+1 `x` is not a literal",
+            "4:4+1 `y` is not a literal"
+        ]
+    );
+}
+
+#[test]
+fn the_order_of_pishield_is_that_of_the_classes_where_no_list_is_given() {
+    let text = "ordering y_2 y_0 y_1\ny_0 or not y_1\n";
+    assert_eq!(Dialect::detect(text), Dialect::PiShield);
+    assert_eq!(read(text).labels().names().collect::<Vec<_>>(), ["2", "0", "1"]);
+    let labels = || Some(Labels::new(["a", "b", "c"]).unwrap());
+    let program = RuleText::new(text).labels(labels()).parse().unwrap().program;
+    assert_eq!(program.to_text(), "a | not b\n");
+    assert_eq!(
+        mistakes_with("ordering y_2 y_9\ny_0 or y_1\n", labels(), None),
+        ["1:14+3 class number 9, but the label list has only 3 names"]
+    );
+    assert_eq!(mistakes("ordering y_2 y_x\ny_0 or y_1\n"), ["1:14+3 `y_x` is not a class number"]);
+}
+
+#[test]
+fn exact_counts_constants_and_slips_in_requirements() {
+    let text = "exactly 2 of(a, b, c)\ng -> exactly 2 of(a, not b, c)\n";
+    assert_eq!(read(text).to_text(), text);
+    assert_eq!(read("between 2 and 2 of(a, b, c)").to_text(), "exactly 2 of(a, b, c)\n");
+    assert_eq!(read("exactly 1 of(a, b, c)").to_text(), "one of(a, b, c)\n");
+    assert_eq!(
+        mistakes(
+            "between 3 and 1 of(a, b, c, d)\nexactly x of(a, b)\nexactly 3 of(a, b)\nnot off\n"
+        ),
+        [
+            "1:1+18 between 3 and 1: no number is",
+            "2:9+1 `x` is not a number of classes",
+            "3:1+12 at least 3 of 2 classes",
+            "4:1+7 `not off` has no `->`",
+        ]
+    );
+    assert_eq!(
+        mistakes("true -> a\na -> true\na, false -> b\nexclusive(a, TRUE)\n"),
+        [
+            "1:1+4 `true` is a constant, not a class",
+            "2:6+4 `true` is a constant, not a class",
+            "3:4+5 `false` is a constant, not a class",
+            "4:14+4 `TRUE` is a constant, not a class",
+        ]
+    );
+    // What must not hold, names in quotes, and classes of the list.
+    assert_eq!(read("a, b -> false\nfalse :- c.\n").to_text(), "not (a, b)\nnot (c)\n");
+    assert_eq!(read("\"true\" -> a\n").labels().names().next(), Some("true"));
+    let labels = Labels::new(["true", "a"]).unwrap();
+    let program = RuleText::new("true -> a\n").labels(labels).parse().unwrap().program;
+    assert_eq!(program.to_text(), "true -> a\n");
 }
 
 #[test]

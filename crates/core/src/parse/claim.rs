@@ -106,11 +106,11 @@ fn bounds(words: &[Word<'_>], open: &Word<'_>) -> Result<(u32, u32), Mistake> {
         ["one", "of"] => Ok((1, 1)),
         ["at", "most", _, "of"] => Ok((0, count(2)?)),
         ["at", "least", _, "of"] => Ok((count(2)?, u32::MAX)),
+        ["exactly", _, "of"] => count(1).map(|number| (number, number)),
         ["between", _, "and", _, "of"] => {
             let (least, most) = (count(1)?, count(3)?);
-            let text = words[3].text().to_owned();
             if least > most {
-                Err((words[3].span(), SyntaxProblem::BadCount(text)))
+                Err((whole_span(words), SyntaxProblem::ReversedBounds { least, most }))
             } else {
                 Ok((least, most))
             }

@@ -12,7 +12,7 @@ crate::named_enum! {
         Ccn = "ccn",
         /// `child,parent`.
         Edges = "edges",
-        /// DIMACS CNF: `p cnf 3 2`, then clauses of numbers that end with 0.
+        /// DIMACS CNF: `p cnf 3 2`, then clauses of numbers that end with 0; with weights, the hard ones.
         Dimacs = "dimacs",
         /// `y_0 or not y_3`, or `n1 :- 0`: each line a requirement.
         PiShield = "pishield",

@@ -32,6 +32,16 @@ pub enum RuleError {
         /// The most similar label.
         nearest: Option<String>,
     },
+    /// A requirement about a class that is not known.
+    #[error("a requirement names `{name}`, which is not a known class")]
+    UnknownInRequirement {
+        /// The requirement.
+        span: Span,
+        /// The name.
+        name: String,
+        /// The most similar known class.
+        nearest: Option<String>,
+    },
     /// A name that is not known, but nearly one that is.
     #[error("`{name}` is not a known class, but nearly one")]
     NearLabel {
@@ -95,6 +105,7 @@ impl RuleError {
             Self::Syntax { span, .. }
             | Self::UnknownLabel { span, .. }
             | Self::NearLabel { span, .. }
+            | Self::UnknownInRequirement { span, .. }
             | Self::MoreUnknownLabels { span, .. }
             | Self::CannotHide { span, .. }
             | Self::NumberOutOfRange { span, .. } => *span,
@@ -116,6 +127,13 @@ impl RuleError {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => "add it to the label list, or correct the name here".to_owned(),
             }),
+            Self::UnknownInRequirement { nearest, .. } => {
+                let hide = "--unknown-labels hide takes such classes as never predicted";
+                Some(match nearest {
+                    Some(nearest) => format!("did you mean `{nearest}`? {hide}"),
+                    None => hide.to_owned(),
+                })
+            }
             Self::NearLabel { nearest, .. } => Some(format!(
                 "did you mean `{nearest}`? A rule about another class would do nothing, so names this \
                  similar are an error"
@@ -143,7 +161,8 @@ impl RuleError {
                 problem.limit.conflicts().saturating_mul(10)
             )),
             Self::NotStratified { .. } => Some(
-                "a class must not depend on its own negation: drop or rewrite one of these rules"
+                "a class must not depend on its own negation: drop or rewrite one of these rules, or read \
+                 all of them as requirements, which may depend on each other: --rules-as clauses"
                     .to_owned(),
             ),
         }
@@ -154,6 +173,7 @@ impl RuleError {
         match self {
             Self::Syntax { .. } => "syntax",
             Self::UnknownLabel { .. } => "unknown-label",
+            Self::UnknownInRequirement { .. } => "unknown-in-requirement",
             Self::NearLabel { .. } => "near-label",
             Self::MoreUnknownLabels { .. } => "unknown-label",
             Self::CannotHide { .. } => "cannot-hide",
@@ -244,6 +264,20 @@ pub enum SyntaxProblem {
     /// What should be a number of classes is not.
     #[error("`{0}` is not a number of classes")]
     BadCount(String),
+    /// `between` with the larger number first.
+    #[error("between {least} and {most}: no number is")]
+    ReversedBounds {
+        /// The first number.
+        least: u32,
+        /// The second one.
+        most: u32,
+    },
+    /// A negated class alone on its line.
+    #[error("`not {0}` has no `->`")]
+    NegatedFact(String),
+    /// `true` or `false` where a class is expected.
+    #[error("`{0}` is a constant, not a class")]
+    Constant(String),
     /// A group of which more must hold than it has.
     #[error("at least {least} of {members} classes")]
     TooManyRequired {
@@ -291,6 +325,25 @@ pub enum SyntaxProblem {
     /// A text that does not start as a `dimacs` text does.
     #[error("expected `p cnf <classes> <clauses>`")]
     NoDimacsHeader,
+    /// A header and a label list that do not agree.
+    #[error("the header says {classes} classes, and the label list has {listed}")]
+    DimacsClasses {
+        /// Those of the header.
+        classes: usize,
+        /// Those of the list.
+        listed: usize,
+    },
+    /// A header and a text that do not agree.
+    #[error("the header says {clauses} clauses, and there are {found}")]
+    DimacsClauses {
+        /// Those of the header.
+        clauses: usize,
+        /// Those of the text.
+        found: usize,
+    },
+    /// Clauses that need not hold.
+    #[error("{0} of the clauses are soft: they have a weight, and need not hold")]
+    SoftClauses(usize),
     /// A literal of a class past those of the header or the list.
     #[error("class {number} of {most}")]
     DimacsOutOfRange {
@@ -334,10 +387,33 @@ impl SyntaxProblem {
             }
             Self::AfterGroup(_) => "write each requirement on a line of its own",
             Self::UnknownGroup(_) => {
-                "write exclusive(a, b), one of(a, b), at most 2 of(a, b, c) or at least 2 of(a, b, c); \
-                 put a name that contains parentheses in \"quotes\""
+                "write exclusive(a, b), one of(a, b), exactly 2 of(a, b, c), at most 2 of(a, b, c) or at \
+                 least 2 of(a, b, c); put a name that contains parentheses in \"quotes\""
             }
             Self::BadCount(_) => "write a number, such as 2",
+            Self::ReversedBounds { least, most } => {
+                return Some(Cow::Owned(format!("write `between {most} and {least} of(...)`")));
+            }
+            Self::NegatedFact(name) => {
+                return Some(Cow::Owned(format!(
+                    "write `-> not {name}` if it must never be predicted"
+                )));
+            }
+            Self::Constant(_) => {
+                "a fact is `-> a`, what must not hold `a, b -> false`; put a class with this name in \
+                 \"quotes\""
+            }
+            Self::DimacsClasses { .. } => {
+                "class number i is on line i of the list; leave --labels out to name classes after \
+                 their numbers"
+            }
+            Self::DimacsClauses { .. } => {
+                "the file may be incomplete; if it is not, correct the number in its header"
+            }
+            Self::SoftClauses(_) => {
+                "requirements are hard: remove the soft clauses, or write `p cnf` without weights to \
+                 make all of them hard"
+            }
             Self::TooManyRequired { .. } => "no prediction can have more classes than there are",
             Self::RepeatedMember(_) => "write each class of a group once",
             Self::NegatedPreference => {
@@ -348,7 +424,9 @@ impl SyntaxProblem {
             Self::BadDimacs(_) => {
                 "a literal is a class number from 1, with a minus if negated; 0 ends a clause"
             }
-            Self::NoDimacsHeader => "for example `p cnf 3 2`",
+            Self::NoDimacsHeader => {
+                "for example `p cnf 3 2`; with weights `p wcnf 3 2 10`, or `h 1 -2 0`"
+            }
             Self::DimacsOutOfRange { .. } => {
                 "the header says how many classes there are, and so does the label list"
             }

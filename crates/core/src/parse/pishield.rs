@@ -1,6 +1,7 @@
 //! The dialect `pishield`: the two ways in which PiShield writes propositional requirements, classes by
 //! number from 0. `y_0 or not y_3` is a clause; `n1 :- 0 n2`, with or without a weight before it, is one
-//! too: there is no difference between heads and bodies.
+//! too: there is no difference between heads and bodies. A first line `ordering y_2 y_0 …`, the order in
+//! which PiShield corrects classes, is that of their list where none is given.
 
 use super::dialect::is_blank;
 use super::draft::Draft;
@@ -15,6 +16,7 @@ pub(super) fn looks_like(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_class = |word: &str| word.strip_prefix("y_").is_some_and(|n| n.parse::<usize>().is_ok());
     match words[..] {
+        ["ordering", class, ..] => is_class(class),
         [class, "or", ..] | ["not", class, "or", ..] => is_class(class),
         _ => false,
     }
@@ -40,6 +42,16 @@ fn read_line(line: u32, text: &str, draft: &mut Draft) -> Result<(), Mistake> {
     let start = text.len() - text.trim_start().len();
     let whole = Span::within(line, text, start, text.trim_end().len());
     let words: Vec<&str> = text.split_whitespace().collect();
+    if let ["ordering", classes @ ..] = &words[..] {
+        for &word in classes {
+            let digits = word.strip_prefix("y_").unwrap_or(word);
+            let number = digits
+                .parse()
+                .map_err(|_| (place(word), SyntaxProblem::BadNumber(word.to_owned())))?;
+            draft.numbered(number, || place(word));
+        }
+        return Ok(());
+    }
     // The words of literals, and whether each is negated in the clause.
     let mut literals: Vec<(&str, &str, bool)> = Vec::new();
     if let Some(arrow) = words.iter().position(|&word| word == ":-") {

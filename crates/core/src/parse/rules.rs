@@ -91,6 +91,18 @@ fn read_rule(
             return Err((word.span(), problem.clone()));
         }
     }
+    for (at, word) in words.iter().enumerate() {
+        if !is_constant(word) || draft.is_listed(word.text()) {
+            continue;
+        }
+        // Only what must not hold has a constant: `a, b -> false`, or `false :- a, b.`
+        let kind = |at: usize| words.get(at).map(|word| &word.token.kind);
+        let is_whole_head = (at + 1 == words.len() && at > 0 && kind(at - 1) == Some(&Kind::Arrow))
+            || (at == 0 && kind(1) == Some(&Kind::If));
+        if !is_falsehood(word) || !is_whole_head {
+            return Err((word.span(), SyntaxProblem::Constant(word.text().to_owned())));
+        }
+    }
     if first.text() == "prefer"
         && matches!(words.get(1), Some(Word { token: Token { kind: Kind::Name(_), .. }, .. }))
     {
@@ -108,6 +120,12 @@ fn read_rule(
         }
         if !words.iter().any(|word| matches!(word.token.kind, Kind::Or | Kind::Open | Kind::Close))
         {
+            if let ([_, name], Kind::Not, Kind::Name(_)) =
+                (words, &first.token.kind, &words[words.len() - 1].token.kind)
+            {
+                let problem = SyntaxProblem::NegatedFact(name.text().to_owned());
+                return Err((whole_span(words), problem));
+            }
             return Err((whole_span(words), SyntaxProblem::NoArrow));
         }
         let claimed = claim::read(words)?;
@@ -129,12 +147,7 @@ fn read_rule(
         // `:- a, b.` forbids; `a ->` is a slip.
         [] if words[arrow].token.kind == Kind::If && !body.is_empty() => Claimed::Never,
         [] => return Err((words[arrow].span(), SyntaxProblem::NoHead)),
-        [word]
-            if matches!(word.text(), "false" | "False" | "FALSE" | "⊥")
-                && !draft.is_listed(word.text()) =>
-        {
-            Claimed::Never
-        }
+        [word] if is_falsehood(word) && !draft.is_listed(word.text()) => Claimed::Never,
         _ => claim::read(head)?,
     };
     // Labels are numbered in the order in which they occur in the text.
@@ -155,6 +168,15 @@ fn read_rule(
         }
     }
     Ok(())
+}
+
+/// A constant where a class is expected; in quotes it is a name.
+fn is_constant(word: &Word<'_>) -> bool {
+    is_falsehood(word) || matches!(word.text(), "true" | "True" | "TRUE" | "⊤")
+}
+
+fn is_falsehood(word: &Word<'_>) -> bool {
+    matches!(word.text(), "false" | "False" | "FALSE" | "⊥")
 }
 
 /// Reads `prefer a, b`, without its first word.

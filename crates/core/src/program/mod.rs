@@ -264,8 +264,8 @@ impl Program {
         self.kind
     }
 
-    /// Whether this is a hierarchy: only rules `child -> parent`, and no class is
-    /// its own ancestor.
+    /// Whether the rules are a hierarchy: only rules `child -> parent`, and no class is its own ancestor.
+    /// There may be requirements besides: see [`has_requirements`](Self::has_requirements).
     pub fn is_hierarchy(&self) -> bool {
         self.components.len() == self.labels.len()
             && self.rules.iter().all(|rule| {
