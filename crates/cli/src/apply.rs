@@ -5,10 +5,11 @@ use crate::arguments::{
 };
 use crate::choice::one_of;
 use crate::failure::Failure;
+use crate::hidden_classes::HiddenClasses;
 use crate::interrupt::end_on_signal;
 use crate::long_arguments::{self, LongArguments, TableLayout};
 use crate::screen;
-use crate::text::{count, hidden_note, thousands};
+use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::apply::{
     ApplySummary, BrokenRequirement, OpenScores, RequirementSummary, ScoreSource, SettleOrder,
@@ -109,8 +110,8 @@ impl Apply {
         let bar = screen::rows_bar(self.json);
         let unknown = self.rule_arguments.unknown_labels;
         let scores = OpenScores::open(&file.parsed.program, &thresholds, &source, unknown)?;
+        let hidden = HiddenClasses::new(&file, scores.hidden());
         file.parsed.program = scores.program().clone();
-        let hidden = scores.hidden() + file.unknown.len();
         let scores = scores.settled_by(self.settle).with_unsettled(self.unsettled.unsettled);
         let result = scores.apply(&paths, |rows| {
             bar.set_position(rows);
@@ -118,11 +119,11 @@ impl Apply {
         });
         bar.finish_and_clear();
         let summary = result?;
-        if let Some(note) = hidden_note(hidden, "the table").filter(|_| !self.json) {
-            screen::note(note);
+        if !self.json {
+            hidden.tell("the table");
         }
         note_unsettled(self.unsettled.unsettled, &summary.unsettled);
-        self.print_summary(&file, &summary, hidden)
+        self.print_summary(&file, &summary, &hidden)
     }
 
     /// Runs a long table.
@@ -164,7 +165,7 @@ impl Apply {
         &self,
         file: &RuleFile,
         summary: &ApplySummary,
-        hidden: usize,
+        hidden: &HiddenClasses,
     ) -> Result<(), Failure> {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
@@ -188,7 +189,7 @@ impl Apply {
 fn to_json(
     file: &RuleFile,
     summary: &ApplySummary,
-    hidden: usize,
+    hidden: &HiddenClasses,
     out: &Path,
 ) -> serde_json::Value {
     let program = &file.parsed.program;
@@ -208,7 +209,8 @@ fn to_json(
         "changed_rows": summary.changed_rows,
         "changed_scores": summary.changed_scores,
         "broken_rules": broken,
-        "hidden_classes": hidden,
+        "hidden_classes": hidden.count(),
+        "hidden": hidden.to_json(),
     });
     if let (Some(required), Some(object)) = (&summary.required, value.as_object_mut()) {
         let broken: Vec<_> = worst_requirements(required)
@@ -219,7 +221,9 @@ fn to_json(
             .collect();
         object.insert("rows_breaking_requirements".to_owned(), json!(required.broken_rows));
         object.insert("raised_scores".to_owned(), json!(required.raised_scores));
-        object.insert("overruled".to_owned(), json!(required.overruled));
+        object.insert("lowered_scores".to_owned(), json!(required.lowered_scores));
+        object.insert("newly_predicted".to_owned(), json!(required.newly_predicted));
+        object.insert("no_longer_predicted".to_owned(), json!(required.no_longer_predicted));
         object.insert("broken_requirements".to_owned(), json!(broken));
         object.insert("unsettled".to_owned(), json!(summary.unsettled));
     }
@@ -260,7 +264,8 @@ fn to_text(file: &RuleFile, summary: &ApplySummary, out: &Path) -> String {
         ),
         Some(required) => writeln!(
             text,
-            "{}: {} broke a rule, {} a requirement before, {} now; {} raised, {} overruled",
+            "{}: {} broke a rule, {} a requirement before, {} now\n\
+             scores: {} raised, {} lowered; classes: {} newly predicted, {} no longer",
             count(summary.rows as usize, "row"),
             thousands(summary.incoherent_rows),
             thousands(required.broken_rows),
@@ -268,8 +273,10 @@ fn to_text(file: &RuleFile, summary: &ApplySummary, out: &Path) -> String {
                 0 => "none does".to_owned(),
                 rows => format!("{} not settled", thousands(rows)),
             },
-            count(required.raised_scores as usize, "score"),
-            count(required.overruled as usize, "decision"),
+            thousands(required.raised_scores),
+            thousands(required.lowered_scores),
+            thousands(required.newly_predicted),
+            thousands(required.no_longer_predicted),
         ),
     };
     for (rule, rows) in worst(file, summary).take(5) {

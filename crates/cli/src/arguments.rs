@@ -13,8 +13,9 @@ use rulebound::predict::Unsettled;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;
-use rulebound::unknown_labels::UnknownLabels;
+use rulebound::unknown_labels::{UnknownLabels, UnmatchedClasses};
 use rulebound_core::{Dialect, Labels, RulesAs, SettleLimit, Thresholds, UnsettledRows};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// How a rule file is read.
@@ -27,7 +28,7 @@ pub struct RuleArguments {
     #[arg(long, value_name = "FORMAT", value_parser = one_of::<Dialect>(Dialect::NAMES))]
     format: Option<Dialect>,
     /// What to do with classes of the rules that the label list or the table does not have
-    #[arg(long, value_name = "WHAT", default_value = "hide", value_parser = choice::unknown_labels())]
+    #[arg(long, value_name = "WHAT", default_value = "hide-in-rules", value_parser = choice::unknown_labels())]
     pub unknown_labels: UnknownLabels,
     /// What a rule is: it raises its head, or is a requirement like any other
     #[arg(long, value_name = "READING", default_value = "rules", value_parser = one_of::<RulesAs>(RulesAs::NAMES))]
@@ -61,13 +62,31 @@ impl RuleArguments {
 
     /// Reads rules to be judged as they are written: classes that would be hidden are kept.
     pub fn read_as_written(&self, rules: &Path) -> Result<RuleFile, Failure> {
-        self.read_as(
+        let file = self.read_as(
             rules,
             match self.unknown_labels {
                 UnknownLabels::Error => UnknownLabels::Error,
-                UnknownLabels::Hide | UnknownLabels::Keep => UnknownLabels::Keep,
+                _ => UnknownLabels::Keep,
             },
-        )
+        )?;
+        if file.unknown.is_empty() {
+            return Ok(file);
+        }
+        let labels = file.parsed.program.labels();
+        let unknown: HashSet<&str> = file.unknown.iter().map(String::as_str).collect();
+        let listed = labels.names().filter(|name| !unknown.contains(name)).map(str::to_owned);
+        let is_known = |id| !unknown.contains(labels.name(id));
+        let listed: Vec<String> = listed.collect();
+        let program = &file.parsed.program;
+        match UnmatchedClasses::find(program, &listed, is_known, self.unknown_labels) {
+            None => Ok(file),
+            Some(unmatched) => {
+                let message = format!("{}: {unmatched}", file.path.display());
+                Err(Diagnostic::plain("unmatched-classes", message)
+                    .with_hint(unmatched.hint())
+                    .into())
+            }
+        }
     }
 
     fn read_as(&self, rules: &Path, unknown: UnknownLabels) -> Result<RuleFile, Failure> {

@@ -114,6 +114,9 @@ pub fn scaling() -> impl TypedValueParser<Value = Scaling> {
 pub fn unknown_labels() -> impl TypedValueParser<Value = UnknownLabels> {
     one_of(UnknownLabels::ALL.map(|treatment| {
         PossibleValue::new(treatment.name()).help(match treatment {
+            UnknownLabels::HideInRules => {
+                "Hidden where only rules name them; an error where a requirement does"
+            }
             UnknownLabels::Hide => {
                 "Never true by themselves and not written; what follows through them is kept"
             }

@@ -20,6 +20,7 @@ mod explain;
 mod export;
 mod failure;
 mod files;
+mod hidden_classes;
 mod importance;
 mod interrupt;
 mod label_arguments;

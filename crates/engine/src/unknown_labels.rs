@@ -1,19 +1,25 @@
 //! Classes that rules know and the data does not.
 //!
-//! By default they are hidden: they have the score −∞ and are not written, and what they imply is
-//! kept, also under negation, because the rules are rewritten without them
-//! ([`Program::hiding`]). A name that is nearly a known one is a mistake whatever is asked for.
+//! By default those that only rules name are hidden: they have the score −∞ and are not written, and what
+//! they imply is kept, also under negation, because the rules are rewritten without them
+//! ([`Program::hiding`]). A requirement says less without a class, or nothing, so one that names an unknown
+//! class is a mistake unless hiding is asked for. A name that is nearly a known one is a mistake whatever
+//! is asked for.
 
 use rulebound_core::{LabelId, Labels, NearNames, ParsedRules, Program, RuleError, RuleErrors};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 rulebound_core::named_enum! {
     /// What to do with classes that rules know and the data does not.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum UnknownLabels: "a way to treat unknown labels" {
-        /// They are never true by themselves and are not written; what they imply is kept.
+        /// Those that only rules name are hidden; one that a requirement names is an error.
         #[default]
+        #[serde(rename = "hide-in-rules")]
+        HideInRules = "hide-in-rules",
+        /// They are never true by themselves and are not written; what they imply is kept.
         Hide = "hide",
         /// They are an error.
         Error = "error",
@@ -24,6 +30,170 @@ rulebound_core::named_enum! {
 
 /// The most unknown names that are reported one by one.
 const REPORTED: usize = 19;
+
+impl UnknownLabels {
+    /// Whether classes that only rules name are hidden.
+    pub fn hides(self) -> bool {
+        matches!(self, Self::HideInRules | Self::Hide)
+    }
+}
+
+/// A requirement about a class that is not known.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct UnknownInRequirement {
+    /// The class.
+    pub class: String,
+    /// The requirement as text.
+    pub requirement: String,
+    /// Its line in the file; 0 if it was not read from one.
+    pub line: u32,
+    /// The most similar known class.
+    pub nearest: Option<String>,
+}
+
+impl fmt::Display for UnknownInRequirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { class, requirement, line, nearest } = self;
+        write!(f, "`{class}` in `{requirement}`")?;
+        match (line, nearest) {
+            (0, None) => Ok(()),
+            (0, Some(nearest)) => write!(f, " (did you mean `{nearest}`?)"),
+            (line, None) => write!(f, " (line {line})"),
+            (line, Some(nearest)) => write!(f, " (line {line}; did you mean `{nearest}`?)"),
+        }
+    }
+}
+
+/// Why the classes of rules are not those of a table.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnmatchedClasses {
+    /// Requirements name classes that the table does not have.
+    #[error("requirements name classes that are not known: {}", listed(missing))]
+    Required {
+        /// Each of them, with its requirement.
+        missing: Vec<UnknownInRequirement>,
+    },
+    /// Both number their classes, from different numbers on.
+    #[error(
+        "the rules number their classes from {rules}, and the columns are numbered from {table}"
+    )]
+    Numbering {
+        /// The first number of the rules.
+        rules: usize,
+        /// The first number of the table.
+        table: usize,
+    },
+}
+
+/// The most classes of requirements that are named in one message.
+const NAMED: usize = 20;
+
+fn listed(missing: &[UnknownInRequirement]) -> String {
+    let shown: Vec<String> = missing.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = missing.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+impl UnmatchedClasses {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Required { .. } => {
+                "correct the names; --unknown-labels hide takes such classes as never predicted"
+            }
+            Self::Numbering { .. } => {
+                "list the columns in their order with --labels: the first is the first class of the rules"
+            }
+        }
+    }
+
+    /// Looks for what hiding would not mend. `columns` are the names that the table has.
+    pub fn find(
+        program: &Program,
+        columns: &[String],
+        is_known: impl Fn(LabelId) -> bool,
+        treatment: UnknownLabels,
+    ) -> Option<Self> {
+        if treatment != UnknownLabels::HideInRules {
+            return None;
+        }
+        let labels = program.labels();
+        let number = |name: &str| name.parse::<usize>().ok();
+        let of_rules: Vec<usize> = labels.names().filter_map(number).collect();
+        let of_table: Vec<usize> = columns.iter().filter_map(|name| number(name)).collect();
+        let first = |numbers: &[usize]| numbers.iter().min().copied();
+        // Numbers from 0 may lack the 0, unless what is unknown is just past the last one.
+        let is_shifted = |rules: usize| {
+            let last = |numbers: &[usize]| numbers.iter().max().copied();
+            rules == 0 || last(&of_rules) == last(&of_table).map(|last| last + 1)
+        };
+        if let (Some(rules), Some(table)) = (first(&of_rules), first(&of_table))
+            && of_rules.len() == labels.len()
+            && rules + table == 1
+            && program.mentioned().any(|id| !is_known(id))
+            && is_shifted(rules)
+        {
+            return Some(Self::Numbering { rules, table });
+        }
+        let missing =
+            unknown_in_requirements(program, columns.iter().map(String::as_str), is_known);
+        (!missing.is_empty()).then_some(Self::Required { missing })
+    }
+}
+
+/// The unknown classes of requirements, each once per requirement, in order.
+fn unknown_in_requirements<'a>(
+    program: &Program,
+    known: impl Iterator<Item = &'a str>,
+    is_known: impl Fn(LabelId) -> bool,
+) -> Vec<UnknownInRequirement> {
+    let labels = program.labels();
+    let mut found = Vec::new();
+    let mut names: Option<Labels> = None;
+    let known: Vec<&str> = known.collect();
+    for id in program.requirement_ids() {
+        let requirement = program.requirement(id);
+        let mut seen: Vec<LabelId> = Vec::new();
+        for literal in requirement.literals() {
+            let class = literal.label();
+            if is_known(class) || seen.contains(&class) {
+                continue;
+            }
+            seen.push(class);
+            // Columns may occur twice; then there is nothing to suggest.
+            let names =
+                names.get_or_insert_with(|| Labels::new(known.iter().copied()).unwrap_or_default());
+            let name = labels.name(class);
+            let nearest = (found.len() < SUGGESTED).then(|| names.nearest(name)).flatten();
+            found.push(UnknownInRequirement {
+                class: name.to_owned(),
+                requirement: requirement.display(labels).to_string(),
+                line: program.requirement_span(id).line,
+                nearest: nearest.map(str::to_owned),
+            });
+        }
+    }
+    found
+}
+
+/// Finding the most similar name reads all of them, so only so many unknown ones get one.
+const SUGGESTED: usize = 100;
+
+/// The program with its classes named `y_0`, `y_1` and so on, where they are numbers and the table names
+/// its columns so, as PiShield does.
+pub(crate) fn named_as_columns(program: &Program, columns: &[String]) -> Option<Program> {
+    let labels = program.labels();
+    let has = |name: &str| columns.iter().any(|column| column == name);
+    let is_number = |name: &str| name.parse::<usize>().is_ok();
+    let named = |name: &str| format!("y_{name}");
+    let fits = !labels.is_empty()
+        && labels.names().all(|name| is_number(name) && !has(name))
+        && labels.names().any(|name| has(&named(name)));
+    let names = fits.then(|| Labels::new(labels.names().map(named)))?.ok()?;
+    Some(program.renumbered(names, |id| id))
+}
 
 /// Rules about known classes.
 #[derive(Clone, Debug)]
@@ -68,8 +238,7 @@ pub fn fit(
     }) && program.requirements().iter().all(|requirement| {
         requirement.literals().all(|literal| is_unknown(labels.name(literal.label())))
     });
-    let refused =
-        treatment == UnknownLabels::Error || (none_known && treatment == UnknownLabels::Hide);
+    let refused = treatment == UnknownLabels::Error || (none_known && treatment.hides());
     if errors.is_empty() && refused {
         for &id in unknown.iter().take(REPORTED) {
             let name = labels.name(id).to_owned();
@@ -80,11 +249,14 @@ pub fn fit(
             errors.push(RuleError::MoreUnknownLabels { span: place(first), more });
         }
     }
+    if treatment == UnknownLabels::HideInRules && errors.is_empty() {
+        errors.extend(in_requirements(program, known));
+    }
     if !errors.is_empty() {
         return Err(RuleErrors(errors));
     }
     let program = match treatment {
-        UnknownLabels::Hide => {
+        UnknownLabels::HideInRules | UnknownLabels::Hide => {
             program.hiding(|id| !is_unknown(labels.name(id))).map_err(|problem| {
                 let span = labels.find(problem.class()).map(place).unwrap_or_default();
                 RuleErrors(vec![RuleError::CannotHide { span, problem }])
@@ -94,4 +266,27 @@ pub fn fit(
     };
     let unknown = unknown.into_iter().map(|id| labels.name(id).to_owned()).collect();
     Ok(FittedRules { program, unknown })
+}
+
+/// Requirements about unknown classes as mistakes.
+fn in_requirements(program: &Program, known: &Labels) -> Vec<RuleError> {
+    let is_known = |id: LabelId| known.find(program.labels().name(id)).is_some();
+    let mut missing = unknown_in_requirements(program, known.names(), is_known);
+    let more = missing.len().saturating_sub(REPORTED);
+    let next = missing.get(REPORTED).map(|one| one.line);
+    missing.truncate(REPORTED);
+    let place = |line: u32| {
+        let mut spans = program.requirement_ids().map(|id| program.requirement_span(id));
+        spans.find(|span| span.line == line).unwrap_or_default()
+    };
+    let error = |one: UnknownInRequirement| RuleError::UnknownInRequirement {
+        span: place(one.line),
+        name: one.class,
+        nearest: one.nearest,
+    };
+    let mut errors: Vec<RuleError> = missing.into_iter().map(error).collect();
+    if let Some(line) = next {
+        errors.push(RuleError::MoreUnknownLabels { span: place(line), more });
+    }
+    errors
 }

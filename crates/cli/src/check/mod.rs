@@ -13,8 +13,8 @@ use clap::Args;
 use rulebound::input::is_standard;
 use rulebound::rule_file::{RuleFile, RuleFormat};
 use rulebound_core::{
-    FixedRules, Literal, RequirementId, RuleId, fix_rules, lint, lint_deep, lint_requirements,
-    similar_names,
+    FixedRules, Literal, Program, ProgramKind, RequirementId, RuleId, fix_rules, lint, lint_deep,
+    lint_requirements, similar_names,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -33,14 +33,15 @@ Rule formats:
   rules   a, not b -> c      also c :- a, not b.   ! ~ ¬ negate, & and join, # % comment
   ccn     0.121 5 :- n2 4    weight, class numbers from 0, n negates
   edges   child,parent       CSV or TSV
-  dimacs  1 -2 0             clauses after `p cnf 3 2`, class numbers from 1
+  dimacs  1 -2 0             clauses after `p cnf 3 2`, class numbers from 1; WDIMACS: hard ones
   pishield  y_0 or not y_3   clauses, class numbers from 0
   obo     an ontology        is_a and part_of lead from a term to its parent
 Any of them may be gzipped.
 
 Requirements, settled by how sure the model is (in the format rules):
   a -> not b     not (a, b)     a | b     a -> b | c     prefer a, b
-  exclusive(a, b, c)   one of(a, b)   at most 2 of(a, b, c)   g -> at least 2 of(a, b, c)
+  exclusive(a, b, c)   one of(a, b)   exactly 2 of(a, b, c)
+  at most 2 of(a, b, c)   at least 2 of(a, b, c)   g -> between 1 and 2 of(a, b, c)
 
 --fix drops duplicate, subsumed and implied rules, repeated literals, and requirements that follow
 from what is left; comments and the other lines stay as they are, and so does every decision.
@@ -192,7 +193,7 @@ fn to_json(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> serde_
         "classes": program.labels().len(),
         "rules": program.rules().len(),
         "kind": program.kind().to_string(),
-        "hierarchy": program.is_hierarchy(),
+        "hierarchy": program.is_hierarchy() && !program.rules().is_empty(),
         "strata": strata,
         "warnings": warnings.iter().map(Diagnostic::to_json).collect::<Vec<_>>(),
         "warnings_complete": !incomplete,
@@ -205,23 +206,38 @@ fn to_json(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> serde_
     value
 }
 
+/// What the rules are like, in words; nothing where there are none.
+fn about_rules(program: &Program) -> String {
+    if program.rules().is_empty() {
+        return String::new();
+    }
+    let kind = match program.kind() {
+        _ if program.is_hierarchy() => "a hierarchy",
+        ProgramKind::Definite => "without negation",
+        // The program would be refused otherwise.
+        ProgramKind::SemiPositive | ProgramKind::Stratified => {
+            "no class depends on its own negation"
+        }
+    };
+    format!(", {kind}, {}", count(program.strata().len(), "stratum"))
+}
+
 fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String {
     let program = &file.parsed.program;
     let mut text = String::new();
-    let hierarchy = if program.is_hierarchy() { ", a hierarchy" } else { "" };
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "{}: {}{} over {} (format {}), {}{hierarchy}, {}",
+        "{}: {}{} over {} (format {}){}",
         file.path.display(),
         count(program.rules().len(), "rule"),
         requirements::counted(program),
         count(program.labels().len(), "class"),
         file.format,
-        program.kind(),
-        count(program.strata().len(), "stratum"),
+        about_rules(program),
     );
-    let strata = program.strata().classes();
+    // Requirements alone have no strata.
+    let strata = if program.rules().is_empty() { Vec::new() } else { program.strata().classes() };
     for (index, classes) in strata.iter().enumerate().take(NAMES) {
         let names: Vec<String> = classes
             .iter()

@@ -40,7 +40,7 @@ pub struct SourceArguments {
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// What to do with classes that the rules know and the data does not
-    #[arg(long, value_name = "WHAT", default_value = "hide", value_parser = choice::unknown_labels())]
+    #[arg(long, value_name = "WHAT", default_value = "hide-in-rules", value_parser = choice::unknown_labels())]
     unknown_labels: UnknownLabels,
     /// What a rule is: it raises its head, or is a requirement like any other
     #[arg(long, value_name = "READING", default_value = "rules", value_parser = choice::one_of::<RulesAs>(RulesAs::NAMES))]
@@ -225,7 +225,7 @@ impl SourceArguments {
             Arrangement::Partly => "partly".to_owned(),
         });
         let data_seed = (details.data_seed != 0).then(|| details.data_seed.to_string());
-        let unknown = Some(self.unknown_labels).filter(|&asked| asked != UnknownLabels::Hide);
+        let unknown = Some(self.unknown_labels).filter(|&asked| asked != UnknownLabels::default());
         let unknown = unknown.map(|asked| asked.to_string());
         let rules_as = Some(self.rules_as).filter(|&asked| asked != RulesAs::Rules);
         let rules_as = rules_as.map(|asked| asked.to_string());
@@ -293,7 +293,7 @@ impl SourceDetails {
             )
         });
         print_notes(data.notes());
-        let is_hidden = options.unknown_labels == UnknownLabels::Hide;
+        let is_hidden = options.unknown_labels.hides();
         let hidden = if is_hidden { data.unknown_labels().len() } else { 0 };
         if let Some(note) = hidden_note(hidden, "the data") {
             screen::note(note);

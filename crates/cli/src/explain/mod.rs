@@ -8,9 +8,9 @@ use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once, unknown
 use crate::choice::{self, one_of};
 use crate::data::SourceDetails;
 use crate::failure::Failure;
+use crate::hidden_classes::HiddenClasses;
 use crate::network::NetworkArguments;
 use crate::screen;
-use crate::text::hidden_note;
 use clap::Args;
 use rulebound::apply::{ApplyError, OpenScores, ScoreSource};
 use rulebound::attribution::AttributionMethod;
@@ -128,9 +128,8 @@ impl Explain {
         let unknown = self.rule_arguments.unknown_labels;
         let mut table = OpenScores::open(program, &thresholds, &source, unknown)?;
         let found = table.row(&self.key())?;
-        let hidden = table.hidden() + file.unknown.len();
-        if let Some(note) = hidden_note(hidden, "the table").filter(|_| !self.json) {
-            screen::note(note);
+        if !self.json {
+            HiddenClasses::new(&file, table.hidden()).tell("the table");
         }
         let (program, thresholds) = (table.program(), table.thresholds().clone());
         let row = Explanation::new(program, thresholds, source.kind, found.scores, found.is_f32)

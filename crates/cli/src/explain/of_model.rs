@@ -129,13 +129,8 @@ impl Explain {
 /// The classes that are predicted or changed, the highest first, and how many more there are.
 pub(super) fn interesting(row: &Explanation<'_>) -> (Vec<LabelId>, usize) {
     let labels = row.program().labels().ids();
-    let mut labels: Vec<LabelId> = labels
-        .filter(|&label| {
-            row.is_predicted(label)
-                || row.is_by_rule(label)
-                || row.settled(label).is_some_and(|settled| settled.is_overruled)
-        })
-        .collect();
+    let mut labels: Vec<LabelId> =
+        labels.filter(|&label| row.is_predicted(label) || row.is_changed(label)).collect();
     labels.sort_by(|&a, &b| row.score(b).total_cmp(&row.score(a)));
     let more = labels.len().saturating_sub(CLASSES);
     labels.truncate(CLASSES);

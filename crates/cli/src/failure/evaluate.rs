@@ -84,6 +84,9 @@ impl From<EvaluateError> for Failure {
             EvaluateError::NearColumn { .. } => {
                 plain("near-label", "correct the name in one of them")
             }
+            EvaluateError::Unmatched { ref source, .. } => {
+                plain("unmatched-classes", source.hint())
+            }
             EvaluateError::CannotHide { .. } => {
                 plain("cannot-hide", "give the class a column in both tables")
             }

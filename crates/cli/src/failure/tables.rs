@@ -32,6 +32,11 @@ impl From<ApplyError> for Failure {
             ApplyError::NearColumn { .. } => Diagnostic::plain("near-label", error.to_string())
                 .with_hint("correct the name in one of them")
                 .into(),
+            ApplyError::Unmatched { ref source, .. } => {
+                Diagnostic::plain("unmatched-classes", error.to_string())
+                    .with_hint(source.hint())
+                    .into()
+            }
             ApplyError::CannotHide { .. } => Diagnostic::plain("cannot-hide", error.to_string())
                 .with_hint("give the class a column in the table")
                 .into(),

@@ -13,7 +13,7 @@ fn rules_are_summed_up() {
     let run = Scene::new(&[("body.rules", BODY)]).run("check body.rules");
     assert_eq!(run.code, 0);
     assert_snapshot!(run.out, @r"
-    body.rules: 4 rules over 7 classes (format rules), semi-positive, 2 strata
+    body.rules: 4 rules over 7 classes (format rules), no class depends on its own negation, 2 strata
       stratum 1: 6 classes: stomach, gastrointestinalSystem, abdomen, middleAbdomen, upperAbdomen, alwaysThere
       stratum 2: 1 class: lowerAbdomen
 

@@ -55,7 +55,8 @@ fn apply_settles_by_sureness_and_counts_by_line() {
     let run =
         scene.run("apply --rules r --scores s.csv --out o.csv --decisions d.csv --delegates g.csv");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    let first = "2 rows: 1 broke a rule, 2 a requirement before, none does now; ";
+    let first = "2 rows: 1 broke a rule, 2 a requirement before, none does now\n\
+                 scores: 4 raised, 4 lowered; classes: 3 newly predicted, 1 no longer\n";
     assert!(run.out.starts_with(first), "{}", run.out);
     assert!(run.out.contains("1  exclusive(car, truck, bus)  (line 3)"), "{}", run.out);
     assert_eq!(
@@ -71,7 +72,8 @@ fn apply_settles_by_sureness_and_counts_by_line() {
     assert!(again.out.contains("0 broke a rule, 0 a requirement before"), "{}", again.out);
     assert_eq!(scene.text("d2.csv"), scene.text("d.csv"));
     let value = scene.json("apply --rules r --scores s.csv --out o.csv --json");
-    assert_eq!(value["overruled"], 1);
+    let counts = ["raised_scores", "lowered_scores", "newly_predicted", "no_longer_predicted"];
+    assert_eq!(counts.map(|name| value[name].as_u64().unwrap()), [4, 4, 3, 1]);
 }
 
 #[test]
@@ -336,4 +338,202 @@ fn a_class_that_several_lines_overrule_together_has_all_of_them() {
     let value = scene.json("explain --rules r --scores s.csv --row 1 --label z --json");
     let found = value.to_string();
     assert!(found.contains("\"lines\":[1,2,3,4]"), "{found}");
+}
+
+#[test]
+fn the_summary_counts_exactly_what_the_tables_show() {
+    let scene = Scene::new(&[
+        ("r", "a -> b\nexclusive(a, c)\nb | d | e\nprefer d\n"),
+        (
+            "s.csv",
+            "a,b,c,d,e\n0.9,0.2,0.95,0.1,0.1\n0.3,0.4,0.2,0.45,0.1\n0.9,0.5,0.1,0.6,0.2\n0.5,0.1,0.1,0.1,0.1\n",
+        ),
+    ]);
+    let value = scene.json("apply --rules r --scores s.csv --out o.csv --decisions d.csv --json");
+    let cells = |file: &str| -> Vec<f64> {
+        let text = scene.text(file);
+        text.lines()
+            .skip(1)
+            .flat_map(|line| line.split(','))
+            .map(|cell| cell.parse().unwrap())
+            .collect()
+    };
+    let (before, after, decisions) = (cells("s.csv"), cells("o.csv"), cells("d.csv"));
+    let count = |holds: &dyn Fn(usize) -> bool| (0..before.len()).filter(|&at| holds(at)).count();
+    for (name, expected) in [
+        ("raised_scores", count(&|at| after[at] > before[at])),
+        ("lowered_scores", count(&|at| after[at] < before[at])),
+        ("newly_predicted", count(&|at| decisions[at] > 0.5 && before[at] <= 0.5)),
+        ("no_longer_predicted", count(&|at| decisions[at] < 0.5 && before[at] > 0.5)),
+    ] {
+        assert_eq!(value[name], expected, "{name}");
+        assert!(expected > 0, "{name}");
+    }
+}
+
+#[test]
+fn a_class_that_is_never_predicted_is_so_named_among_the_delegates() {
+    let scene = Scene::new(&[("r", "not (a)\na | b\n"), ("s.csv", "id,a,b\n1,0.9,0.2\n")]);
+    let run =
+        scene.run("apply --rules r --scores s.csv --out o.csv --delegates g.csv --id-column id");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(scene.text("g.csv"), "id,a,b\n1,-> not a,-> b\n");
+    let value = scene.json("explain --rules r --scores s.csv --id-column id --row 1 --json");
+    assert_eq!(value["derivation"]["a"]["delegate"], "-> not a");
+}
+
+#[test]
+fn what_an_overruled_class_raised_is_taken_back() {
+    let scene = Scene::new(&[
+        ("r", "red -> stop\nexclusive(red, green)\n"),
+        ("s.csv", "red,stop,green\n0.9,0.1,0.95\n0.9,0.1,0.2\n"),
+    ]);
+    let run = scene.run("apply --rules r --scores s.csv --out o.csv --delegates g.csv");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(scene.text("o.csv").lines().nth(1), Some("0.050000000000000044,0.1,0.95"));
+    assert_eq!(scene.text("g.csv"), "red,stop,green\nnot green,stop,green\nred,red,not red\n");
+    let stop = scene.run("explain --rules r --scores s.csv --row 1 --label stop").out;
+    assert!(stop.starts_with("stop = 0.1 (not predicted; network's own score)"), "{stop}");
+    assert!(stop.contains("closest rule: red -> stop") && stop.contains("blocks"), "{stop}");
+}
+
+#[test]
+fn explain_says_that_a_class_was_preferred() {
+    let scene = Scene::new(&[
+        ("r", "prefer bus\nexclusive(car, bus)\n"),
+        ("s.csv", "car,bus\n0.95,0.55\n"),
+    ]);
+    let out = scene.run("explain --rules r --scores s.csv --row 1").out;
+    assert!(
+        out.contains("bus = 0.55 (predicted; network's own score)  ← preferred, decides"),
+        "{out}"
+    );
+    assert!(!out.contains("surer"), "{out}");
+    let value = scene.json("explain --rules r --scores s.csv --row 1 --json");
+    let settled = &value["derivation"]["car"]["settled"];
+    assert_eq!((&settled["decider"], &settled["decider_is"]), (&"bus".into(), &"preferred".into()));
+}
+
+#[test]
+fn explain_shows_every_score_that_changed() {
+    // b agrees with what follows from a, and is as surely absent as a is present.
+    let scene = Scene::new(&[("r", "exclusive(a, b)\n"), ("s.csv", "a,b,c\n0.9,0.4,0.3\n")]);
+    let value = scene.json("explain --rules r --scores s.csv --row 1 --json");
+    assert_eq!(value["labels"], serde_json::json!(["b"]));
+    let out = scene.run("explain --rules r --scores s.csv --row 1").out;
+    assert!(out.contains("settled: exclusive(a, b)  (line 1)"), "{out}");
+}
+
+#[test]
+fn a_requirement_about_an_unknown_class_is_an_error_with_its_line() {
+    let scene = Scene::new(&[
+        ("r", "car -> vehicle\nnot (car, truk)\nexclusive(car, hgv)\n"),
+        ("hidden", "car -> vehicle\nlorry -> vehicle\n"),
+        ("labels", "car\nvehicle\ntruck\n"),
+        ("s.csv", "car,vehicle,truck\n0.9,0.2,0.8\n"),
+        ("t.csv", "car,vehicle,truck\n1,1,0\n"),
+    ]);
+    let apply = "apply --rules r --scores s.csv --out o.csv";
+    let evaluate = "evaluate --rules r --scores s.csv --truth t.csv";
+    for command in [apply, evaluate, "check r --labels labels"] {
+        let run = scene.run(command);
+        assert_eq!(run.code, 1, "{command}: {}", run.err);
+        for part in
+            ["`truk` in `not (car, truk)` (line 2; did you mean `truck`?)", "`hgv`", "line 3"]
+        {
+            assert!(run.err.contains(part), "{command}: {}", run.err);
+        }
+        assert!(run.err.contains("--unknown-labels hide"), "{}", run.err);
+        assert_eq!(scene.run(&format!("{command} --unknown-labels hide")).code, 0, "{command}");
+    }
+    // Read with a list, each is a mistake at its line.
+    let listed = scene.run(&format!("{apply} --labels labels"));
+    assert_eq!(listed.code, 1);
+    for part in ["names `truk`", "did you mean `truck`?", "names `hgv`", "2 | not (car, truk)"] {
+        assert!(listed.err.contains(part), "{}", listed.err);
+    }
+    // Rules alone hide it as ever; its name and line are there for whoever asks.
+    let quiet = scene.run("apply --rules hidden --scores s.csv --out o.csv");
+    assert!(quiet.err.contains("1 class of the rules is not in the table"), "{}", quiet.err);
+    let told = scene.run("apply --rules hidden --scores s.csv --out o.csv -v");
+    assert!(told.err.contains("hidden: `lorry` (line 2)"), "{}", told.err);
+    let value = scene.json("apply --rules hidden --scores s.csv --out o.csv --json");
+    assert_eq!(value["hidden"], serde_json::json!([{ "class": "lorry", "line": 2 }]));
+}
+
+#[test]
+fn numbered_classes_and_columns_start_at_the_same_number() {
+    let scene = Scene::new(&[
+        ("r", "y_0 or not y_1\nnot y_0 or not y_2\n"),
+        ("r.ccn", "0.1 0 :- 1\n0.1 2 :- n1\n"),
+        ("one.csv", "1,2,3\n0.9,0.9,0.9\n"),
+        ("y.csv", "y_0,y_1,y_2\n0.2,0.9,0.8\n"),
+        ("zero.csv", "0,1,2\n0.2,0.9,0.8\n"),
+        ("names", "1\n2\n3\n"),
+        ("x.cnf", "p cnf 3 1\n1 -2 3 0\n"),
+    ]);
+    for (rules, table, numbers) in [
+        ("r", "one.csv", "from 0"),
+        ("r.ccn", "one.csv", "from 0"),
+        ("x.cnf", "zero.csv", "from 1"),
+    ] {
+        let run = scene.run(&format!("apply --rules {rules} --scores {table} --out o.csv"));
+        assert_eq!(run.code, 1, "{rules} {table}");
+        let message = format!("the rules number their classes {numbers}");
+        assert!(run.err.contains(&message) && run.err.contains("--labels"), "{}", run.err);
+    }
+    let run = scene.run("apply --rules r --scores one.csv --labels names --out o.csv");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let values = |table: &str| {
+        let run = scene.run(&format!("apply --rules r --scores {table} --out o.csv"));
+        assert_eq!(run.code, 0, "{}", run.err);
+        scene.text("o.csv").lines().nth(1).unwrap().to_owned()
+    };
+    assert_eq!(values("y.csv"), values("zero.csv"));
+}
+
+#[test]
+fn requirements_are_told_apart_from_rules() {
+    let scene = Scene::new(&[
+        ("x.cnf", "p cnf 3 2\n1 -2 0\n-1 3 0\n"),
+        ("short.cnf", "p cnf 3 5\n1 -2 0\n-1 3 0\n"),
+        ("x.wcnf", "p wcnf 3 2 9\n9 1 -2 0\n9 -1 3 0\n"),
+        ("labels", "a\nb\nc\nd\n"),
+        ("cyclic", "0.1 0 :- n1\n0.1 1 :- n0\n"),
+        ("slips", "not off\nbetween 3 and 1 of(a, b, c, d)\ntrue -> a\n"),
+    ]);
+    let out = scene.run("check x.cnf").out;
+    assert!(
+        out.starts_with("x.cnf: 0 rules and 2 requirements over 3 classes (format dimacs)\n"),
+        "{out}"
+    );
+    assert!(!out.contains("hierarchy") && !out.contains("stratum"), "{out}");
+    assert_eq!(
+        scene.run("check x.wcnf").out.lines().skip(1).collect::<Vec<_>>(),
+        out.lines().skip(1).collect::<Vec<_>>()
+    );
+    let short = scene.run("check short.cnf").err;
+    assert!(short.contains("the header says 5 clauses, and there are 2"), "{short}");
+    let labels = scene.run("check x.cnf --labels labels").err;
+    assert!(labels.contains("the header says 3 classes, and the label list has 4"), "{labels}");
+    let cyclic = scene.run("check cyclic").err;
+    assert!(cyclic.contains("not stratified") && cyclic.contains("--rules-as clauses"), "{cyclic}");
+    let slips = scene.run("check slips").err;
+    for part in ["write `-> not off`", "write `between 1 and 3 of(...)`", "`true` is a constant"] {
+        assert!(slips.contains(part), "{slips}");
+    }
+}
+
+#[test]
+fn evaluate_shows_the_twenty_requirements_that_are_broken_most() {
+    let names: Vec<String> = (0..60).map(|class| format!("c{class}")).collect();
+    let rules: String =
+        names.chunks(2).map(|pair| format!("exclusive({}, {})\n", pair[0], pair[1])).collect();
+    let row = |cell: &str| vec![cell; 60].join(",");
+    let scores = format!("{}\n{}\n", names.join(","), row("0.9"));
+    let truth = format!("{}\n{}\n", names.join(","), row("1"));
+    let scene = Scene::new(&[("r", &rules), ("s.csv", &scores), ("t.csv", &truth)]);
+    let out = scene.run("evaluate --rules r --scores s.csv --truth t.csv").out;
+    assert_eq!(out.matches("exclusive(").count(), 20, "{out}");
+    assert!(out.contains("10 more requirements (--json lists all)"), "{out}");
 }

@@ -46,7 +46,7 @@ fn check_reads_them() {
         assert_eq!(value["format"], format, "{file}");
     }
     let run = scene.run("check x.obo");
-    assert!(run.out.contains("2 rules over 3 classes (format obo), definite"), "{}", run.out);
+    assert!(run.out.contains("2 rules over 3 classes (format obo), a hierarchy"), "{}", run.out);
     let run = scene.run_with("check -", OBO);
     assert_eq!(run.code, 0, "{}", run.err);
 }

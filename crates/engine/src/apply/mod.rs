@@ -26,7 +26,7 @@ pub use crate::broken_requirement::BrokenRequirement;
 use crate::predict::{PredictionPaths, Unsettled};
 use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError};
 use crate::table::RowKey;
-use crate::unknown_labels::UnknownLabels;
+use crate::unknown_labels::{UnknownLabels, UnmatchedClasses};
 
 /// A table of scores to read.
 #[derive(Debug, Clone)]
@@ -81,8 +81,12 @@ pub struct RequirementSummary {
     pub incoherent_rows: u64,
     /// How many scores are higher than before.
     pub raised_scores: u64,
-    /// How many classes were predicted by the model and are no longer.
-    pub overruled: u64,
+    /// How many scores are lower than before.
+    pub lowered_scores: u64,
+    /// How many decisions are positive that the scores as they came did not make so.
+    pub newly_predicted: u64,
+    /// How many decisions of the scores as they came are no longer positive.
+    pub no_longer_predicted: u64,
     /// The requirements, in order, and how many rows broke each before.
     pub broken: Vec<BrokenRequirement>,
 }
@@ -103,6 +107,20 @@ impl RequirementSummary {
         }
         self.broken_rows += u64::from(breaks);
         self.incoherent_rows += u64::from(breaks || breaks_rule);
+    }
+
+    /// Adds the decisions and scores of one row, before and after.
+    fn add_changes(
+        &mut self,
+        before: impl Iterator<Item = (bool, f64)>,
+        after: impl Iterator<Item = (bool, f64)>,
+    ) {
+        for ((was, before), (is, after)) in before.zip(after) {
+            self.raised_scores += u64::from(after > before);
+            self.lowered_scores += u64::from(after < before);
+            self.newly_predicted += u64::from(is && !was);
+            self.no_longer_predicted += u64::from(was && !is);
+        }
     }
 }
 
@@ -132,6 +150,14 @@ pub enum ApplyError {
         class: String,
         /// The column.
         column: String,
+    },
+    /// The classes of the rules are not those of the table.
+    #[error("{}: {source}", path.display())]
+    Unmatched {
+        /// The table.
+        path: PathBuf,
+        /// Why.
+        source: UnmatchedClasses,
     },
     /// Classes without a column cannot be hidden.
     #[error("{}: a class of the rules has no column: {source}", path.display())]
@@ -185,6 +211,8 @@ struct Step {
     coherent: Vec<RankedMargin>,
     delegates: Vec<Delegate>,
     cells: Vec<Cell>,
+    /// What the scores as they came predict, and what the coherent ones do.
+    before: Vec<bool>,
     predicted: Vec<bool>,
     workspace: LayerWorkspace<RankedMargin>,
 }
@@ -196,6 +224,7 @@ impl Step {
             coherent: Vec::new(),
             delegates: Vec::new(),
             cells: Vec::new(),
+            before: Vec::new(),
             predicted: Vec::new(),
             workspace: layer.workspace(),
         }
@@ -250,31 +279,32 @@ impl Step {
             for (row, &breaks_rule) in breaks_rule.iter().enumerate() {
                 let predicted = &self.predicted[row * classes..(row + 1) * classes];
                 required.add_row(program, predicted, breaks_rule);
-                let cells = row * classes..(row + 1) * classes;
-                for (at, label) in cells.zip((0..classes).map(LabelId::new)) {
-                    let before = scale.margin(label, values[at]);
-                    let after = self.coherent[at];
-                    required.raised_scores += u64::from(after > before);
-                    let overruled = self.predicted[at] && !after.is_predicted();
-                    required.overruled += u64::from(overruled);
-                }
             }
         }
         self.cells.clear();
+        std::mem::swap(&mut self.before, &mut self.predicted);
         self.predicted.clear();
         for row in 0..batch.rows() {
             let at = row * classes..(row + 1) * classes;
             let scores = &values[at.clone()];
-            let before = self.cells.len();
-            let classes = (0..classes).map(LabelId::new);
+            let first = self.cells.len();
+            let labels = (0..classes).map(LabelId::new);
             self.cells.extend(
-                classes
+                labels
                     .zip(&self.delegates[at.clone()])
                     .map(|(label, &delegate)| scale.cell(label, delegate, scores)),
             );
-            self.predicted.extend(self.coherent[at].iter().map(|margin| margin.is_predicted()));
-            let changed =
-                self.cells[before..].iter().filter(|cell| **cell != Cell::Kept).count() as u64;
+            let decisions = self.coherent[at.clone()].iter().map(|margin| margin.is_predicted());
+            self.predicted.extend(decisions);
+            let cells = &self.cells[first..];
+            if let Some(required) = &mut summary.required {
+                let after = cells.iter().enumerate().map(|(class, cell)| cell.value(scores, class));
+                required.add_changes(
+                    self.before[at.clone()].iter().copied().zip(scores.iter().copied()),
+                    self.predicted[at].iter().copied().zip(after),
+                );
+            }
+            let changed = cells.iter().filter(|cell| **cell != Cell::Kept).count() as u64;
             summary.changed_scores += changed;
             summary.changed_rows += u64::from(changed > 0);
         }

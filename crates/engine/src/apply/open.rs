@@ -3,10 +3,11 @@
 use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds, UnsettledRows};
 
 use super::{ApplyError, ApplySummary, RequirementSummary, ScoreSource, SettleOrder, Step};
+use crate::input::{is_pipe, is_standard};
 use crate::predict::{PredictionPaths, PredictionTables};
 use crate::scores::{Scale, ScoreBatch, ScoreReader};
 use crate::table::RowKey;
-use crate::unknown_labels::UnknownLabels;
+use crate::unknown_labels::{UnknownLabels, UnmatchedClasses, named_as_columns};
 
 /// A table of scores, and rules about the classes that it has.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ pub struct OpenScores {
     source: ScoreSource,
     program: Program,
     thresholds: Thresholds,
-    hidden: usize,
+    hidden: Vec<String>,
     order: SettleOrder,
     unsettled: UnsettledRows,
 }
@@ -33,30 +34,39 @@ impl OpenScores {
         source: &ScoreSource,
         unknown: UnknownLabels,
     ) -> Result<Self, ApplyError> {
-        let labels = program.labels();
-        let classes: Vec<String> = labels.names().map(str::to_owned).collect();
+        let names_of = |program: &Program| -> Vec<String> {
+            program.labels().names().map(str::to_owned).collect()
+        };
+        let mut classes = names_of(program);
         let (id, names) = (source.id_column.as_deref(), source.names.as_deref());
         let mut reader = ScoreReader::open_named(&source.scores, source.kind, &classes, id, names)?;
+        let columns: Vec<String> =
+            reader.columns().iter().map(|column| column.name.trim().to_owned()).collect();
+        // A stream is read only once, and its header has been.
+        let can_return = !is_standard(&source.scores) && !is_pipe(&source.scores);
+        let renamed = can_return.then(|| named_as_columns(program, &columns)).flatten();
+        if let Some(renamed) = &renamed {
+            classes = names_of(renamed);
+            reader = ScoreReader::open_named(&source.scores, source.kind, &classes, id, names)?;
+        }
+        let program = renamed.as_ref().unwrap_or(program);
         let mut needed = vec![false; classes.len()];
         program.mentioned().for_each(|class| needed[class.index()] = true);
         let is_missing = |class: usize| needed[class] && reader.class_column(class).is_none();
         let missing: Vec<bool> = (0..classes.len()).map(is_missing).collect();
-        let hidden = missing.iter().filter(|&&missing| missing).count();
         let path = || source.scores.clone();
         let (source, thresholds) = (source.clone(), thresholds.clone());
-        if hidden == 0 {
+        if !missing.contains(&true) {
             return Ok(Self {
                 reader,
                 source,
                 program: program.clone(),
                 thresholds,
-                hidden,
+                hidden: Vec::new(),
                 order: SettleOrder::Sureness,
                 unsettled: UnsettledRows::Error,
             });
         }
-        let columns: Vec<String> =
-            reader.columns().iter().map(|column| column.name.trim().to_owned()).collect();
         let near = NearNames::new(columns.iter().map(String::as_str));
         let without = || (0..classes.len()).filter(|&class| missing[class]);
         for class in without() {
@@ -65,10 +75,14 @@ impl OpenScores {
                 return Err(ApplyError::NearColumn { path: path(), class, column });
             }
         }
+        let is_known = |id: LabelId| !missing[id.index()];
+        if let Some(source) = UnmatchedClasses::find(program, &columns, is_known, unknown) {
+            return Err(ApplyError::Unmatched { path: path(), source });
+        }
+        let hidden: Vec<String> = without().map(|class| classes[class].clone()).collect();
         let all = needed.iter().filter(|&&needed| needed).count();
-        if unknown == UnknownLabels::Error || hidden == all {
-            let classes = without().map(|class| classes[class].clone()).collect();
-            return Err(ApplyError::NoColumn { path: path(), classes, columns });
+        if unknown == UnknownLabels::Error || hidden.len() == all {
+            return Err(ApplyError::NoColumn { path: path(), classes: hidden, columns });
         }
         let kept: Vec<bool> = missing.iter().map(|missing| !missing).collect();
         let program = program
@@ -95,9 +109,9 @@ impl OpenScores {
         &self.thresholds
     }
 
-    /// How many classes of the rules have no column and are hidden.
-    pub fn hidden(&self) -> usize {
-        self.hidden
+    /// The classes of the rules that have no column and are hidden.
+    pub fn hidden(&self) -> &[String] {
+        &self.hidden
     }
 
     /// Settles requirements in another order.

@@ -162,7 +162,9 @@ impl Ontology {
                     .map_err(|source| DatasetError::Labels { path: path.to_path_buf(), source })?;
                 self.program_for(all)?
             }
-            UnknownLabels::Hide | UnknownLabels::Error => self.program_for(labels.clone())?,
+            UnknownLabels::HideInRules | UnknownLabels::Hide | UnknownLabels::Error => {
+                self.program_for(labels.clone())?
+            }
         };
         Ok(FittedRules { program, unknown })
     }

@@ -9,6 +9,7 @@ use rulebound_core::{HidingError, LayerError};
 use crate::dataset::PipelineError;
 use crate::predict::PredictError;
 use crate::scores::ScoreError;
+use crate::unknown_labels::UnmatchedClasses;
 
 /// Why predictions could not be evaluated.
 ///
@@ -33,6 +34,9 @@ pub enum EvaluateError {
     /// A class of the rules has no column, but nearly one.
     #[error("{}: no column for the class `{class}` of the rules, but one called `{column}`", path.display())]
     NearColumn { path: PathBuf, class: String, column: String },
+    /// The classes of the rules are not those of the tables.
+    #[error("{}: {source}", path.display())]
+    Unmatched { path: PathBuf, source: UnmatchedClasses },
     /// Classes without a column cannot be hidden.
     #[error("{}: a class of the rules has no column: {source}", path.display())]
     CannotHide { path: PathBuf, source: HidingError },

@@ -18,7 +18,7 @@ use super::truth_policy::TruthUnderRules;
 use crate::configuration::LabelPolicy;
 use crate::input::{is_pipe, is_standard};
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
-use crate::unknown_labels::UnknownLabels;
+use crate::unknown_labels::{UnknownLabels, UnmatchedClasses, named_as_columns};
 
 /// What to read.
 #[derive(Debug, Clone)]
@@ -163,6 +163,9 @@ impl Tables {
 
     /// The rules without the classes that have no column, and how many those are.
     fn fitted(&self, program: &Program) -> Result<(Program, usize), EvaluateError> {
+        let names: Vec<String> = self.labels.names().map(str::to_owned).collect();
+        let renamed = named_as_columns(program, &names);
+        let program = renamed.as_ref().unwrap_or(program);
         let labels = program.labels();
         let is_known = |id: LabelId| self.labels.find(labels.name(id)).is_some();
         let unknown: Vec<LabelId> = labels.ids().filter(|&id| !is_known(id)).collect();
@@ -179,6 +182,10 @@ impl Tables {
             return Ok((program.clone(), 0));
         }
         let path = || self.request.truth.clone();
+        let asked = self.request.unknown_labels;
+        if let Some(source) = UnmatchedClasses::find(program, &names, is_known, asked) {
+            return Err(EvaluateError::Unmatched { path: path(), source });
+        }
         let hidden = program
             .hiding(is_known)
             .map_err(|source| EvaluateError::CannotHide { path: path(), source })?;

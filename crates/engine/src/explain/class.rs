@@ -36,6 +36,10 @@ pub struct ExplainedSettlement {
     pub by: String,
     /// The lines of all of them.
     pub lines: Vec<u32>,
+    /// The class at whose strength it was settled, if there is one.
+    pub decider: Option<String>,
+    /// Why that one came first: it is `preferred`, or `surer`.
+    pub decider_is: Option<&'static str>,
     /// What they rest on.
     pub because: Vec<ExplainedLiteral>,
 }
@@ -97,6 +101,8 @@ impl Explanation<'_> {
             overruled: settled.is_overruled,
             by: self.settled_by(settled),
             lines: self.settled_lines(settled),
+            decider: settled.decider.map(|one| one.display(self.program.labels()).to_string()),
+            decider_is: self.precedence(settled),
             because: because.collect(),
         }
     }

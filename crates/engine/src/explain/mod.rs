@@ -112,11 +112,16 @@ impl<'a> Explanation<'a> {
         self.program
     }
 
-    /// The classes that the rules and requirements changed.
+    /// The classes that the rules and requirements changed: each whose score is another one, or whose
+    /// score a rule gave it.
     pub fn changed(&self) -> Vec<LabelId> {
-        let is_settled = |label| self.settled(label).is_some_and(|settled| settled.is_overruled);
-        let is_changed = |&label: &LabelId| self.is_by_rule(label) || is_settled(label);
-        self.program.labels().ids().filter(is_changed).collect()
+        self.program.labels().ids().filter(|&label| self.is_changed(label)).collect()
+    }
+
+    /// Whether the rules or requirements changed the class.
+    pub fn is_changed(&self, label: LabelId) -> bool {
+        let is_overruled = || self.settled(label).is_some_and(|settled| settled.is_overruled);
+        self.is_by_rule(label) || self.score(label) != self.network_score(label) || is_overruled()
     }
 
     /// How requirements gave the class its side, if something surer did.
@@ -153,6 +158,13 @@ impl<'a> Explanation<'a> {
             of_rules.chain(of_requirements).filter(|&line| line > 0).collect();
         lines.sort_unstable();
         lines
+    }
+
+    /// Why what decided a settled class came before it: `preferred`, or `surer`; `None` if it follows from
+    /// nothing.
+    pub fn precedence(&self, settled: &Settled) -> Option<&'static str> {
+        let is_preferred = self.program.preferred().contains(&settled.decider?.label());
+        Some(if is_preferred { "preferred" } else { "surer" })
     }
 
     /// What the network said.

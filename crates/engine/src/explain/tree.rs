@@ -81,9 +81,11 @@ fn draw_class(
         if depth == 0 && !settled.because.is_empty() {
             text.push_str(&format!("{rest}   └─ … (a larger --depth shows more)\n"));
         } else {
-            let decider = settled.decider;
-            let remark =
-                |literal| if Some(literal) == decider { "  ← surer, decides" } else { "" };
+            let decides = match row.precedence(settled) {
+                Some("preferred") => "  ← preferred, decides",
+                _ => "  ← surer, decides",
+            };
+            let remark = |literal| if Some(literal) == settled.decider { decides } else { "" };
             push_all(&settled.because, &rest, depth, remark, open);
         }
         return;

@@ -1,6 +1,6 @@
 //! What is decided in every row while the threshold of one class moves.
 //!
-//! A class that no rule knows has two outcomes on each of its sides: as long as its margin is too small to
+//! Where no rule has a body, a class that no rule knows has two outcomes on each of its sides: as long as its margin is too small to
 //! matter it is overruled, and from some margin on it keeps its side; where the margin is between others, no
 //! other decision changes. (Let it be overruled at some margin. With a smaller one, the same prediction is still
 //! the one that agrees with the model on the first class where any other differs; and the other way round where
@@ -25,16 +25,16 @@ pub(super) struct ClassRows<'a> {
     rows: &'a RawRows<'a>,
     program: &'a Program,
     class: usize,
-    /// Whether no rule knows the class.
+    /// Whether no rule knows the class, and none has a body.
     is_free: bool,
 }
 
 impl<'a> ClassRows<'a> {
     pub fn new(rows: &'a RawRows<'a>, program: &'a Program, class: usize) -> Self {
         let id = LabelId::new(class);
-        let knows = |rule: &rulebound_core::Rule| {
-            rule.head() == id || rule.body().iter().any(|literal| literal.label() == id)
-        };
+        // What an overruled class raised is taken back: where a rule has a body, a class that is overruled
+        // in the end may have overruled another one on the way.
+        let knows = |rule: &rulebound_core::Rule| rule.head() == id || !rule.body().is_empty();
         Self { rows, program, class, is_free: !program.rules().iter().any(knows) }
     }
 
