@@ -199,13 +199,13 @@ fn rows_of_two_thousand_classes_that_need_search_are_settled() {
     let before = std::time::Instant::now();
     let program = structured(2_000);
     eprintln!("compiled: {:?}", before.elapsed());
-    settle_densities(&program, rows);
+    settle_densities(&program, rows, &[5, 50]);
 }
 
-fn settle_densities(program: &Program, rows: usize) {
+fn settle_densities(program: &Program, rows: usize, shares: &[usize]) {
     let classes = program.labels().len();
     let layer = ConstraintLayer::new(program, Thresholds::uniform(classes, 0.5).unwrap());
-    for share in [5, 50, 500] {
+    for &share in shares {
         let mut random = Random::new(share as u64);
         let mut worst = 0.0f64;
         for _ in 0..rows {
@@ -441,6 +441,9 @@ mod soak {
     #[test]
     #[ignore = "minutes: run it on demand"]
     fn twenty_rows_of_each_density_are_settled() {
-        settle_densities(&structured(2_000), 20);
+        // SETTLE_LIMIT=100000 shows what a larger limit settles.
+        let limit = std::env::var("SETTLE_LIMIT").ok().and_then(|limit| limit.parse().ok());
+        let limit = SettleLimit::new(limit.unwrap_or(SettleLimit::DEFAULT));
+        settle_densities(&structured(2_000).with_settle_limit(limit), 20, &[5, 50, 500]);
     }
 }

@@ -15,6 +15,9 @@ use crate::rule::{Literal, Rule};
 /// The maximum number of clauses of a part.
 const CLAUSES: usize = 5_000;
 
+/// The maximum of the literals of its clauses times its classes.
+const WORK: usize = 500_000_000;
+
 /// A clause, sorted, and what it follows from.
 type Sourced = (Vec<u32>, Vec<Source>);
 
@@ -266,8 +269,13 @@ fn prime_implicates(clauses: Vec<Sourced>, comparisons: usize) -> Option<Vec<Sou
     let mut set = Clauses { clauses: Vec::new(), budget: comparisons };
     let mut classes: Vec<u32> =
         clauses.iter().flat_map(|(clause, _)| clause.iter().map(|literal| literal >> 1)).collect();
+    let literals = classes.len();
     classes.sort_unstable();
     classes.dedup();
+    // Clauses of very many classes are resolved as often as they have classes.
+    if literals.saturating_mul(classes.len()) > WORK {
+        return None;
+    }
     for clause in clauses {
         set.add(clause)?;
     }

@@ -3,7 +3,7 @@
 //!
 //! A prediction that satisfies everything, and agrees with what is settled so far, is kept as witness. A
 //! class on whose side the witness is takes it; for another one the solver is asked whether it can. If
-//! not, the class takes the other side, at the strength of the least sure class without which it could.
+//! not, the class takes the other side, at the strength of the least sure of the classes that exclude it.
 //!
 //! The solver tries classes on the sides that they had in the last witness, so that there is little to repair.
 //! Two solvers are kept for a row: in one, what is settled holds for good, which makes it smaller and
@@ -55,7 +55,7 @@ impl Search {
                     }
                     Answer::No => {
                         let critic = critic.get_or_insert_with(|| oracle.another(knowledge));
-                        match self.strongest(literal, settled, critic) {
+                        match self.excluding(literal, settled, critic) {
                             Some(core) => Err(core),
                             None => return Ending::TooManyTurns,
                         }
@@ -86,35 +86,23 @@ impl Search {
         Ending::Settled
     }
 
-    /// Of the literals that were chosen or turned, and not found by propagation, those settled at most at
-    /// this level.
-    fn chosen(&self, from: usize, most: u32) -> impl Iterator<Item = u32> + '_ {
-        self.trail.settled[from..].iter().copied().filter(move |&literal| {
-            let class = literal as usize >> 1;
-            let is_chosen =
-                matches!(self.trail.reason[class], Reason::Assumed | Reason::Clash { .. });
-            is_chosen && self.trail.level[class] <= most
+    /// The literals that were chosen or turned, and not found by propagation.
+    fn chosen(&self, from: usize) -> impl Iterator<Item = u32> + '_ {
+        self.trail.settled[from..].iter().copied().filter(|&literal| {
+            let reason = self.trail.reason[literal as usize >> 1];
+            matches!(reason, Reason::Assumed | Reason::Clash { .. })
         })
     }
 
-    /// Literals that exclude the last assumption, the surest classes that do. `None` past the limit.
-    fn strongest(&self, literal: u32, from: usize, critic: &mut Oracle<'_>) -> Option<Vec<u32>> {
-        let mut core = Vec::new();
-        let mut most = u32::MAX;
-        loop {
-            let others = self.chosen(from, most).filter(|&other| other != literal);
-            match critic.ask(others.chain([literal])) {
-                // Only with the least sure class of the core: it has to be.
-                Answer::Yes => return Some(core),
-                Answer::No => {}
-                Answer::Undecided => return None,
+    /// Literals that exclude the last assumption. `None` past the limit.
+    fn excluding(&self, literal: u32, from: usize, critic: &mut Oracle<'_>) -> Option<Vec<u32>> {
+        let others = self.chosen(from).filter(|&other| other != literal);
+        match critic.ask(others.chain([literal])) {
+            Answer::No => {
+                Some(critic.core().iter().copied().filter(|&one| one != literal).collect())
             }
-            core = critic.core().iter().copied().filter(|&one| one != literal).collect();
-            let levels = core.iter().map(|&one| self.trail.level[one as usize >> 1]);
-            match levels.max().unwrap_or(0).checked_sub(1) {
-                Some(before) => most = before,
-                None => return Some(core),
-            }
+            // The other solver has said that it is excluded.
+            Answer::Yes | Answer::Undecided => None,
         }
     }
 
