@@ -97,7 +97,7 @@ impl Calibrate {
         let before = MeasuredRows::of_model(&scored, LabelsInMetrics::All)?;
         let logits = scored.ensemble_logits();
         let (truth, known) = (&scored.truth, scored.known.as_deref());
-        let calibration = Calibration::fit(self.method, &logits, truth, known, model.evaluated())?;
+        let calibration = Calibration::fit(self.method, logits, truth, known, model.evaluated())?;
         let calibrated = self.notes.add_to(model.clone().with_calibration(calibration)?)?;
         let after = Scored::new(&calibrated, &data, rows)?;
         let after = MeasuredRows::of_model(&after, LabelsInMetrics::All)?;

@@ -87,7 +87,7 @@ fn a_blend_is_coherent_and_comes_back_from_a_file() {
     // The evaluation scores the same predictions.
     let scored = rulebound::evaluate::Scored::new(&model, &data, test).unwrap();
     let mut of_evaluation = rulebound::predict::Predictions::default();
-    model.head().predict(&scored.ensemble_logits(), &mut of_evaluation).unwrap();
+    model.head().predict(scored.ensemble_logits(), &mut of_evaluation).unwrap();
     assert_eq!(predictions.margins(), of_evaluation.margins());
     // Byte by byte the same file.
     let second = folder.path().join("n.rulebound");

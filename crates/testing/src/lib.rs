@@ -2,7 +2,7 @@
 //!
 //! [`Scene`] is a folder with files to test in; [`needs`] is what some tests need in addition to
 //! the repository; [`python`] asks another implementation; [`in_turns`] and
-//! [`process_memory`] measure; [`write_array`] writes large arrays; [`wait_until`] waits; [`ModuleGraph`] and [`Document`] read the repository itself: which module uses which, and
+//! [`process_memory`] measure; [`write_array`] writes large arrays; [`Derivations`] are problems with rules; [`wait_until`] waits; [`ModuleGraph`] and [`Document`] read the repository itself: which module uses which, and
 //! what the documents name.
 //!
 //! This crate depends on no other crate of the workspace, so that all of them can be tested with
@@ -11,6 +11,7 @@
 
 mod array;
 mod bench;
+mod derivations;
 mod document;
 mod memory;
 mod modules;
@@ -22,6 +23,7 @@ mod wait;
 
 pub use array::{archive, write_array};
 pub use bench::in_turns;
+pub use derivations::{COLUMNS, Derivations};
 pub use document::Document;
 pub use memory::process_memory;
 pub use modules::{Cycle, Edge, ModuleGraph};

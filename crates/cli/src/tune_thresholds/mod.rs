@@ -138,7 +138,7 @@ impl TuneThresholds {
         let scored = Scored::under(policy, &model, &data, rows)?;
         let logits = scored.ensemble_logits();
         // Also refuses what is not a number.
-        scored.evaluate(&logits, rulebound_core::metrics::LabelsInMetrics::All)?;
+        scored.evaluate(logits, rulebound_core::metrics::LabelsInMetrics::All)?;
         let head = model.head();
         let classes = model.labels().len();
         let scores: Vec<f64> = logits

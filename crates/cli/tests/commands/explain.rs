@@ -140,6 +140,29 @@ fn h6_a_trained_model_explains_a_row_by_its_id() {
 }
 
 /// H6.
+/// What the rules see of an ensemble is a mean of members, and each may have been decided by another class.
+#[test]
+fn an_ensemble_says_who_decided_in_its_members() {
+    let scene = Scene::new(&[("t.csv", &rows()), ("r.rules", "a -> b\n")]);
+    let run = scene.run(
+        "train t.csv --label-columns a,b --id-column id --rules r.rules --hidden 8 --epochs 30 \
+         --batch 20 --dropout 0 --lr 0.01 --members 3 --out m.rulebound",
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    let value = scene.json("explain --model m.rulebound t.csv --id r46 --label b --json");
+    let members = value["derivation"]["b"]["members"].as_array().unwrap();
+    let sum = |key: &str| members.iter().map(|one| one[key].as_f64().unwrap()).sum::<f64>();
+    assert_eq!(sum("members"), 3.0, "{value}");
+    assert!((sum("share") - 1.0).abs() < 1e-9, "{value}");
+    let features = &value["features"][0];
+    let network = value["derivation"][features["class"].as_str().unwrap()]["network"].as_f64();
+    let logit = features["logit"].as_f64().unwrap();
+    assert!((network.unwrap() - logit).abs() < 1e-4, "{value}");
+    let run = scene.run("explain --model m.rulebound t.csv --id r46 --label b");
+    assert!(run.out.contains("; mean of 3 members"), "{}", run.out);
+    assert!(!run.out.contains("network's own"), "{}", run.out);
+}
+
 #[test]
 fn h6_the_networks_own_scores_are_written_and_explain_what_predict_says() {
     let scene = Scene::new(&[("t.csv", &rows()), ("r.rules", "a -> b\n")]);

@@ -6,7 +6,6 @@ use super::error::BlendError;
 use crate::dataset::Dataset;
 use crate::evaluate::Scored;
 use crate::model::Model;
-use crate::predict::Predictions;
 
 /// The coherent logits of each learner for the same rows, and the truth of these rows.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,9 +31,7 @@ impl Unseen {
         rows: Range<usize>,
     ) -> Result<(), BlendError> {
         let scored = Scored::new(model, data, rows)?;
-        let mut predictions = Predictions::default();
-        model.head().predict(&scored.ensemble_logits(), &mut predictions)?;
-        self.logits[learner].extend(predictions.logits());
+        self.logits[learner].extend(scored.coherent_logits());
         if learner > 0 {
             return Ok(());
         }

@@ -81,11 +81,11 @@ impl CrossValidation<'_> {
             let scored = Scored::new(&model, &part, test)?;
             let logits = scored.ensemble_logits();
             let mut predictions = Predictions::default();
-            model.head().predict(&logits, &mut predictions)?;
+            model.head().predict(logits, &mut predictions)?;
             let mut raw = Predictions::default();
-            Head::new(model.labels(), model.thresholds(), None).predict(&logits, &mut raw)?;
+            Head::new(model.labels(), model.thresholds(), None).predict(logits, &mut raw)?;
             scores.fill(folds.rows(fold), &predictions.probabilities(), &raw.probabilities());
-            each.push(scored.evaluate(&logits, LabelsInMetrics::All)?);
+            each.push(scored.evaluate(logits, LabelsInMetrics::All)?);
             epochs.push(model.training().members.iter().map(|member| member.epochs).collect());
         }
         let final_epochs = match &self.configuration.stopping {

@@ -43,7 +43,6 @@ kernels!(
     forward_tiled,
     below_tiled,
     update_tiled,
-    average,
     advance,
     layer_inside,
     layer_outside,

@@ -12,14 +12,12 @@ use super::training::steps::{THREADS, block};
 use super::weights::{Layout, Weights};
 use crate::network::Network;
 
-/// A model on a GPU: mean logits of all members, coherent margins, delegates.
+/// Networks on a GPU: the logits of each, or the coherent margins and delegates of a single one.
 pub struct GpuScorer<'a> {
     gpu: &'a Gpu,
     layout: Layout,
     weights: Weights,
     pass: Pass,
-    members: usize,
-    each: Buffer<f32>,
     rules: Option<(GpuRules, LayerLaunch)>,
     shift: Buffer<f32>,
     margins: Buffer<f32>,
@@ -66,7 +64,6 @@ impl<'a> GpuScorer<'a> {
             }
         };
         Ok(Self {
-            each: Buffer::zeros(gpu, size * members)?,
             rules,
             shift: Buffer::copy(gpu, &shift)?,
             margins: Buffer::zeros(gpu, size)?,
@@ -76,27 +73,34 @@ impl<'a> GpuScorer<'a> {
             layout,
             weights,
             pass,
-            members,
             classes,
         })
     }
 
-    /// The logits of encoded rows, row-major; those of several members are averaged.
+    /// The logits of a member for encoded rows, row-major.
     ///
     /// # Errors
     /// If the GPU fails.
-    pub fn logits(&mut self, rows: &[f32], logits: &mut [f32]) -> Result<(), CudaError> {
+    ///
+    /// # Panics
+    /// If there is no such member, or `logits` has not one number for each row and class.
+    pub fn logits(
+        &mut self,
+        member: usize,
+        rows: &[f32],
+        logits: &mut [f32],
+    ) -> Result<(), CudaError> {
         let (width, classes) = (self.layout.layers[0].inputs, self.classes);
         let rows = rows.chunks(self.pass.rows * width);
         for (rows, logits) in rows.zip(logits.chunks_mut(self.pass.rows * classes)) {
-            self.network(rows)?;
+            self.network(member, rows)?;
             self.pass.logits.read(self.gpu, 0, logits)?;
         }
         Ok(())
     }
 
-    /// The coherent margins of encoded rows, and with `delegates` who decided each; for a plain
-    /// network its margins. A class is predicted iff its margin is above 0.
+    /// The coherent margins of encoded rows under a single network, and with `delegates` who decided
+    /// each; for a plain network its margins. A class is predicted iff its margin is above 0.
     ///
     /// # Errors
     /// [`CudaError::NotANumber`] if a logit is NaN; also if the GPU fails.
@@ -111,7 +115,7 @@ impl<'a> GpuScorer<'a> {
         let mut codes = Vec::new();
         for (index, rows) in rows.chunks(self.pass.rows * width).enumerate() {
             let count = rows.len() / width;
-            self.network(rows)?;
+            self.network(0, rows)?;
             self.shift(count)?;
             let at = index * size..index * size + count * classes;
             let Some((rules, launch)) = &self.rules else {
@@ -134,27 +138,14 @@ impl<'a> GpuScorer<'a> {
         }
     }
 
-    /// Launches the forward pass of all members; their mean becomes the logits of the pass.
-    fn network(&mut self, rows: &[f32]) -> Result<(), CudaError> {
+    /// Launches the forward pass of a member; its logits become those of the pass.
+    fn network(&mut self, member: usize, rows: &[f32]) -> Result<(), CudaError> {
         let place = self.layout.layers[0];
         let count = rows.len() / place.inputs;
         self.pass.inputs.write(self.gpu, 0, &padded(rows, place.inputs, place.stride))?;
-        let (inputs, size) = (self.pass.inputs.address(), self.pass.rows * self.classes);
-        for slot in 0..self.members {
-            let logits = self.each.address_of(slot * size);
-            let leg = MemberPass { slot, count, inputs, logits };
-            self.pass.run(self.gpu, &self.layout, &self.weights, leg)?;
-        }
-        let (each, member, members) = (self.each.address(), size as u64, self.members as u32);
-        let (mean, n) = (self.pass.logits.address(), (count * self.classes) as u64);
-        let mut launch = self.gpu.stream.launch_builder(&self.gpu.kernels.average);
-        launch.arg(&each).arg(&member).arg(&members).arg(&mean).arg(&n);
-        // SAFETY: arguments as in tiled.cu; the buffers hold `n` numbers for each member.
-        #[allow(unsafe_code)]
-        unsafe {
-            launch.launch(block((n.div_ceil(u64::from(THREADS)) as u32, 1, 1), THREADS, 0))?;
-        }
-        Ok(())
+        let (inputs, logits) = (self.pass.inputs.address(), self.pass.logits.address());
+        let pass = MemberPass { slot: member, count, inputs, logits };
+        self.pass.run(self.gpu, &self.layout, &self.weights, pass)
     }
 
     /// Launches the conversion of logits to margins.

@@ -12,7 +12,7 @@ use super::truth_policy::TruthUnderRules;
 use crate::configuration::LabelPolicy;
 use crate::dataset::Dataset;
 use crate::model::Model;
-use crate::predict::{Predictions, mean_logits};
+use crate::predict::Predictions;
 
 /// The evaluation of a model.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -95,8 +95,10 @@ pub struct Scored<'a> {
     pub known: Option<Vec<bool>>,
     /// How the ground truth agreed with the rules.
     pub under_rules: TruthUnderRules,
-    /// The logits of each member.
+    /// The logits of each member; those of a blend as one.
     pub members: Vec<Vec<f32>>,
+    /// The logits of all members together; none if there is only one.
+    together: Option<Vec<f32>>,
 }
 
 impl<'a> Scored<'a> {
@@ -126,13 +128,33 @@ impl<'a> Scored<'a> {
         let marks = known.as_deref_mut();
         let under_rules = TruthUnderRules::apply(model.program(), &mut truth, marks, policy)?;
         let known = known.filter(|known| known.contains(&false));
-        let members = members_logits(model, data, rows)?;
-        Ok(Self { model, truth, known, under_rules, members })
+        let parts = model.part_logits(data, rows)?;
+        let mut parts: Vec<_> = parts.into_iter().map(|part| (part.weight, part.members)).collect();
+        let together = (parts.len() > 1 || parts.iter().any(|(_, members)| members.len() > 1))
+            .then(|| model.blended(&parts));
+        let members = match parts.pop() {
+            Some((_, members)) if parts.is_empty() => members,
+            _ => together.iter().cloned().collect(),
+        };
+        Ok(Self { model, truth, known, under_rules, members, together })
     }
 
-    /// The mean logits of all members, the same bits as those of [`Model::predictor`].
-    pub fn ensemble_logits(&self) -> Vec<f32> {
-        mean_logits(&self.members)
+    /// The logits of all members together, the same bits as those of [`Model::predictor`].
+    pub fn ensemble_logits(&self) -> &[f32] {
+        match (&self.together, &self.members[..]) {
+            (Some(together), _) => together,
+            (None, [one]) => one,
+            (None, _) => &[],
+        }
+    }
+
+    /// What all members together are in a blend with others: coherent before they are averaged, also a
+    /// single one.
+    pub(crate) fn coherent_logits(&self) -> Vec<f32> {
+        match &self.together {
+            Some(together) => together.clone(),
+            None => self.model.coherent_mean(&[(1.0, self.members.iter().collect())]),
+        }
     }
 
     /// The model.
@@ -148,7 +170,7 @@ impl<'a> Scored<'a> {
         &self,
         labels_in_metrics: LabelsInMetrics,
     ) -> Result<ModelEvaluation, EvaluateError> {
-        let ensemble = self.evaluate(&self.ensemble_logits(), labels_in_metrics)?;
+        let ensemble = self.evaluate(self.ensemble_logits(), labels_in_metrics)?;
         let members = match self.members.len() {
             0 | 1 => None,
             _ => {
@@ -201,20 +223,6 @@ impl MemberEvaluations {
             each,
         }
     }
-}
-
-/// The logits of each member; those of a blend as one.
-fn members_logits(
-    model: &Model,
-    data: &Dataset,
-    rows: Range<usize>,
-) -> Result<Vec<Vec<f32>>, EvaluateError> {
-    let mut parts = model.part_logits(data, rows)?;
-    if parts.len() > 1 {
-        let parts: Vec<_> = parts.into_iter().map(|part| (part.weight, part.members)).collect();
-        return Ok(vec![model.blended(&parts)?]);
-    }
-    Ok(parts.pop().map_or_else(Vec::new, |part| part.members))
 }
 
 /// The ground truth of the rows, in the order of the model's classes, and where it is known if it is
@@ -273,7 +281,7 @@ mod tests {
         let rows = data.split(Split::Test).unwrap();
         let scored = Scored::new(&model, &data, rows.clone()).unwrap();
         let mut predictions = [Predictions::default(), Predictions::default()];
-        model.head().predict(&scored.ensemble_logits(), &mut predictions[0]).unwrap();
+        model.head().predict(scored.ensemble_logits(), &mut predictions[0]).unwrap();
         let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();
         let features = FeatureRows::dense(&cells, data.columns().len()).unwrap();
         model.predictor(data.columns()).unwrap().predict(features, &mut predictions[1]).unwrap();

@@ -1,5 +1,4 @@
-//! The logits of the members of each part of a model, and what parts with other members would
-//! predict together.
+//! The logits of the members of each part of a model.
 
 use std::ops::Range;
 
@@ -10,7 +9,6 @@ use crate::dataset::Dataset;
 use crate::learner::Learner;
 use crate::model::{Model, Part};
 use crate::network::Network;
-use crate::predict::{BlendSum, Predictions, mean_logits};
 
 /// The members of a part of a model for some rows; row-major logits each.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,32 +36,6 @@ impl Model {
             Ok(PartLogits { weight: part.weight(), members })
         };
         self.parts().iter().map(each).collect()
-    }
-
-    /// The logits of parts together, each with its members: the same bits as those of
-    /// [`predictor`](Self::predictor) if they are the parts of this model. Other members of the same
-    /// classes may take their place.
-    ///
-    /// # Errors
-    /// If a logit is NaN.
-    pub fn blended<M: AsRef<[f32]>>(
-        &self,
-        parts: &[(f64, Vec<M>)],
-    ) -> Result<Vec<f32>, EvaluateError> {
-        if let [(_, members)] = parts {
-            return Ok(mean_logits(members));
-        }
-        let (mut head, mut coherent) = (self.part_head(), Predictions::default());
-        let cells = parts.iter().flat_map(|(_, members)| members.first());
-        let cells = cells.map(|logits| logits.as_ref().len()).max().unwrap_or(0);
-        let mut sum = BlendSum::new(cells);
-        for (weight, members) in parts.iter().filter(|(weight, _)| *weight > 0.0) {
-            head.predict(&mean_logits(members), &mut coherent)?;
-            sum.add(*weight, &coherent.logits());
-        }
-        let mut logits = vec![0.0; cells];
-        sum.write(&mut logits);
-        Ok(logits)
     }
 }
 

@@ -3,7 +3,7 @@
 use rulebound_core::{LabelId, Literal, RuleId, Settled};
 use serde::{Serialize, Serializer};
 
-use super::Explanation;
+use super::{Explanation, MemberDecision, MemberDecisions};
 
 /// A class of a row: its score, and where that comes from.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -11,7 +11,7 @@ pub struct ExplainedClass {
     /// The coherent score.
     #[serde(serialize_with = "number")]
     pub score: f64,
-    /// What the network said.
+    /// What the network said; of several members, the mean of what they say, each coherent by itself.
     #[serde(serialize_with = "number")]
     pub network: f64,
     /// Whether the class is predicted.
@@ -22,9 +22,23 @@ pub struct ExplainedClass {
     pub rule: Option<ExplainedRule>,
     /// Otherwise the rule that comes closest, if there is one.
     pub closest_rule: Option<ExplainedRule>,
+    /// Who decided it in the members, if several became one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<Vec<ExplainedDecision>>,
     /// What decided in their place, if a requirement or something surer did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<ExplainedSettlement>,
+}
+
+/// Members in which the same literal decided a class.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExplainedDecision {
+    /// The literal.
+    pub delegate: String,
+    /// How many members.
+    pub members: usize,
+    /// Their share in the mean.
+    pub share: f64,
 }
 
 /// How a class got its side from what is surer.
@@ -87,8 +101,23 @@ impl Explanation<'_> {
             delegate: delegate.display(self.program.labels()).to_string(),
             rule,
             closest_rule,
+            members: self.members().map(|members| self.explained_decisions(members, label)),
             settled: self.settled(label).map(|settled| self.explained_settlement(settled)),
         }
+    }
+
+    fn explained_decisions(
+        &self,
+        members: &MemberDecisions,
+        label: LabelId,
+    ) -> Vec<ExplainedDecision> {
+        let labels = self.program.labels();
+        let explained = |decision: MemberDecision| ExplainedDecision {
+            delegate: decision.delegate.display(labels).to_string(),
+            members: decision.members,
+            share: decision.share,
+        };
+        members.of(label).into_iter().map(explained).collect()
     }
 
     fn explained_settlement(&self, settled: &Settled) -> ExplainedSettlement {

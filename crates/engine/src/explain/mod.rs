@@ -5,9 +5,13 @@
 //! that is not predicted it names the rule that comes closest and the literal that blocks it.
 
 mod class;
+mod member_decisions;
 mod tree;
 
-pub use class::{ExplainedClass, ExplainedLiteral, ExplainedRule, ExplainedSettlement};
+pub use class::{
+    ExplainedClass, ExplainedDecision, ExplainedLiteral, ExplainedRule, ExplainedSettlement,
+};
+pub use member_decisions::{MemberDecision, MemberDecisions};
 
 use std::collections::BTreeSet;
 
@@ -43,6 +47,7 @@ pub struct Explanation<'a> {
     derivation: Derivation<RankedMargin>,
     scale: Scale,
     scores: Vec<f64>,
+    members: Option<MemberDecisions>,
 }
 
 impl<'a> Explanation<'a> {
@@ -104,7 +109,19 @@ impl<'a> Explanation<'a> {
         let margin = |(label, &score): (LabelId, &f64)| scale.margin(label, score);
         let margins: Vec<RankedMargin> = labels.ids().zip(&scores).map(margin).collect();
         let derivation = Derivation::new(program, layer, &margins)?;
-        Ok(Self { program, derivation, scale, scores })
+        Ok(Self { program, derivation, scale, scores, members: None })
+    }
+
+    /// The same where the scores are the mean of members that were made coherent before.
+    #[must_use]
+    pub fn of_members(mut self, members: Option<MemberDecisions>) -> Self {
+        self.members = members;
+        self
+    }
+
+    /// How the members decided whose mean the scores are; none if they are what one network said.
+    pub fn members(&self) -> Option<&MemberDecisions> {
+        self.members.as_ref()
     }
 
     /// The rules.
@@ -167,7 +184,7 @@ impl<'a> Explanation<'a> {
         Some(if is_preferred { "preferred" } else { "surer" })
     }
 
-    /// What the network said.
+    /// What the network said; of several members, the mean of what they say, each coherent by itself.
     ///
     /// # Panics
     /// If there is no such class; so do all others.

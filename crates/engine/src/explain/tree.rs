@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use rulebound_core::{LabelId, Literal};
+use rulebound_core::{Delegate, LabelId, Literal};
 
-use super::Explanation;
+use super::{Explanation, MemberDecision};
 
 /// A class still to be drawn. Tasks are kept on a stack, so nothing recurses.
 struct Task {
@@ -60,12 +60,16 @@ fn draw_class(
         );
     }
     line += if row.is_predicted(label) { " (predicted" } else { " (not predicted" };
-    line += "; network's own score";
+    line += &match row.members() {
+        None => "; network's own score".to_owned(),
+        Some(members) => format!("; mean of {} members", members.members()),
+    };
     let by_rule = row.is_by_rule(label);
     let settled = row.settled(label);
     if by_rule || settled.is_some() {
         line += &format!(": {:?}", row.network_score(label));
     }
+    line += &decided_by(row, label);
     let rule = row.rule(label).filter(|_| settled.is_none());
     let again = !explained.insert(label);
     if again && (rule.is_some() || settled.is_some()) {
@@ -114,6 +118,23 @@ fn draw_class(
         (true, false) => "  ← blocks",
     };
     push_all(row.program.rule(rule).body(), &rest, depth, remark, open);
+}
+
+/// Who decided a class in the members, where not all decided it themselves.
+fn decided_by(row: &Explanation<'_>, label: LabelId) -> String {
+    let Some(members) = row.members() else { return String::new() };
+    let labels = row.program.labels();
+    let own = Delegate::own(label);
+    let decisions = members.of(label);
+    if decisions.iter().all(|decision| decision.delegate == own) {
+        return String::new();
+    }
+    let text = |decision: &MemberDecision| match decision.delegate == own {
+        true => format!("its own score in {}", decision.members),
+        false => format!("{} in {}", decision.delegate.display(labels), decision.members),
+    };
+    let texts: Vec<String> = decisions.iter().map(text).collect();
+    format!(", decided by {}", texts.join(", "))
 }
 
 /// Adds the literals that a line rests on, the first one on top of the stack.

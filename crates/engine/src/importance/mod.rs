@@ -135,7 +135,7 @@ impl Model {
     ) -> Result<Importance, EvaluateError> {
         let scored = Scored::new(self, data, rows.clone())?;
         let permuter = Permuter::new(self, data, rows.clone(), &scored)?;
-        let intact = permuter.measure(&scored.ensemble_logits())?;
+        let intact = permuter.measure(scored.ensemble_logits())?;
         let of_column = |&column: &usize| {
             let repeats = options.repeats.max(1);
             let shuffled: Result<Vec<Measured>, EvaluateError> = (0..repeats)

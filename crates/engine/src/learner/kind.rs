@@ -18,10 +18,11 @@ use super::two_way::TwoWay;
 use super::watch::Watch;
 use crate::network::Network;
 
-/// A fitted learner, with all its members: those of an ensemble of one kind.
+/// A fitted learner, with all its members: those of an ensemble of one kind. A forest or a set of chains is
+/// one member: its trees and chains are fitted to the labels, none leaves a class to the rules.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Learner {
-    /// Networks whose logits are averaged.
+    /// Networks.
     Networks(Vec<Network>),
     /// Class frequencies.
     Prior(Prior),
@@ -109,7 +110,24 @@ impl Learner {
         }
     }
 
-    /// The logits of each member for encoded rows: what an ensemble is the mean of.
+    /// How many members it has.
+    pub fn members(&self) -> usize {
+        match self {
+            Self::Networks(members) => members.len(),
+            Self::Lmlps(members) => members.len(),
+            Self::LevelNetworks(members) => members.len(),
+            Self::TwoWays(members) => members.len(),
+            Self::Prior(_)
+            | Self::Logistic(_)
+            | Self::Chains(_)
+            | Self::Labelsets(_)
+            | Self::Camel(_)
+            | Self::Clus(_)
+            | Self::Forest(_) => 1,
+        }
+    }
+
+    /// The logits of each member for encoded rows, before any rule.
     pub fn member_logits(&self, inputs: &[f32], rows: usize) -> Vec<Vec<f32>> {
         let fresh = |classes: usize| vec![f32::NAN; rows * classes];
         match self {

@@ -38,7 +38,7 @@ impl MeasuredRows {
     ) -> Result<Self, EvaluateError> {
         let model = scored.model();
         let mut predictions = Predictions::default();
-        model.head().predict(&scored.ensemble_logits(), &mut predictions)?;
+        model.head().predict(scored.ensemble_logits(), &mut predictions)?;
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
         let rows = Self {
             labels: model.labels().clone(),

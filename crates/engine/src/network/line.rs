@@ -1,4 +1,4 @@
-//! One logit of a network along a straight line of inputs, and its gradient.
+//! The logits of a network along a straight line of inputs, and their gradients.
 //!
 //! The sums of the first layer are linear along the line, so the first layer, which is the widest, is
 //! multiplied only twice, however many points of the line are looked at. Computed in 64 bits.
@@ -6,10 +6,9 @@
 use super::linear::Linear;
 use super::perceptron::Network;
 
-/// The line from one row of inputs to another, seen through one logit.
+/// The line from one row of inputs to another.
 pub(crate) struct Line<'a> {
     network: &'a Network,
-    output: usize,
     /// The sums of the first layer at the start, and how they change up to the end.
     start: Vec<f64>,
     change: Vec<f64>,
@@ -22,11 +21,10 @@ impl<'a> Line<'a> {
     /// The line through the inputs `from` and `to`.
     ///
     /// # Panics
-    /// If the rows are not as wide as the network, or there is no such output.
-    pub(crate) fn new(network: &'a Network, output: usize, from: &[f32], to: &[f32]) -> Self {
+    /// If the rows are not as wide as the network.
+    pub(crate) fn new(network: &'a Network, from: &[f32], to: &[f32]) -> Self {
         let first = &network.layers()[0];
         assert!(from.len() == first.inputs() && to.len() == first.inputs());
-        assert!(output < network.shape().outputs);
         let (mut start, mut change) = (Vec::new(), Vec::new());
         for unit in 0..first.outputs() {
             let (weights, bias) = first.row(unit);
@@ -41,20 +39,25 @@ impl<'a> Line<'a> {
         }
         let units = || network.layers()[1..].iter().map(|layer| vec![0.0; layer.inputs()]);
         let (values, slopes) = (units().collect(), units().collect());
-        Self { network, output, start, change, values, slopes }
+        Self { network, start, change, values, slopes }
     }
 
-    /// The logit at a point of the line: 0 is its start, 1 its end.
-    pub(crate) fn logit(&mut self, at: f64) -> f64 {
-        self.logit_of_sums(|unit, line| line.start[unit] + at * line.change[unit])
+    /// The network.
+    pub(crate) fn network(&self) -> &'a Network {
+        self.network
     }
 
-    /// The logit at the end of the line, if the sums of the first layer were less by `less`.
-    pub(crate) fn logit_without(&mut self, less: &[f64]) -> f64 {
-        self.logit_of_sums(|unit, line| line.start[unit] + line.change[unit] - less[unit])
+    /// The logits at a point of the line: 0 is its start, 1 its end.
+    pub(crate) fn logits(&mut self, at: f64) -> Vec<f64> {
+        self.logits_of_sums(|unit, line| line.start[unit] + at * line.change[unit])
     }
 
-    fn logit_of_sums(&mut self, sum: impl Fn(usize, &Self) -> f64) -> f64 {
+    /// The logits at the end of the line, if the sums of the first layer were less by `less`.
+    pub(crate) fn logits_without(&mut self, less: &[f64]) -> Vec<f64> {
+        self.logits_of_sums(|unit, line| line.start[unit] + line.change[unit] - less[unit])
+    }
+
+    fn logits_of_sums(&mut self, sum: impl Fn(usize, &Self) -> f64) -> Vec<f64> {
         let sums: Vec<f64> = (0..self.start.len()).map(|unit| sum(unit, self)).collect();
         let mut sums = sums;
         let activation = self.network.activation();
@@ -66,16 +69,19 @@ impl<'a> Line<'a> {
             let values = &self.values[index];
             sums = (0..layer.outputs()).map(|unit| product(layer, unit, values)).collect();
         }
-        sums[self.output]
+        sums
     }
 
-    /// The gradient of the logit with respect to the sums of the first layer, at the point of the
-    /// last call of [`logit`](Self::logit).
-    fn gradient(&self) -> Vec<f64> {
+    /// The gradient of so much of a logit with respect to the sums of the first layer, at the point of the
+    /// last call of [`logits`](Self::logits).
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub(crate) fn gradient(&self, output: usize, slope: f64) -> Vec<f64> {
         let last = self.network.layers().len() - 1;
         let outputs = self.network.layers()[last].outputs();
-        let mut gradient: Vec<f64> =
-            (0..outputs).map(|unit| f64::from(u8::from(unit == self.output))).collect();
+        let mut gradient = vec![0.0; outputs];
+        gradient[output] = slope;
         for (index, layer) in self.network.layers()[1..].iter().enumerate().rev() {
             let mut below = through(layer, &gradient);
             below.iter_mut().zip(&self.slopes[index]).for_each(|(below, slope)| *below *= slope);
@@ -84,16 +90,9 @@ impl<'a> Line<'a> {
         gradient
     }
 
-    /// The mean gradient of the logit with respect to the inputs over the line, from `steps` points
-    /// in the middle of equal parts.
-    pub(crate) fn mean_gradient(&mut self, steps: usize) -> Vec<f64> {
-        let mut mean = vec![0.0; self.start.len()];
-        for step in 0..steps {
-            self.logit((step as f64 + 0.5) / steps as f64);
-            let gradient = self.gradient();
-            mean.iter_mut().zip(gradient).for_each(|(mean, part)| *mean += part / steps as f64);
-        }
-        through(&self.network.layers()[0], &mean)
+    /// A gradient with respect to the sums of the first layer as one with respect to the inputs.
+    pub(crate) fn of_inputs(&self, gradient: &[f64]) -> Vec<f64> {
+        through(&self.network.layers()[0], gradient)
     }
 }
 
@@ -112,9 +111,9 @@ impl Network {
     /// # Panics
     /// If the row is not as wide as the network, or there is no such output.
     pub fn input_gradient(&self, inputs: &[f32], output: usize) -> Vec<f64> {
-        let mut line = Line::new(self, output, inputs, inputs);
-        line.logit(0.0);
-        through(&self.layers()[0], &line.gradient())
+        let mut line = Line::new(self, inputs, inputs);
+        line.logits(0.0);
+        line.of_inputs(&line.gradient(output, 1.0))
     }
 }
 
@@ -155,8 +154,9 @@ mod tests {
                 for input in 0..4 {
                     let mut there = inputs;
                     there[input] += 0.5;
-                    let mut line = Line::new(&network, output, &inputs, &there);
-                    let slope = (line.logit(1e-4) - line.logit(-1e-4)) / 2e-4 / 0.5;
+                    let mut line = Line::new(&network, &inputs, &there);
+                    let [above, below] = [1e-4, -1e-4].map(|at| line.logits(at)[output]);
+                    let slope = (above - below) / 2e-4 / 0.5;
                     assert!((slope - gradient[input]).abs() < 1e-6, "{slope} {gradient:?}");
                 }
             }
@@ -169,7 +169,7 @@ mod tests {
         let network = Network::random(shape, Activation::Relu, 5);
         let mut logits = [0.0; 2];
         network.forward_pass().logits(&[1.0, -2.0, 0.5], &mut logits);
-        let mut line = Line::new(&network, 1, &[0.0; 3], &[1.0, -2.0, 0.5]);
-        assert!((line.logit(1.0) - f64::from(logits[1])).abs() < 1e-6);
+        let mut line = Line::new(&network, &[0.0; 3], &[1.0, -2.0, 0.5]);
+        assert!((line.logits(1.0)[1] - f64::from(logits[1])).abs() < 1e-6);
     }
 }

@@ -5,14 +5,14 @@ use super::graph::{GraphBuilder, Value};
 use super::{levels, linear, network, trees};
 use crate::learner::Learner;
 
-/// The mean logits of a learner's members, `[classes, rows]` with classes in this order.
-pub(super) fn logits(
+/// The logits of each of a learner's members, `[classes, rows]` with classes in this order.
+pub(super) fn members(
     graph: &mut GraphBuilder,
     learner: &Learner,
     encoded: &Value,
     order: &[usize],
-) -> Result<Value, OnnxError> {
-    let members: Vec<Value> = match learner {
+) -> Result<Vec<Value>, OnnxError> {
+    Ok(match learner {
         Learner::Networks(members) => {
             members.iter().map(|one| network::network(graph, one, encoded, order)).collect()
         }
@@ -46,19 +46,5 @@ pub(super) fn logits(
         Learner::TwoWays(members) => {
             members.iter().map(|one| levels::two_way(graph, one, encoded, order)).collect()
         }
-    };
-    Ok(mean(graph, &members))
-}
-
-/// The mean of members, summed in their order.
-fn mean(graph: &mut GraphBuilder, members: &[Value]) -> Value {
-    let Some((first, others)) = members.split_first() else {
-        unreachable!("a learner has a member")
-    };
-    if others.is_empty() {
-        return first.clone();
-    }
-    let sum = others.iter().fold(first.clone(), |sum, other| graph.pair("Add", &sum, other));
-    let count = graph.floats(&[], &[members.len() as f32]);
-    graph.pair("Div", &sum, &count)
+    })
 }

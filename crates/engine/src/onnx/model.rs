@@ -1,7 +1,5 @@
 //! A whole model as a graph: preprocessing, learners, calibration, layer, outputs.
 
-use rulebound_core::Program;
-
 use super::calibration::calibrated;
 use super::error::OnnxError;
 use super::file::{OnnxFile, PREFIX, check_rules, entry, head_metadata};
@@ -43,13 +41,7 @@ impl OnnxFile {
         let pipelines = parts.iter().map(|part| part.pipeline());
         let inputs = GraphInputs::new(&mut graph, pipelines, options.named_inputs)?;
         let head = GraphHead::new(rules, model.thresholds(), options);
-        let logits = match &parts[..] {
-            [one] if model.parts().len() == 1 => {
-                let encoded = inputs.encoded(&mut graph, one.pipeline());
-                learner::logits(&mut graph, one.learner(), &encoded, &head.order())?
-            }
-            several => blend(&mut graph, several, &inputs, rules, options, &head)?,
-        };
+        let logits = together(&mut graph, model, &parts, &inputs, options, &head)?;
         let logits = match model.calibration() {
             Some(calibration) => calibrated(&mut graph, calibration, &logits, &head.order()),
             None => logits,
@@ -63,26 +55,34 @@ impl OnnxFile {
     }
 }
 
-/// Several parts as one: each coherent by itself, then the weighted mean of their probabilities.
-fn blend(
+/// The members of all parts as one, in the order of the plan: each coherent by itself, then the weighted mean of
+/// their probabilities. A single member is as it is.
+fn together(
     graph: &mut GraphBuilder,
+    model: &Model,
     parts: &[&Part],
     inputs: &GraphInputs,
-    rules: &Program,
     options: GraphOptions,
     head: &GraphHead<'_>,
 ) -> Result<Value, OnnxError> {
-    let plan = LayerPlan::new(rules);
     let order = head.order();
-    let mut coherent = Vec::new();
+    let mut members = Vec::new();
     for part in parts {
         let encoded = inputs.encoded(graph, part.pipeline());
-        let logits = learner::logits(graph, part.learner(), &encoded, &order)?;
-        // Thresholds of a half: logits are margins.
-        let logits = graph.canonical(&logits);
-        let logits = layer::append(graph, &plan, &logits, Zeros::Canonical, options.loops);
-        coherent.push((part.weight(), logits));
+        let logits = learner::members(graph, part.learner(), &encoded, &order)?;
+        let weight = part.weight() / logits.len() as f64;
+        members.extend(logits.into_iter().map(|logits| (weight, logits)));
     }
-    let logits = mixture(graph, &coherent);
+    if let ([(_, one)], [_]) = (&members[..], model.parts()) {
+        return Ok(one.clone());
+    }
+    let Some(rules) = model.rules() else { return Ok(mixture(graph, &members)) };
+    let plan = LayerPlan::new(rules);
+    for (_, logits) in &mut members {
+        // Thresholds of a half: logits are margins.
+        let margins = graph.canonical(logits);
+        *logits = layer::append(graph, &plan, &margins, Zeros::Canonical, options.loops);
+    }
+    let logits = mixture(graph, &members);
     Ok(if order.is_sorted() { logits } else { graph.gather(&logits, &[order.len()], &order) })
 }

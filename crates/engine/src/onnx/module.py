@@ -7,8 +7,8 @@ Written by rulebound @VERSION@. The weights are in @WEIGHTS@ beside this file.
     probabilities, predicted = model.predict(numbers, codes)    # no prediction breaks a rule
 
 `numbers` is `[rows, @NUMBERS@]`, a missing number is NaN; `codes` is `[rows, @CODES@]`, each the place of a value in
-CATEGORIES, a missing or unknown one is -1. To go on training, `model(numbers, codes)` gives raw logits for
-`rulebound.torch.ConstraintLoss(model.layer.rules)`.
+CATEGORIES, a missing or unknown one is -1. To go on training, `model.each(numbers, codes)` gives the raw logits of each
+member for `loss = rulebound.torch.ConstraintLoss(model.layer.rules)`: `sum(loss(one, target) for one in model.each(...))`.
 """
 
 import json
@@ -72,8 +72,15 @@ class Network(nn.Module):
         return self.layers[-1](encoded)
 
 
+def mean_of_probabilities(logits: Tensor) -> Tensor:
+    """The logits of the mean over the first axis, where logits stand for probabilities. Both sides are summed, in 64
+    bits, so that neither a very small nor a very large one is rounded away."""
+    with_it, without = (torch.sigmoid(side).mean(dim=0).log() for side in (logits.double(), -logits.double()))
+    return (with_it - without).to(logits.dtype)
+
+
 class Model(nn.Module):
-    """Networks, whose logits are averaged, and the layer of the rules."""
+    """Networks, and the layer of the rules: for each of several networks, and for their mean."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,10 +91,16 @@ class Model(nn.Module):
         thresholds = torch.tensor(ABOUT["thresholds"], dtype=torch.float64)
         self.register_buffer("shift", torch.logit(thresholds).to(torch.float32), persistent=False)
 
-    def forward(self, numbers: Tensor | None = None, codes: Tensor | None = None) -> Tensor:
-        """Raw logits, `[rows, classes]`: what a loss is computed of."""
+    def each(self, numbers: Tensor | None = None, codes: Tensor | None = None) -> Tensor:
+        """The raw logits of each member, `[members, rows, classes]`: what a loss is computed of."""
         encoded = self.encoder(numbers, codes)
-        logits = torch.stack([member(encoded) for member in self.members]).mean(dim=0)
+        return torch.stack([member(encoded) for member in self.members])
+
+    def forward(self, numbers: Tensor | None = None, codes: Tensor | None = None) -> Tensor:
+        """What the layer is given, `[rows, classes]`: the logits of a single network. Several are each made coherent,
+        then their probabilities are averaged."""
+        members = self.each(numbers, codes)
+        logits = members[0] if len(members) == 1 else mean_of_probabilities(self.layer(members))
         return logits / ABOUT["temperature"]
 
     def coherent(self, numbers: Tensor | None = None, codes: Tensor | None = None) -> Tensor:

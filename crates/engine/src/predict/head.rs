@@ -85,21 +85,8 @@ impl Head {
     /// # Errors
     /// [`LayerError`] where a logit is not a number, or there are not whole rows.
     pub fn predict(&mut self, logits: &[f32], out: &mut Predictions) -> Result<(), LayerError> {
-        let classes = self.thresholds.len();
         out.reset(&self.thresholds, logits.len());
-        if let Some(at) = logits.iter().position(|logit| logit.is_nan()) {
-            let label = self.labels.name(LabelId::new(at % classes)).to_owned();
-            return Err(LayerError::NotANumber { row: at / classes, label });
-        }
-        self.raw.clear();
-        self.raw.extend(logits.iter().enumerate().map(|(at, &logit)| {
-            let label = LabelId::new(at % classes);
-            let logit = match &self.calibration {
-                Some(calibration) => calibration.logit(label, f64::from(logit)) as f32,
-                None => logit,
-            };
-            Margin::canonical(self.thresholds.margin_of_logit(label, logit))
-        }));
+        self.read(logits)?;
         match &mut self.layer {
             Some((layer, workspace)) => {
                 layer.forward_with_delegates(
@@ -114,6 +101,43 @@ impl Head {
                 out.delegates_are_own();
             }
         }
+        Ok(())
+    }
+
+    /// The margins alone that [`predict`](Self::predict) finds, without who decided.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub(super) fn margins(
+        &mut self,
+        logits: &[f32],
+        margins: &mut Vec<f32>,
+    ) -> Result<(), LayerError> {
+        self.read(logits)?;
+        margins.resize(logits.len(), 0.0);
+        match &mut self.layer {
+            Some((layer, workspace)) => layer.forward(&self.raw, margins, workspace)?,
+            None => margins.copy_from_slice(&self.raw),
+        }
+        Ok(())
+    }
+
+    /// Logits as margins, before the layer.
+    fn read(&mut self, logits: &[f32]) -> Result<(), LayerError> {
+        let classes = self.thresholds.len();
+        if let Some(at) = logits.iter().position(|logit| logit.is_nan()) {
+            let label = self.labels.name(LabelId::new(at % classes)).to_owned();
+            return Err(LayerError::NotANumber { row: at / classes, label });
+        }
+        self.raw.clear();
+        self.raw.extend(logits.iter().enumerate().map(|(at, &logit)| {
+            let label = LabelId::new(at % classes);
+            let logit = match &self.calibration {
+                Some(calibration) => calibration.logit(label, f64::from(logit)) as f32,
+                None => logit,
+            };
+            Margin::canonical(self.thresholds.margin_of_logit(label, logit))
+        }));
         Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Predicting: rows of features in, coherent predictions out.
 //!
 //! ```text
-//! FeatureRows ── Scorer (each member with its preprocessing) ──> logits ── Head ──> Predictions
-//!                       └─ on a GPU: networks and layer there ───────────────────────┘
+//! FeatureRows ── Scorer (each member with its preprocessing, Together) ──> logits ── Head ──> Predictions
+//!                       └─ on a GPU: one network and the layer there ──────────────────────────┘
 //! RowReader ── Predictor::write ──> PredictionTables (also those of apply)
 //! ```
 //!
@@ -13,18 +13,20 @@
 //! - **Memory does not grow with the number of rows.**
 //! - **Nothing is published before everything is complete**; then all outputs are.
 
-mod blend_scorer;
+mod blend_sum;
 mod error;
 #[cfg(feature = "cuda")]
 mod gpu;
 mod head;
 mod literal_names;
+mod member_scorer;
 mod paths;
 mod predictions;
 mod predictor;
 mod rows;
 mod scorer;
 mod tables;
+mod together;
 mod unsettled;
 mod write;
 
@@ -39,6 +41,5 @@ pub use self::scorer::Scorer;
 pub use self::unsettled::Unsettled;
 pub use self::write::PredictionSummary;
 
-pub(crate) use self::blend_scorer::BlendSum;
-pub(crate) use self::scorer::mean_logits;
+pub(crate) use self::blend_sum::BlendSum;
 pub(crate) use self::tables::PredictionTables;

@@ -2,17 +2,17 @@
 
 use rulebound_core::{LabelId, Labels, LayerError, Program, Thresholds, UnsettledRows};
 
-use super::blend_scorer::BlendScorer;
 use super::error::PredictError;
 use super::head::Head;
+use super::member_scorer::MemberScorer;
 use super::predictions::Predictions;
 use super::rows::FeatureRows;
-use super::scorer::{PartScorer, Scorer};
+use super::scorer::Scorer;
 use crate::dataset::{Column, Dataset};
 use crate::device::Device;
 use crate::explain::Explanation;
 use crate::features::FeatureMatrix;
-use crate::model::{Model, Part};
+use crate::model::Model;
 use crate::scores::ScoreKind;
 
 /// Makes predictions for rows that have certain columns; see [`Model::predictor`].
@@ -140,8 +140,8 @@ impl<'a> Predictor<'a> {
         }
     }
 
-    /// The probabilities that the network gives by itself, before the rules, row-major. They are
-    /// computed on the CPU.
+    /// The probabilities that the network gives by itself, before the rules, row-major; of several
+    /// members, the mean of what they give, each coherent by itself. They are computed on the CPU.
     ///
     /// # Errors
     /// As [`predict`](Self::predict).
@@ -180,8 +180,11 @@ impl<'a> Predictor<'a> {
         let scores = logits
             .map(|(class, &logit)| f64::from(self.head.logit(LabelId::new(class), logit)))
             .collect();
+        let members = self.scorer.member_decisions(rows, row)?;
         let layer = self.head.layer().ok_or(PredictError::NoRules)?;
-        Ok(Explanation::with_layer(program, layer, ScoreKind::Logit, scores, true)?)
+        let explanation =
+            Explanation::with_layer(program, layer, ScoreKind::Logit, scores, true)?;
+        Ok(explanation.of_members(members))
     }
 
     /// The logits of the rows into the buffer.
@@ -206,10 +209,6 @@ const _: () = {
     can_be_kept_anywhere::<Predictions>();
 };
 
-fn part_scorer<'a>(part: &'a Part, columns: &[Column]) -> Result<PartScorer<'a>, PredictError> {
-    Ok(PartScorer::new(part.pipeline().encoder(columns)?, part.learner()))
-}
-
 impl std::fmt::Debug for Predictor<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Predictor").field("classes", &self.labels.len()).finish_non_exhaustive()
@@ -218,7 +217,8 @@ impl std::fmt::Debug for Predictor<'_> {
 
 impl Model {
     /// Predicts rows with these columns, which are matched to the model's by name; other columns
-    /// are ignored. The logits of several members are averaged.
+    /// are ignored. Several members are each made coherent by the rules, then averaged as probabilities;
+    /// then the rules come again.
     ///
     /// ```
     /// use rulebound::dataset::{Builtin, Step};
@@ -239,8 +239,9 @@ impl Model {
         self.predictor_with(self.rules(), columns)
     }
 
-    /// As [`predictor`](Self::predictor), but obeying other rules about the same classes, or none:
-    /// what the network says by itself.
+    /// As [`predictor`](Self::predictor), but obeying other rules about the same classes in the end, or none:
+    /// what the network says by itself. Of several members each still obeys the model's own rules
+    /// before they are averaged.
     ///
     /// # Errors
     /// As [`predictor`](Self::predictor).
@@ -260,28 +261,11 @@ impl Model {
 
     /// What computes the logits of rows with these columns: all parts together.
     pub(crate) fn scorer(&self, columns: &[Column]) -> Result<Box<dyn Scorer + '_>, PredictError> {
-        Ok(match self.parts() {
-            [one] => Box::new(part_scorer(one, columns)?),
-            several => {
-                let part = |part| Ok((Part::weight(part), part_scorer(part, columns)?));
-                let parts = several.iter().map(part).collect::<Result<Vec<_>, PredictError>>()?;
-                Box::new(BlendScorer::new(parts, self.part_head()))
-            }
-        })
-    }
-
-    /// What makes each part of a blend coherent, before all are averaged.
-    pub(crate) fn part_head(&self) -> Head {
-        let Ok(thresholds) = Thresholds::uniform(self.labels().len(), 0.5) else {
-            unreachable!("a half is a threshold")
-        };
-        // Requirements are settled once, for all parts together.
-        let rules = self.rules().map(Program::without_requirements);
-        Head::new(self.labels(), &thresholds, rules.as_ref())
+        Ok(Box::new(MemberScorer::new(self, columns)?))
     }
 
     /// As [`predictor`](Self::predictor), on a device: on a GPU, network and layer both run there; of
-    /// a calibrated model, or one with requirements, the network only. A model that is not of networks alone uses the CPU.
+    /// a calibrated model, one with requirements, or one of several members, the networks only. A model that is not of networks alone uses the CPU.
     ///
     /// # Errors
     /// As [`predictor`](Self::predictor), and when the model does not fit on the GPU.
@@ -300,10 +284,11 @@ impl Model {
             Device::Cuda(gpu) => {
                 let encoder = self.pipeline().encoder(columns)?;
                 let is_settled = self.rules().is_some_and(Program::has_requirements);
-                if self.calibration().is_none() && !is_settled {
+                let is_alone = self.members().len() == 1;
+                if self.calibration().is_none() && !is_settled && is_alone {
                     predictor.gpu = Some(super::gpu::GpuPredictor::new(gpu, encoder, self)?);
                 } else {
-                    let logits = super::gpu::GpuLogits::new(gpu, encoder, self)?;
+                    let logits = super::gpu::GpuMembers::new(gpu, encoder, self)?;
                     predictor.scorer = Box::new(logits);
                 }
             }

@@ -112,7 +112,7 @@ impl<'a> Trainer<'a> {
         self
     }
 
-    /// Networks trained independently, whose logits are averaged; at least 1 [default: 1].
+    /// Networks trained independently, which are averaged once each obeys the rules; at least 1 [default: 1].
     #[must_use]
     pub fn members(mut self, members: usize) -> Self {
         self.configuration.members = members;

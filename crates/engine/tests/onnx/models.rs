@@ -115,7 +115,7 @@ fn blend(data: &Dataset) -> Model {
     let choice = |text: &str| text.parse::<LearnerChoice>().unwrap().configuration(&base).unwrap();
     let blend = Blend {
         trainer: Trainer::new(),
-        configurations: ["ccn", "br", "forest"].map(choice).to_vec(),
+        configurations: ["ccn:2", "br", "forest"].map(choice).to_vec(),
         weights: BlendWeights::given(&[1.0, 1.0, 2.0]).unwrap(),
         paths: RunPaths::default(),
         folds: None,
@@ -191,6 +191,10 @@ mod needs_python {
             &given,
         );
         write(folder, "rules-members", &members, &given);
+        for method in [Method::Ccn, Method::None] {
+            let members = Trainer::new().configuration(configuration(method)).members(4);
+            write(folder, &format!("rules-members-{method}"), &members.fit(&data).unwrap(), &given);
+        }
         write(folder, "rules-blend", &blend(&data).with_thresholds(some_thresholds()), &given);
 
         let (data, given) = (read(folder, &seen, HIERARCHY), rows_of(HIERARCHY));

@@ -55,12 +55,32 @@ def test_a_module_predicts_the_same_and_goes_on_training(tmp_path: Path) -> None
     loss = ConstraintLoss(loaded.layer.rules)
     target = torch.tensor(rows[labels].to_numpy(np.float32))
     optimizer = torch.optim.Adam(loaded.parameters(), lr=0.01)
-    before = loss(loaded(numbers, codes), target)
+
+    def of_members() -> torch.Tensor:
+        return torch.stack([loss(one, target) for one in loaded.each(numbers, codes)]).sum()
+
+    before = of_members()
     for _ in range(20):
         optimizer.zero_grad()
-        loss(loaded(numbers, codes), target).backward()
+        of_members().backward()
         optimizer.step()
-    assert loss(loaded(numbers, codes), target) < before
+    assert of_members() < before
+
+
+def test_members_are_coherent_before_they_are_averaged(tmp_path: Path) -> None:
+    """Where each is coherent, a class that one leaves to the rules is not lost in the mean."""
+    labels = ["warm", "big", "any"]
+    rules = rb.Rules.parse("warm -> any\nany, not warm -> big", labels)
+    model = rb.train(table(200, 0), labels=labels, rules=rules, hidden=[8], epochs=3, members=3)
+    module = imported(model.export_torch(tmp_path / "three.safetensors"))
+    loaded, rows = module.load(), table(60, 1)
+    numbers = torch.tensor(rows[module.COLUMNS].to_numpy(np.float32))
+    values = module.CATEGORIES[0]["values"]
+    codes = torch.tensor([[values.index(value)] for value in rows["colour"]])
+    expected = model.predict(rows[["x", "colour", "y"]])
+    assert np.allclose(loaded.coherent(numbers, codes).detach(), expected.margins, atol=1e-5)
+    each = [torch.sigmoid(loaded.layer(one)) for one in loaded.each(numbers, codes)]
+    assert np.allclose(torch.sigmoid(loaded(numbers, codes)).detach(), torch.stack(each).mean(dim=0).detach(), atol=1e-6)
 
 
 def test_what_is_no_network_is_refused(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ pub(super) fn rows(run: &BatchRun<'_>, data: &Dataset) -> Result<Vec<Row>, Repro
     let whole = measurement.together();
     let mut rows = Vec::new();
     if let seeds @ Seeds::One(_) = batch.ensemble_seeds() {
-        rows.push(measurement.row(name, seeds, &whole, epochs, seconds)?);
+        rows.push(measurement.row(name, seeds, whole, epochs, seconds)?);
     } else {
         let parts = model.part_logits(data, test.clone())?;
         for seed in batch.seeds() {
@@ -139,5 +139,5 @@ fn without(
         };
         others.push((of.weight, members));
     }
-    Ok(model.blended(&others)?)
+    Ok(model.blended(&others))
 }

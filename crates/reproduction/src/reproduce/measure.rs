@@ -47,7 +47,7 @@ impl<'a> Measurement<'a> {
     }
 
     /// The logits of all members together.
-    pub fn together(&self) -> Vec<f32> {
+    pub fn together(&self) -> &[f32] {
         self.scored.ensemble_logits()
     }
 
@@ -106,7 +106,7 @@ impl<'a> Measurement<'a> {
             let longest = members.iter().map(|member| seconds_of(member.seed)).fold(0.0, f64::max);
             let seeds = Seeds::Ensemble(first.seed, last.seed);
             let name = format!("{name}{ENSEMBLE}");
-            rows.push(self.row(name, seeds, &self.together(), epochs, longest)?);
+            rows.push(self.row(name, seeds, self.together(), epochs, longest)?);
         }
         Ok(rows)
     }

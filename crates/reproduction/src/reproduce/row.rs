@@ -13,7 +13,7 @@ use rulebound::table::NamedCells;
 pub enum Seeds {
     /// A single network; of a blend, all networks but this one, and the forest with this seed.
     One(u64),
-    /// The ensemble of all networks from the first to the last seed, their logits averaged; of a
+    /// The ensemble of all networks from the first to the last seed, averaged as prediction does; of a
     /// blend, the blend with all of them.
     Ensemble(u64, u64),
 }

@@ -39,8 +39,8 @@ pub(in crate::report) fn section(
     }
     let texts = [
         "Every row of a table of sets is the mean of the networks of that set, one a seed. `±` is \
-         their standard deviation, divided by one less than their number. An ensemble averages the \
-         logits of all networks of a set; it is one more result, not a mean.",
+         their standard deviation, divided by one less than their number. An ensemble is \
+         all networks of a set that predict together; it is one more result, not a mean.",
         EXPLAINED,
         "Ranks, the Friedman, Nemenyi and Wilcoxon tests are those of `rulebound compare`, at \
          α = 0.05. Ours are rounded to three decimals there, as the printed ones are, so that ties \

@@ -3,14 +3,16 @@
 //! Invariant of integrated gradients: the parts of all columns add up to the logit of the row minus
 //! that of the baseline, up to [`Attribution::gap`]. Occlusion has no such sum.
 
+mod class_score;
+
 use rulebound_core::LabelId;
 use serde::Serialize;
 
 use crate::dataset::Column;
 use crate::features::FeatureRow;
 use crate::model::Model;
-use crate::network::Line;
 use crate::predict::{FeatureRows, PredictError};
+use class_score::ClassScore;
 
 rulebound_core::named_enum! {
     /// How the part of a column is measured.
@@ -29,7 +31,7 @@ rulebound_core::named_enum! {
 /// all 0, which under standard scaling is the mean of the training rows.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Attribution {
-    /// The logit of the row: the mean over the members.
+    /// The logit of the row: what the rules see of the class, before calibration.
     pub logit: f64,
     /// The logit of the baseline.
     pub baseline: f64,
@@ -95,38 +97,34 @@ impl Model {
         let mut inputs = vec![0.0; encoder.width()];
         encoder.encode(row, &mut inputs);
         let zeros = vec![0.0; inputs.len()];
-        let mut found = Attribution { logit: 0.0, baseline: 0.0, gap: 0.0, columns: Vec::new() };
+        let mut score = ClassScore::new(self, class, &zeros, &inputs);
+        let (baseline, logit) = (score.logit(0.0), score.logit(1.0));
+        let mut found = Attribution { logit, baseline, gap: 0.0, columns: Vec::new() };
+        let of_inputs: Vec<f64> = match method {
+            AttributionMethod::Gradients => integrated(&mut score, &inputs, logit - baseline),
+            AttributionMethod::Occlusion => Vec::new(),
+        };
         let mut parts = vec![0.0; self.pipeline().columns().len()];
-        let share = 1.0 / self.members().len().max(1) as f64;
-        for network in self.members() {
-            let mut line = Line::new(network, class.index(), &zeros, &inputs);
-            let (baseline, logit) = (line.logit(0.0), line.logit(1.0));
-            found.logit += share * logit;
-            found.baseline += share * baseline;
-            let of_inputs: Vec<f64> = match method {
-                AttributionMethod::Gradients => integrated(&mut line, &inputs, logit - baseline),
-                AttributionMethod::Occlusion => Vec::new(),
-            };
-            let mut start = 0;
-            for (part, column) in parts.iter_mut().zip(self.pipeline().columns()) {
-                let place = start..start + column.width();
-                start = place.end;
-                *part += share
-                    * match method {
-                        AttributionMethod::Gradients => of_inputs[place].iter().sum::<f64>(),
-                        AttributionMethod::Occlusion => {
-                            let cells = &inputs[place.clone()];
-                            if cells.iter().all(|cell| *cell == 0.0) {
-                                continue;
-                            }
+        let mut start = 0;
+        for (part, column) in parts.iter_mut().zip(self.pipeline().columns()) {
+            let place = start..start + column.width();
+            start = place.end;
+            *part = match method {
+                AttributionMethod::Gradients => of_inputs[place].iter().sum::<f64>(),
+                AttributionMethod::Occlusion => {
+                    let cells = &inputs[place.clone()];
+                    if cells.iter().all(|cell| *cell == 0.0) {
+                        continue;
+                    }
+                    logit
+                        - score.logit_without(|network| {
                             let first = &network.layers()[0];
-                            let less: Vec<f64> = (0..first.outputs())
+                            (0..first.outputs())
                                 .map(|unit| first.part_of_sum(unit, place.start, cells))
-                                .collect();
-                            logit - line.logit_without(&less)
-                        }
-                    };
-            }
+                                .collect()
+                        })
+                }
+            };
         }
         if method == AttributionMethod::Gradients {
             found.gap = found.logit - found.baseline - parts.iter().sum::<f64>();
@@ -191,10 +189,10 @@ impl Model {
 }
 
 /// Integrated gradients from zeros, with more points until they add up.
-fn integrated(line: &mut Line<'_>, inputs: &[f32], difference: f64) -> Vec<f64> {
+fn integrated(score: &mut ClassScore<'_>, inputs: &[f32], difference: f64) -> Vec<f64> {
     let mut steps = STEPS;
     loop {
-        let gradient = line.mean_gradient(steps);
+        let gradient = score.mean_gradient(steps);
         let parts: Vec<f64> =
             gradient.iter().zip(inputs).map(|(slope, &input)| slope * f64::from(input)).collect();
         let gap = difference - parts.iter().sum::<f64>();
