@@ -13,16 +13,16 @@ use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::{Configuration, EarlyStopping, Monitor, RunPaths, Stopping, Trainer};
 use rulebound_testing::{COLUMNS, Derivations};
 
-/// Three fifths of the rows to train on, one to validate on, one to test on.
+/// Two fifths of the rows to train on, a tenth to validate on, half of them to test on.
 fn dataset(problem: &Derivations) -> Dataset {
     let columns = (0..COLUMNS).map(|column| Column::numeric(format!("x{column}"))).collect();
     let classes = problem.classes.len();
     let mut builder = DatasetBuilder::new("derivations", columns, Vec::new(), classes).unwrap();
     let rows = problem.features.len();
     for (split, rows) in [
-        (Split::Train, 0..rows * 3 / 5),
-        (Split::Valid, rows * 3 / 5..rows * 4 / 5),
-        (Split::Test, rows * 4 / 5..rows),
+        (Split::Train, 0..rows * 2 / 5),
+        (Split::Valid, rows * 2 / 5..rows / 2),
+        (Split::Test, rows / 2..rows),
     ] {
         builder.begin(split).unwrap();
         for row in rows {
@@ -40,8 +40,8 @@ fn dataset(problem: &Derivations) -> Dataset {
 fn configuration(seed: u64, members: usize) -> Configuration {
     let early = EarlyStopping {
         monitor: Monitor::Loss,
-        patience: 10,
-        most: Some(200),
+        patience: 5,
+        most: Some(100),
         ..EarlyStopping::default()
     };
     Configuration {
@@ -79,17 +79,17 @@ fn mean_of_raw_logits(scored: &Scored<'_>) -> Vec<f32> {
     (0..members[0].len()).map(mean).collect()
 }
 
-/// What one row of a hundred costs.
+/// Two and a half of 250 rows, all classes of them.
 const NOISE: f64 = 0.01;
 
 #[test]
 fn an_ensemble_is_no_worse_than_its_mean_member_where_rules_derive_a_class_in_several_ways() {
-    let animals = [10, 20].map(|seed| (Derivations::animals(600, 7), seed));
-    let programs = (0..10).map(|number| (Derivations::random(600, number), 0));
+    let animals = [10, 20].map(|seed| (Derivations::animals(500, 7), seed));
+    let programs = (0..10).map(|number| (Derivations::random(500, number), 0));
     let mut cancelled = 0;
     for (at, (problem, seed)) in animals.into_iter().chain(programs).enumerate() {
         let data = dataset(&problem);
-        let model = fit(&data, configuration(seed, 5));
+        let model = fit(&data, configuration(seed, 4));
         let scored = Scored::new(&model, &data, data.split(Split::Test).unwrap()).unwrap();
         let found = scored.evaluate_all(LabelsInMetrics::All).unwrap();
         let alone = found.members.unwrap().mean.get(Metric::HammingLoss).unwrap();
@@ -98,6 +98,7 @@ fn an_ensemble_is_no_worse_than_its_mean_member_where_rules_derive_a_class_in_se
         assert_eq!(found.ensemble.violations.unwrap().rows, 0);
         let raw = scored.evaluate(&mean_of_raw_logits(&scored), LabelsInMetrics::All).unwrap();
         let raw = raw.metrics.get(Metric::HammingLoss).unwrap();
+        println!("{at}: {together:.4} together, {alone:.4} alone, {raw:.4} before the layer");
         cancelled += usize::from(raw > alone + NOISE);
     }
     // Members do choose different ways here: a mean of what they say before the layer cancels them out.
@@ -246,7 +247,7 @@ fn the_parts_of_columns_add_up_to_the_logit_of_the_ensemble() {
     let (model, data, cells) = ensemble(3);
     let mut predictor = model.predictor(data.columns()).unwrap();
     let test = data.split(Split::Test).unwrap();
-    for row in 0..5 {
+    for row in 0..2 {
         let explanation = predictor.explain(rows(&cells), row).unwrap();
         for label in data.classes().ids() {
             let method = AttributionMethod::Gradients;
