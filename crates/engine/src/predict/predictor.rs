@@ -182,8 +182,7 @@ impl<'a> Predictor<'a> {
             .collect();
         let members = self.scorer.member_decisions(rows, row)?;
         let layer = self.head.layer().ok_or(PredictError::NoRules)?;
-        let explanation =
-            Explanation::with_layer(program, layer, ScoreKind::Logit, scores, true)?;
+        let explanation = Explanation::with_layer(program, layer, ScoreKind::Logit, scores, true)?;
         Ok(explanation.of_members(members))
     }
 
