@@ -89,7 +89,9 @@ pub fn tune_thresholds(
                 Scored::new(model, data, 0..data.rows()).map_err(|error| evaluate_error(&error))?;
             let (head, classes) = (model.head(), labels.len());
             let logits = scored.ensemble_logits().into_iter().enumerate();
-            let logit = |(at, logit)| f64::from(head.logit(LabelId::new(at % classes), logit));
+            let logit = |(at, &logit): (usize, &f32)| {
+                f64::from(head.logit(LabelId::new(at % classes), logit))
+            };
             let scores: Vec<f64> = logits.map(logit).collect();
             let rows = RawRows {
                 labels,
