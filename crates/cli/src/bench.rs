@@ -1,12 +1,14 @@
 //! `rulebound bench`: how fast this machine is, compared with what its hardware allows.
 
+use crate::choice::precision;
 use crate::failure::Failure;
 use crate::screen;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use rulebound::cuda::{FleetTask, Gpu, GpuScorer, StepTime, copy_speed, prediction_speed};
 use rulebound::dataset::{Dataset, Pipeline, ReadOptions, Split};
 use rulebound::device::{Device, DeviceChoice};
-use rulebound::network::Shape;
+use rulebound::network::{Precision, Shape};
 use rulebound::train::{Configuration, Examples, Stopping, TrainError, Trainer};
 use rulebound_reproduction::DataSource;
 use serde_json::{Value, json};
@@ -17,7 +19,7 @@ use std::fmt::Write;
 #[command(after_help = "Examples:
   rulebound bench gpu
   rulebound bench gpu --json > gpu.json
-  rulebound bench gpu --batch 4,32,128,512,2048 --steps-only
+  rulebound bench gpu --batch 4,32,128,512,2048 --precision fp32,tf32 --members 1 --steps-only
 
 Measures on the rules and rows of the paper's data sets, found as by `rulebound data`.")]
 pub struct Bench {
@@ -39,9 +41,24 @@ enum What {
         #[arg(long, value_name = "SIZES", value_delimiter = ',', default_value = "4",
               value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
         batch: Vec<u32>,
-        /// Only training steps of one member, without prediction
+        /// Precisions of matrix products, comma-separated: fp32, tf32
+        #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "fp32",
+              value_parser = precision())]
+        precision: Vec<Precision>,
+        /// Numbers of members, comma-separated [default: 1 and 10, of the largest network 1]
+        #[arg(long, value_name = "COUNTS", value_delimiter = ',',
+              value_parser = clap::value_parser!(u32).range(1..=1000))]
+        members: Option<Vec<u32>>,
+        /// Data sets whose networks are measured, comma-separated [default: all]
+        #[arg(long, value_name = "NAMES", value_delimiter = ',',
+              value_parser = PossibleValuesParser::new(STEPS.map(|(set, ..)| set)))]
+        sets: Option<Vec<String>>,
+        /// Only whole training steps: neither each kernel alone nor prediction
         #[arg(long)]
         steps_only: bool,
+        /// Seconds to measure each step for
+        #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
+        seconds: f64,
     },
 }
 
@@ -58,7 +75,8 @@ const PREDICTIONS: [(&str, usize, usize); 2] =
 
 impl Bench {
     pub fn run(&self) -> Result<(), Failure> {
-        let What::Gpu { device, batch: batches, steps_only } = &self.what;
+        let What::Gpu { device, batch: batches, precision, members, sets, steps_only, seconds } =
+            &self.what;
         let (Device::Cuda(gpu), _) = device.open()? else {
             let message = "bench gpu needs a GPU: give --device cuda";
             return Err(Failure::Usage(message.to_owned()));
@@ -74,22 +92,29 @@ impl Bench {
         );
         let _ = writeln!(
             text,
-            "| data set | network | batch | members | µs per step | MB moved | % of copy bandwidth |"
+            "| data set | network | batch | precision | members | µs per step | MB moved | % of copy bandwidth |"
         );
-        let _ = writeln!(text, "|---|---|---|---|---|---|---|");
+        let _ = writeln!(text, "|---|---|---|---|---|---|---|---|");
         let mut steps = Vec::new();
         let mut per_kernel = String::new();
-        for (set, hidden, members) in STEPS {
+        let is_wanted = |set: &str| sets.as_ref().is_none_or(|sets| sets.iter().any(|s| s == set));
+        for (set, hidden, usual) in STEPS.into_iter().filter(|(set, ..)| is_wanted(set)) {
             let data = read(set)?;
-            let members = members.iter().filter(|&&members| members == 1 || !steps_only);
-            let each =
-                members.flat_map(|&members| batches.iter().map(move |&batch| (members, batch)));
-            for (members, batch) in each {
-                let time = step_time(&gpu, &data, &configuration(hidden, batch as usize, members))?;
+            let usual = || usual.iter().map(|&count| count as u32).collect();
+            let cells = members.clone().unwrap_or_else(usual).into_iter().flat_map(|members| {
+                let of_batch = move |&batch: &u32| precision.iter().map(move |&p| (batch, p));
+                batches.iter().flat_map(of_batch).map(move |(batch, p)| (members, batch, p))
+            });
+            for (members, batch, precision) in cells {
+                let configuration = Configuration {
+                    precision,
+                    ..configuration(hidden, batch as usize, members as usize)
+                };
+                let time = step_time(&gpu, &data, &configuration, *seconds, !steps_only)?;
                 let share = time.bytes as f64 / time.seconds / copy;
                 let _ = writeln!(
                     text,
-                    "| {set} | {} | {batch} | {members} | {:.1} | {:.1} | {:.0} % |",
+                    "| {set} | {} | {batch} | {precision} | {members} | {:.1} | {:.1} | {:.0} % |",
                     time.shape,
                     time.seconds * 1e6,
                     time.bytes as f64 / 1e6,
@@ -98,11 +123,14 @@ impl Bench {
                 let kernels = time.kernels.iter();
                 let each = kernels.map(|(name, seconds)| format!("{name} {:.1}", seconds * 1e6));
                 let each = each.collect::<Vec<_>>().join(", ");
-                let _ = writeln!(per_kernel, "{set}, batch {batch}, {members}: {each}");
-                steps.push(step_json(set, batch, &time, share));
+                let _ =
+                    writeln!(per_kernel, "{set}, batch {batch}, {precision}, {members}: {each}");
+                steps.push(step_json(set, batch, precision, &time, share));
             }
         }
-        let _ = writeln!(text, "\nTime per kernel in µs, each measured alone:\n{per_kernel}");
+        if !steps_only {
+            let _ = writeln!(text, "\nTime per kernel in µs, each measured alone:\n{per_kernel}");
+        }
         let mut predictions = Vec::new();
         for (set, hidden, rows) in PREDICTIONS.into_iter().filter(|_| !steps_only) {
             let speed = rows_per_second(&gpu, set, hidden, rows)?;
@@ -122,11 +150,18 @@ impl Bench {
     }
 }
 
+fn seconds(text: &str) -> Result<f64, String> {
+    let valid = |seconds: &f64| (0.01..=600.0).contains(seconds);
+    text.parse().ok().filter(valid).ok_or_else(|| "a number from 0.01 to 600 is needed".to_owned())
+}
+
 /// The time of a training step on the training rows of a data set.
 fn step_time(
     gpu: &Gpu,
     data: &Dataset,
     configuration: &Configuration,
+    seconds: f64,
+    each_kernel: bool,
 ) -> Result<StepTime, Failure> {
     let rows: Vec<usize> = data.split(Split::Train).unwrap_or_default().collect();
     // Enough for a graph of whole steps, however large they are.
@@ -149,7 +184,7 @@ fn step_time(
         seeds: &seeds,
         keeps_best: false,
     };
-    Ok(StepTime::measure(gpu, &task)?)
+    Ok(StepTime::measure(gpu, &task, seconds, each_kernel)?)
 }
 
 /// Rows per second through the network of a data set and its constraint layer.
@@ -185,7 +220,7 @@ fn configuration(hidden: usize, batch: usize, members: usize) -> Configuration {
     }
 }
 
-fn step_json(set: &str, batch: u32, time: &StepTime, share: f64) -> Value {
+fn step_json(set: &str, batch: u32, precision: Precision, time: &StepTime, share: f64) -> Value {
     let kernels: Vec<Value> = time
         .kernels
         .iter()
@@ -195,6 +230,7 @@ fn step_json(set: &str, batch: u32, time: &StepTime, share: f64) -> Value {
         "set": set,
         "shape": time.shape.to_string(),
         "batch": batch,
+        "precision": precision.name(),
         "members": time.members,
         "microseconds": time.seconds * 1e6,
         "bytes": time.bytes,

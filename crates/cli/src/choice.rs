@@ -3,8 +3,8 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rulebound::dataset::{Scaling, Split};
-use rulebound::network::SparseUpdate;
-use rulebound::train::{LabelPolicy, Method, Monitor, TrainingLoss};
+use rulebound::network::{Precision, SparseUpdate};
+use rulebound::train::{LabelPolicy, Method, Monitor};
 use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::UnknownName;
 use rulebound_core::metrics::Metric;
@@ -73,19 +73,6 @@ pub fn monitor() -> impl TypedValueParser<Value = Monitor> {
     }))
 }
 
-pub fn training_loss() -> impl TypedValueParser<Value = TrainingLoss> {
-    one_of(TrainingLoss::ALL.map(|loss| {
-        PossibleValue::new(loss.name()).help(match loss {
-            TrainingLoss::Constraint => {
-                "That of the rules; requirements are settled at prediction only"
-            }
-            TrainingLoss::TwoSided => {
-                "Also what requirements conclude from surer classes, for a label and against it"
-            }
-        })
-    }))
-}
-
 pub fn sparse_update() -> impl TypedValueParser<Value = SparseUpdate> {
     one_of(SparseUpdate::ALL.map(|update| {
         PossibleValue::new(update.name()).help(match update {
@@ -93,6 +80,15 @@ pub fn sparse_update() -> impl TypedValueParser<Value = SparseUpdate> {
             SparseUpdate::Lazy => {
                 "Those of columns that some row of the batch lists (lazy Adam): faster with many columns"
             }
+        })
+    }))
+}
+
+pub fn precision() -> impl TypedValueParser<Value = Precision> {
+    one_of(Precision::ALL.map(|precision| {
+        PossibleValue::new(precision.name()).help(match precision {
+            Precision::Fp32 => "Single precision, on tensor cores in three products of TF32",
+            Precision::Tf32 => "Factors rounded to 11 significant bits (TF32): faster",
         })
     }))
 }

@@ -8,7 +8,8 @@ use crate::set_thresholds::SetThresholds;
 use crate::text::{count, in_line, some_names, thousands};
 use clap::{Args, Subcommand};
 use rulebound::model::{Model, ModelFile};
-use rulebound::train::{Stopping, TrainingLoss};
+use rulebound::network::Precision;
+use rulebound::train::Stopping;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -244,15 +245,15 @@ fn to_text(model: &Model) -> String {
         None => line(
             "training",
             format!(
-                "{stopping}; {}Adam, learning rate {}, weight decay {}, dropout {}, batch size {}{}",
-                match configuration.loss {
-                    TrainingLoss::Constraint => String::new(),
-                    other => format!("{other} loss, "),
-                },
+                "{stopping}; Adam, learning rate {}, weight decay {}, dropout {}, batch size {}{}{}",
                 configuration.learning_rate,
                 configuration.weight_decay,
                 configuration.dropout,
                 configuration.batch,
+                match configuration.precision {
+                    Precision::Fp32 => String::new(),
+                    other => format!(", {other} on a GPU"),
+                },
                 configuration.shuffle_buffer.map_or(String::new(), |rows| {
                     format!(", shuffled among {}", count(rows, "row"))
                 }),

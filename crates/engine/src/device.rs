@@ -45,7 +45,8 @@ impl DeviceChoice {
 }
 
 impl Device {
-    /// The kind of device: `cpu` or `cuda`. Devices of the same kind give the same bits.
+    /// The kind of device: `cpu` or `cuda`. All CPUs give the same bits; so do GPUs whose steps have the
+    /// same arithmetic.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Cpu => "cpu",

@@ -33,6 +33,12 @@ impl Examples {
         Self { inputs, labels }
     }
 
+    /// The same examples, their inputs stored sparse.
+    #[cfg(all(test, feature = "cuda"))]
+    pub(crate) fn stored_sparse(&self) -> Self {
+        Self { inputs: self.inputs.to_sparse(), labels: self.labels.clone() }
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.labels.rows()

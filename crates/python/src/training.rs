@@ -9,7 +9,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rulebound::blend::{Blend, BlendError, BlendWeights, LearnerChoice, discard_learners};
 use rulebound::dataset::SplitRecipe;
-use rulebound::device::DeviceChoice;
+use rulebound::device::{Device, DeviceChoice};
+use rulebound::network::Precision;
 use rulebound::train::{
     BrokenLabels, Configuration, EarlyStopping, EpochRecord, Method, Observer, Phase, RunPaths,
     Stopping,
@@ -52,6 +53,11 @@ pub fn train(
     if let Some(reason) = fallback {
         callback
             .call1((json!({ "event": "no_gpu", "reason": reason.to_string() }).to_string(),))?;
+    }
+    let is_default = configuration.precision == Precision::default();
+    if matches!(device, Device::Cpu) && !is_default {
+        let (event, precision) = ("precision_ignored", configuration.precision);
+        callback.call1((json!({ "event": event, "precision": precision }).to_string(),))?;
     }
     let stop = AtomicBool::new(false);
     let paths = RunPaths { checkpoint, resume, log, ..RunPaths::default() };
@@ -181,7 +187,8 @@ const SHARED: [&str; 9] = [
 ];
 
 /// Settings that are not there unless they are given.
-const UNSET: [&str; 5] = ["shuffle_buffer", "sparse_update", "class_weights", "loss", "scaling"];
+const UNSET: [&str; 5] =
+    ["shuffle_buffer", "sparse_update", "precision", "class_weights", "scaling"];
 
 /// What Python has other arguments for.
 const HIDDEN: [&str; 3] = ["stopping", "learner", "from"];
@@ -197,8 +204,8 @@ pub fn default_settings(method: &str) -> PyResult<String> {
         values.entry(name).or_insert(Value::Null);
     }
     values["class_weights"] = json!(configuration.class_weights);
-    values["loss"] = json!(configuration.loss);
     values["sparse_update"] = json!(configuration.sparse_update);
+    values["precision"] = json!(configuration.precision);
     if let Some(learner) = learner_of(&json!({ "method": method }))? {
         values.retain(|name, _| SHARED.contains(&name.as_str()));
         values.insert("plain".to_owned(), json!(configuration.plain));

@@ -164,9 +164,11 @@ def check_requirements() -> None:
         check_rules(rules, rows, seed)
     x = scores(100, len(rules.labels), torch.float32, False, 3)
     target = scores(100, len(rules.labels), torch.float32, False, 4) > 0
-    loss = ConstraintLoss(rules, two_sided=True)
-    expected = loss.select(x, target)
-    assert_same(loss.to(GPU).select(x.to(GPU), target.to(GPU)), expected, "two-sided selection")
+    loss = ConstraintLoss(rules)
+    expected, broken = loss.select(x, target), loss.count_broken(target)
+    loss = loss.to(GPU)
+    assert_same(loss.select(x.to(GPU), target.to(GPU)), expected, "selection beside requirements")
+    assert loss.count_broken(target.to(GPU)).cpu() == broken
 
 
 def check_many_sets_of_rules() -> None:

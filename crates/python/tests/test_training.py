@@ -103,6 +103,19 @@ def test_rows_on_disk_are_those_in_memory(tmp_path: Path) -> None:
         rb.train((features, labels), stream=tmp_path, rules=RULES, **QUICK)
 
 
+def test_the_cpu_ignores_the_precision_and_says_so() -> None:
+    events: list[dict[str, Any]] = []
+    with pytest.warns(UserWarning, match="precision='tf32' has no effect on the CPU"):
+        rounded = rb.train(arrays(), rules=RULES, precision="tf32", callback=events.append, **QUICK)
+    assert {"event": "precision_ignored", "precision": "tf32"} in events
+    assert rounded == rb.train(arrays(), rules=RULES, precision="fp32", **QUICK)
+    assert "precision" not in rounded.configuration
+    assert rb.default_settings()["precision"] == "fp32"
+    assert "precision" not in rb.default_settings("forest")
+    with pytest.raises(ValueError, match="fp16"):
+        rb.train(arrays(), rules=RULES, precision="fp16", **QUICK)
+
+
 def test_sparse_features_are_their_dense_ones() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     random = np.random.default_rng(0)

@@ -51,10 +51,6 @@ impl From<TrainError> for Failure {
                 "--ignore NAME leaves a column out; --nominal NAME makes an input of each of its values"
             }
             TrainError::NoWeightsOnGpu => "--device cpu trains with weights",
-            TrainError::NoLazyUpdateOnGpu => {
-                "--device cpu has them, and --sparse-update exact works on both"
-            }
-            TrainError::NoTwoSidedOnGpu => "--device cpu trains with it",
             TrainError::NoUnknownLabelsOnGpu => "--device cpu leaves them out of the loss",
             TrainError::OtherStart { .. } => "give the options and data that it was trained with",
             TrainError::TooFewRows { .. } => "--epochs N trains without validation",

@@ -34,6 +34,7 @@ use rulebound::dataset::Dataset;
 use rulebound::device::Device;
 use rulebound::input::is_standard;
 use rulebound::model::Model;
+use rulebound::network::Precision;
 use rulebound::output::{Existing, OutputClaim, OutputError};
 use rulebound::train::{
     Configuration, EarlyStopping, RunPaths, Stopping, TrainError, Trainer, is_log,
@@ -185,6 +186,12 @@ impl Train {
         let memory = self.source.memory(&data)?;
         record.read(ChecksumArguments::of(memory.checksum.as_deref(), &files)?);
         let device = self.device.open()?;
+        if matches!(device, Device::Cpu) && configuration.precision != Precision::default() {
+            let name = configuration.precision;
+            screen::note(format_args!(
+                "note: --precision {name} has no effect on the CPU, which always computes in fp32"
+            ));
+        }
         let thresholds = self.thresholds.thresholds(data.classes())?;
         let _claim = OutputClaim::take(&self.out)?;
         // Another run may have finished it while the data was read.

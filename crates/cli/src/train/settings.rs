@@ -8,10 +8,8 @@ use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use rulebound::blend::LearnerChoice;
 use rulebound::dataset::Scaling;
-use rulebound::network::{Activation, SparseUpdate};
-use rulebound::train::{
-    Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping, TrainingLoss,
-};
+use rulebound::network::{Activation, Precision, SparseUpdate};
+use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
 use rulebound_reproduction::{DataSource, paper_configuration, paper_learner};
 
 #[derive(Args)]
@@ -20,9 +18,6 @@ pub struct Settings {
     /// How the loss and the predictions use the rules [default: ccn]
     #[arg(long, value_name = "METHOD", value_parser = choice::method())]
     method: Option<Method>,
-    /// Loss of --method ccn where there are requirements [default: constraint]
-    #[arg(long, value_name = "LOSS", value_parser = choice::training_loss())]
-    loss: Option<TrainingLoss>,
     /// Preset hyperparameters; other options override them
     #[arg(long, value_name = "NAME")]
     preset: Option<Preset>,
@@ -47,6 +42,9 @@ pub struct Settings {
     /// Weights of the first layer that a step updates where features are sparse [default: exact]
     #[arg(long, value_name = "KIND", value_parser = choice::sparse_update())]
     sparse_update: Option<SparseUpdate>,
+    /// Precision of a GPU's products at batch sizes above 8; a CPU always computes in fp32 [default: fp32]
+    #[arg(long, value_name = "NAME", value_parser = choice::precision())]
+    precision: Option<Precision>,
     /// Random seed of weights, shuffling and dropout; members use consecutive seeds
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
@@ -139,11 +137,11 @@ impl Settings {
             batch: self.batch.unwrap_or(base.batch),
             shuffle_buffer: base.shuffle_buffer,
             sparse_update: self.sparse_update.unwrap_or(base.sparse_update),
+            precision: self.precision.unwrap_or(base.precision),
             seed: self.seed,
             members: self.members,
             labels,
             class_weights: base.class_weights,
-            loss: self.loss.unwrap_or(base.loss),
             from: None,
             stopping: self.stopping(base.stopping),
             scaling: self.scaling.or(base.scaling),
@@ -185,12 +183,12 @@ impl Settings {
         let given = [
             ("--hidden", self.hidden.is_some(), has_layers),
             ("--activation", self.activation.is_some(), is_network),
-            ("--loss", self.loss.is_some(), is_network),
             ("--dropout", self.dropout.is_some(), has_layers),
             ("--learning-rate", self.learning_rate.is_some(), has_layers),
             ("--weight-decay", self.weight_decay.is_some(), has_layers),
             ("--batch", self.batch.is_some(), has_layers),
             ("--sparse-update", self.sparse_update.is_some(), is_network),
+            ("--precision", self.precision.is_some(), is_network),
             ("--epochs", self.epochs.is_some(), has_epochs),
             ("--monitor", self.monitor.is_some(), is_network),
             ("--patience", self.patience.is_some(), has_epochs),
@@ -252,8 +250,8 @@ pub fn record(configuration: &Configuration, record: &mut RunRecord) {
     if configuration.sparse_update != SparseUpdate::default() {
         record.resolved("sparse-update", configuration.sparse_update);
     }
-    if configuration.method == Method::Ccn {
-        record.resolved("loss", configuration.loss);
+    if configuration.precision != Precision::default() {
+        record.resolved("precision", configuration.precision);
     }
     record_protocol(configuration, record);
 }

@@ -185,43 +185,6 @@ fn requirements_of_the_data_and_of_a_file_come_together() {
     assert!(rules.starts_with("not A1 | A\nnot A2 | A\nnot A | A1 | A2\n"), "{rules}");
 }
 
-#[test]
-fn a_network_may_learn_with_what_requirements_conclude() {
-    let scene = Scene::new(&[("x.rules", "exclusive(A1, A2)\nA | A1 | A2\n")]);
-    let train = |options: &str| {
-        let base = "train three-classes --rules x.rules --hidden 8 --epochs 3 --batch 50 --force";
-        scene.run(&format!("{base} --members 2 --out m.rulebound {options}"))
-    };
-    let weights = |options: &str| {
-        let run = train(options);
-        assert_eq!(run.code, 0, "{}", run.err);
-        scene.bytes("m.rulebound")
-    };
-    let one_sided = weights("");
-    assert_eq!(one_sided, weights("--loss constraint"));
-    let two_sided = weights("--loss two-sided");
-    assert_ne!(one_sided, two_sided);
-    assert_eq!(two_sided, weights("--loss two-sided --threads 3"));
-    assert_eq!(two_sided, weights("--config m.rulebound.toml"));
-    let value = scene.json("model info m.rulebound --json");
-    assert_eq!(value["configuration"]["loss"], "two-sided");
-    let text = scene.run("model info m.rulebound").out;
-    assert!(text.contains("requirements   2\n") && text.contains("two-sided loss"), "{text}");
-    // The other methods have losses of their own.
-    for method in ["post", "cm", "none"] {
-        let run = train(&format!("--loss two-sided --method {method}"));
-        assert_eq!(run.code, 2, "{}", run.err);
-        assert!(
-            run.err
-                .contains("the loss is two-sided; it must be constraint, unless the method is ccn"),
-            "{}",
-            run.err
-        );
-    }
-    let run = train("--loss two-sided --method br");
-    assert!(run.err.contains("--loss") && run.err.contains("for networks only"), "{}", run.err);
-}
-
 /// Classes in fives that exclude each other, and alternatives: some rows need search.
 fn structured(classes: usize) -> String {
     let mut state = 1u64;

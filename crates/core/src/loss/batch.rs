@@ -13,7 +13,7 @@ const WIDE: usize = 8;
 const NARROW: usize = 4;
 
 /// Numbers touched below which a second thread costs more than it saves.
-pub(super) const WORTH_A_THREAD: usize = 1 << 16;
+const WORTH_A_THREAD: usize = 1 << 16;
 
 /// What the terms of the loss are made of: logits, labels, and the weight of every term, if they have
 /// any.
@@ -70,11 +70,7 @@ impl ConstraintLoss {
                 if count == 0 { 0.0 } else { 1.0 / count as f64 }
             }
         };
-        let bad = match &self.limits {
-            None => self.run_tiles(terms, output, workspace, scale),
-            Some(limits) => self.run_two_sided(limits, terms, output, workspace, scale),
-        };
-        if bad {
+        if self.run_tiles(terms, output, workspace, scale) {
             return Err(find_nan(logits, &self.names));
         }
         Ok(LossValue {
@@ -84,7 +80,7 @@ impl ConstraintLoss {
     }
 
     /// Runs all rows. Returns whether there was a NaN.
-    pub(super) fn run_tiles<F: FloatMargin>(
+    fn run_tiles<F: FloatMargin>(
         &self,
         terms: LossTerms<'_, F>,
         output: Output<'_, F>,

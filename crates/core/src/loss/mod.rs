@@ -13,15 +13,11 @@
 //! would be the constant 1 and its loss infinite. Such a class learns from its
 //! own logit alone, and the rows are counted; see [`LossValue::broken_rows`].
 //!
-//! Requirements have no part in CM⁺ and CM⁻. [`ConstraintLoss::two_sided`] goes on from them with what
-//! the requirements conclude.
+//! Requirements have no part in the loss.
 
 mod batch;
 mod broken;
-mod limits;
-mod sides;
 mod tile;
-mod two_sided;
 
 use crate::delegate::Delegate;
 use crate::label::Labels;
@@ -29,9 +25,7 @@ use crate::layer::{CpuPlan, LayerError, expect_len};
 use crate::margin::{FloatMargin, Margin};
 use crate::program::Program;
 use batch::{LossTerms, Output};
-use limits::Limits;
 use tile::LossTile;
-use two_sided::{RowSpace, Selected};
 
 /// How the terms of the loss are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -71,8 +65,6 @@ pub struct ConstraintLoss {
     names: Labels,
     evaluated: Vec<bool>,
     reduction: Reduction,
-    /// None if requirements have no part in the loss.
-    limits: Option<Limits>,
 }
 
 /// The memory of the loss for one caller; see [`LayerWorkspace`](crate::LayerWorkspace).
@@ -82,9 +74,6 @@ pub struct LossWorkspace<F> {
     /// The loss of every row, and whether its labels break a rule: added up in
     /// the order of the rows, so that no thread changes a bit.
     rows: Vec<(f64, bool)>,
-    /// Empty unless requirements take part.
-    spaces: Vec<RowSpace<F>>,
-    selected: Selected<F>,
 }
 
 impl ConstraintLoss {
@@ -95,28 +84,7 @@ impl ConstraintLoss {
             names: program.labels().clone(),
             evaluated: vec![true; program.labels().len()],
             reduction: Reduction::Mean,
-            limits: None,
         }
-    }
-
-    /// The mean two-sided loss: what the requirements conclude from classes of which the network is
-    /// surer counts, for a label and against it. Without requirements, it is the loss of
-    /// [`new`](Self::new).
-    ///
-    /// ```
-    /// use rulebound_core::{ConstraintLoss, Program};
-    /// let program: Program = "red -> not green".parse()?;
-    /// let loss = ConstraintLoss::two_sided(&program);
-    /// let mut gradient = [0.0f32; 2];
-    /// // It is red, and the network is surer of that: green will be overruled and has nothing to learn.
-    /// let labels = [true, false];
-    /// loss.forward_backward(&[3.0, 2.0], &labels, &mut gradient, &mut loss.workspace())?;
-    /// assert!(gradient[0] < 0.0 && gradient[1] == 0.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn two_sided(program: &Program) -> Self {
-        let limits = (!program.requirements().is_empty()).then(|| Limits::new(program));
-        Self { limits, ..Self::new(program) }
     }
 
     /// Only the marked classes have a term of their own. The others still take
@@ -147,7 +115,7 @@ impl ConstraintLoss {
     /// With one, everything runs on the calling thread.
     pub fn workspace_for<F: Margin>(&self, threads: usize) -> LossWorkspace<F> {
         let tiles = (0..threads.max(1)).map(|_| LossTile::new(&self.plan)).collect();
-        LossWorkspace { tiles, rows: Vec::new(), spaces: Vec::new(), selected: Selected::default() }
+        LossWorkspace { tiles, rows: Vec::new() }
     }
 
     /// The loss of a batch and its gradient with respect to the logits. All

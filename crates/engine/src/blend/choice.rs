@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::configuration::{Configuration, Method, TrainingLoss};
+use crate::configuration::{Configuration, Method};
 
 /// A method, and how many networks, trees or chains of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,10 +22,6 @@ impl LearnerChoice {
     /// If the method has no such number.
     pub fn configuration(self, base: &Configuration) -> Result<Configuration, ParseChoiceError> {
         let mut chosen = Configuration { method: self.method, ..base.clone() };
-        if self.method != Method::Ccn {
-            // The others have losses of their own.
-            chosen.loss = TrainingLoss::default();
-        }
         if let Some(count) = self.count {
             match chosen.learner_settings() {
                 Some(settings) => match settings.clone().counted(count) {

@@ -1,7 +1,6 @@
 //! The configuration of a run: network, optimiser, method, protocol.
 
 mod class_weights;
-mod loss;
 mod method;
 
 pub use crate::bad_configuration::BadConfiguration;
@@ -12,9 +11,8 @@ pub use crate::learner::{
     PriorSettings, SplitThresholds, TwoWaySettings,
 };
 #[doc(inline)]
-pub use crate::network::{Activation, SparseUpdate};
+pub use crate::network::{Activation, Precision, SparseUpdate};
 pub use class_weights::ClassWeights;
-pub use loss::TrainingLoss;
 pub use method::Method;
 
 use rulebound_core::metrics::{Direction, Metric};
@@ -71,6 +69,10 @@ pub struct Configuration {
     /// Which weights of the first layer a step updates where rows are sparse.
     #[serde(default, skip_serializing_if = "SparseUpdate::is_default")]
     pub sparse_update: SparseUpdate,
+    /// In which precision a GPU multiplies matrices. A CPU computes in the default one, and a model that it
+    /// trained says so.
+    #[serde(default, skip_serializing_if = "Precision::is_default")]
+    pub precision: Precision,
     /// The seed of the first member; the others use the numbers that follow. A member is the same
     /// as the only member of a run with its seed.
     pub seed: u64,
@@ -81,9 +83,6 @@ pub struct Configuration {
     /// How much the terms of each class count in the loss.
     #[serde(default, skip_serializing_if = "ClassWeights::is_equal")]
     pub class_weights: ClassWeights,
-    /// Whether requirements take part in the loss.
-    #[serde(default, skip_serializing_if = "TrainingLoss::is_default")]
-    pub loss: TrainingLoss,
     /// The digest of the weights that members start from; none if they are drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
@@ -217,11 +216,11 @@ impl Default for Configuration {
             batch: 32,
             shuffle_buffer: None,
             sparse_update: SparseUpdate::Exact,
+            precision: Precision::Fp32,
             seed: 0,
             members: 1,
             labels: LabelPolicy::Keep,
             class_weights: ClassWeights::Equal,
-            loss: TrainingLoss::Constraint,
             from: None,
             stopping: Stopping::Early(EarlyStopping::default()),
             scaling: None,
@@ -312,14 +311,6 @@ impl Configuration {
                     expect(epochs(most), "the maximum number of epochs", text, "from 1 to 1048575");
                 }
             }
-        }
-        if self.loss != TrainingLoss::Constraint && self.method != Method::Ccn {
-            let expected = "constraint, unless the method is ccn";
-            mistakes.push(BadConfiguration {
-                what: "the loss",
-                found: self.loss.to_string(),
-                expected,
-            });
         }
         mistakes.extend(self.learner_mistakes());
         mistakes
@@ -422,7 +413,11 @@ mod tests {
         let text = serde_json::to_string(&configuration).unwrap();
         assert_eq!(serde_json::from_str::<Configuration>(&text).unwrap(), configuration);
         assert!(!text.contains("scaling"), "models written before have the same bytes");
-        assert!(!text.contains("loss\":"), "models written before have the same bytes");
+        assert!(!text.contains("\"precision"), "models written before have the same bytes");
+        let rounded = Configuration { precision: Precision::Tf32, ..configuration.clone() };
+        let text = serde_json::to_string(&rounded).unwrap();
+        assert!(text.contains(r#""precision":"tf32""#), "{text}");
+        assert_eq!(serde_json::from_str::<Configuration>(&text).unwrap(), rounded);
         let scaled = Configuration { scaling: Some(Scaling::MinMax), ..configuration };
         let text = serde_json::to_string(&scaled).unwrap();
         assert!(text.ends_with(r#""scaling":"minmax"}"#));

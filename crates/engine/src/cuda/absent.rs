@@ -2,6 +2,7 @@
 
 use super::error::CudaError;
 use super::info::GpuInfo;
+use crate::network::{Precision, Shape};
 
 /// A GPU; never exists in a build without the feature `cuda`.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,11 @@ impl Gpu {
     /// [`CudaError::NotBuilt`].
     pub fn open(_: usize) -> Result<Self, CudaError> {
         Err(CudaError::NotBuilt)
+    }
+
+    /// The name of the arithmetic of its steps.
+    pub(crate) fn arithmetic(&self, _: &Shape, _: usize, _: Precision) -> Option<String> {
+        match *self {}
     }
 
     /// The name of the GPU.

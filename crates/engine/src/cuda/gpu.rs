@@ -17,6 +17,8 @@ pub struct Gpu {
     pub(super) stream: Arc<CudaStream>,
     pub(super) kernels: Kernels,
     pub(super) limits: Limits,
+    /// The compute capability.
+    pub(super) capability: (i32, i32),
     name: String,
 }
 
@@ -122,9 +124,16 @@ impl Gpu {
             )?,
             processors: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
         };
-        let kernels = Kernels::new(&context)?;
+        let (kernels, capability) = (Kernels::new(&context)?, context.compute_capability()?);
         let (stream, name) = (context.new_stream()?, context.name()?);
-        Ok(Self { context, stream, kernels, limits, name })
+        Ok(Self { context, stream, kernels, limits, capability, name })
+    }
+
+    /// Computes as a GPU of another compute capability would, with the kernels that it has.
+    #[cfg(test)]
+    pub fn as_of(self, capability: (i32, i32)) -> Result<Self, CudaError> {
+        let kernels = Kernels::of_capability(&self.context, capability)?;
+        Ok(Self { kernels, capability, ..self })
     }
 
     /// The name of the GPU.

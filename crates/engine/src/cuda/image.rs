@@ -11,7 +11,8 @@ pub(super) struct Images {
     /// By compute capability, the latest first. A binary also runs on later devices of the same
     /// major capability.
     pub binaries: [((i32, i32), &'static [u8]); 4],
-    pub ptx: &'static [u8],
+    /// By the least compute capability, the latest first.
+    pub ptx: [((i32, i32), &'static [u8]); 2],
 }
 
 /// The images in a folder beside the source file that says so.
@@ -24,7 +25,10 @@ macro_rules! images {
                 ((8, 6), include_bytes!(concat!($folder, "/sm_86.cubin.gz"))),
                 ((8, 0), include_bytes!(concat!($folder, "/sm_80.cubin.gz"))),
             ],
-            ptx: include_bytes!(concat!($folder, "/compute_70.ptx.gz")),
+            ptx: [
+                ((8, 0), include_bytes!(concat!($folder, "/compute_80.ptx.gz"))),
+                ((7, 0), include_bytes!(concat!($folder, "/compute_70.ptx.gz"))),
+            ],
         }
     };
 }
@@ -36,16 +40,26 @@ impl Images {
 
     /// What to load on a device of this capability: a binary, or PTX with its terminating zero.
     pub fn for_capability(&self, capability: (i32, i32)) -> Result<Vec<u8>, CudaError> {
-        if capability < Self::LEAST_CAPABILITY {
-            return Err(CudaError::TooOld { capability, least: Self::LEAST_CAPABILITY });
-        }
         let runs = |&&((major, minor), _): &&((i32, i32), &[u8])| {
             capability.0 == major && capability.1 >= minor
         };
-        let packed = self.binaries.iter().find(runs).map_or(self.ptx, |(_, binary)| binary);
-        let mut image = Vec::new();
-        let read = GzDecoder::new(packed).read_to_end(&mut image);
-        read.map_err(|error| CudaError::Failed(format!("damaged kernels: {error}")))?;
-        Ok(image)
+        match self.binaries.iter().find(runs) {
+            Some((_, binary)) => unpacked(binary),
+            None => self.ptx_for(capability),
+        }
     }
+
+    /// The PTX for a device of this capability, with its terminating zero.
+    pub fn ptx_for(&self, capability: (i32, i32)) -> Result<Vec<u8>, CudaError> {
+        let compiles = |&&(least, _): &&((i32, i32), &[u8])| capability >= least;
+        let too_old = CudaError::TooOld { capability, least: Self::LEAST_CAPABILITY };
+        unpacked(self.ptx.iter().find(compiles).ok_or(too_old)?.1)
+    }
+}
+
+fn unpacked(packed: &[u8]) -> Result<Vec<u8>, CudaError> {
+    let mut image = Vec::new();
+    let read = GzDecoder::new(packed).read_to_end(&mut image);
+    read.map_err(|error| CudaError::Failed(format!("damaged kernels: {error}")))?;
+    Ok(image)
 }

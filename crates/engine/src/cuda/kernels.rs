@@ -1,5 +1,6 @@
 //! The kernels: CUDA C, compiled beforehand by `scripts/kernels`.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule};
@@ -12,13 +13,13 @@ use super::image::{Images, images};
 pub(super) const IMAGES: Images = images!("binaries");
 
 macro_rules! kernels {
-    ($($name:ident),* $(,)?) => {
-        /// Every kernel by its name.
-        pub(super) struct Kernels {
+    ($(#[$doc:meta])* $set:ident: $($name:ident),* $(,)?) => {
+        $(#[$doc])*
+        pub(super) struct $set {
             $(pub $name: CudaFunction,)*
         }
 
-        impl Kernels {
+        impl $set {
             #[cfg(test)]
             pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
@@ -30,6 +31,10 @@ macro_rules! kernels {
 }
 
 kernels!(
+    /// The kernels of every image, by name.
+    PlainKernels:
+    gather_dense,
+    gather_sparse,
     forward_4_1,
     forward_4_4,
     forward_4_wide,
@@ -38,8 +43,10 @@ kernels!(
     descend,
     update_4,
     update_4_below,
+    update_4_lazy,
     update_8,
     update_8_below,
+    update_8_lazy,
     forward_tiled,
     below_tiled,
     update_tiled,
@@ -59,11 +66,68 @@ kernels!(
     level_mix,
 );
 
+kernels!(
+    /// Products on tensor cores by `mma.sync`: in images for compute capability 8.0 and later.
+    TensorCoreKernels:
+    forward_32x64_fp32,
+    forward_32x64_tf32,
+    forward_64x64_fp32,
+    forward_64x64_tf32,
+    below_32x64_fp32,
+    below_32x64_tf32,
+    below_64x64_fp32,
+    below_64x64_tf32,
+    update_64x64_fp32,
+    update_64x64_tf32,
+    update_64x64_32_fp32,
+    update_64x64_32_tf32,
+    update_64x64_96_fp32,
+    update_64x64_96_tf32,
+    update_64x64_128_fp32,
+    update_64x64_128_tf32,
+    update_128x32_32_fp32,
+    update_128x32_32_tf32,
+);
+
+/// The kernels that a device can run.
+pub(super) struct Kernels {
+    plain: PlainKernels,
+    pub tensor_cores: Option<TensorCoreKernels>,
+}
+
+impl Deref for Kernels {
+    type Target = PlainKernels;
+
+    fn deref(&self) -> &PlainKernels {
+        &self.plain
+    }
+}
+
 impl Kernels {
     /// Loads the kernels for a device. No compiler is needed: where there is no binary, the driver
     /// compiles the PTX, once, and remembers it.
     pub fn new(context: &Arc<CudaContext>) -> Result<Self, CudaError> {
-        let image = IMAGES.for_capability(context.compute_capability()?)?;
-        Self::load(&context.load_module(Ptx::from_binary(image))?)
+        let capability = context.compute_capability()?;
+        Self::load(context, capability, IMAGES.for_capability(capability)?)
+    }
+
+    /// Loads the kernels that another device has, from PTX.
+    #[cfg(test)]
+    pub fn of_capability(
+        context: &Arc<CudaContext>,
+        capability: (i32, i32),
+    ) -> Result<Self, CudaError> {
+        Self::load(context, capability, IMAGES.ptx_for(capability)?)
+    }
+
+    fn load(
+        context: &Arc<CudaContext>,
+        capability: (i32, i32),
+        image: Vec<u8>,
+    ) -> Result<Self, CudaError> {
+        let module = context.load_module(Ptx::from_binary(image))?;
+        let tensor_cores =
+            (capability >= (8, 0)).then(|| TensorCoreKernels::load(&module)).transpose()?;
+        Ok(Self { plain: PlainKernels::load(&module)?, tensor_cores })
     }
 }

@@ -21,7 +21,7 @@ pub struct StepTime {
     /// Bytes that a step must move: each weight is read twice and written once, each of its two
     /// moments read and written once.
     pub bytes: u64,
-    /// Seconds per kernel, each run repeatedly on its own.
+    /// Seconds per kernel, each run repeatedly on its own; empty unless they are wanted.
     pub kernels: Vec<(String, f64)>,
 }
 
@@ -29,11 +29,16 @@ pub struct StepTime {
 const BYTES: u64 = 28;
 
 impl StepTime {
-    /// Measures the step of a task.
+    /// Measures the step of a task for about so many seconds, and with `each_kernel` every kernel too.
     ///
     /// # Errors
     /// If the networks do not fit, or the GPU fails.
-    pub fn measure(gpu: &Gpu, task: &FleetTask<'_>) -> Result<Self, CudaError> {
+    pub fn measure(
+        gpu: &Gpu,
+        task: &FleetTask<'_>,
+        seconds: f64,
+        each_kernel: bool,
+    ) -> Result<Self, CudaError> {
         let (shape, members) = (task.shape.clone(), task.seeds.len());
         let mut fleet = Fleet::new(gpu, task)?;
         let slots: Vec<usize> = (0..members).collect();
@@ -48,12 +53,12 @@ impl StepTime {
         fleet.run(&slots, 0, 0, steps.min(64))?;
         let mut times = Vec::new();
         let start = Instant::now();
-        while times.len() < 5 || start.elapsed().as_secs_f64() < 1.0 && times.len() < 200 {
+        while times.len() < 5 || start.elapsed().as_secs_f64() < seconds && times.len() < 200 {
             let start = Instant::now();
             fleet.run(&slots, 0, 0, steps)?;
             times.push(start.elapsed().as_secs_f64() / steps as f64);
         }
-        let kernels = fleet.kernel_times(members)?;
+        let kernels = if each_kernel { fleet.kernel_times(&slots)? } else { Vec::new() };
         let bytes = BYTES * (shape.parameters() * members) as u64;
         Ok(Self { shape, members, seconds: median(times), bytes, kernels })
     }

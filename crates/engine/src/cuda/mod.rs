@@ -22,6 +22,8 @@
 #[cfg(not(feature = "cuda"))]
 mod absent;
 #[cfg(feature = "cuda")]
+mod arithmetic;
+#[cfg(feature = "cuda")]
 mod buffer;
 mod error;
 #[cfg(feature = "cuda")]

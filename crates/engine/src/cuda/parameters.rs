@@ -28,6 +28,20 @@ parameters! {
     Layer { outputs: u32, stride: u32, member: u64 }
     /// Rows of inputs to a layer.
     Rows { cells: u64, order: u64, member: u64, stride: u32 }
+    /// Rows of the data that list their cells.
+    SparseRows { starts: u64, columns: u64, values: u64, rows: u32, width: u32 }
+    /// The rows of a batch, made dense.
+    Gathered {
+        rows: u64,
+        held: u64,
+        present: u64,
+        member: u64,
+        present_member: u64,
+        stride: u32,
+        batch: u32,
+        markers: u32,
+        words: u32,
+    }
     /// Where a layer's sums go.
     Sums {
         values: u64,
@@ -64,6 +78,51 @@ parameters! {
         rows: u32,
         size: u32,
     }
+    /// A matrix of every member, row by row.
+    Matrix { cells: u64, member: u64, stride: u32 }
+    /// How the tiles of a product are divided among blocks.
+    Division {
+        tiles_m: u32,
+        tiles_n: u32,
+        steps: u32,
+        workers: u32,
+        whole: u32,
+        band: u32,
+        shares: u64,
+        arrived: u64,
+    }
+    /// A product of a layer on tensor cores.
+    Product {
+        a: Matrix,
+        weights: Matrix,
+        to: Matrix,
+        units: Matrix,
+        rows: u32,
+        columns: u32,
+        k: u32,
+        activation: u32,
+        dropout: Mask,
+        by: Division,
+    }
+    /// The update of a layer on tensor cores.
+    Update {
+        inputs: Matrix,
+        gradient: Matrix,
+        weights: u64,
+        first: u64,
+        second: u64,
+        member: u64,
+        outputs: u32,
+        stride: u32,
+        rows: u32,
+        decay: f32,
+        rates: u64,
+        present: u64,
+        present_member: u64,
+        by: Division,
+    }
+    /// What is the same for all products of a step.
+    Step { seeds: u64, slots: u64, position: u64, ahead: u32 }
     /// A position in a run.
     Position { epoch: u32, step: u32 }
     /// A step of Adam.
@@ -140,4 +199,9 @@ parameters! {
         penalty: f32,
         unused: u32,
     }
+}
+
+impl Mask {
+    /// Nothing is dropped.
+    pub const NONE: Self = Self { below: 0, scale: 1.0, purpose: 0 };
 }

@@ -91,7 +91,7 @@ impl Pass {
     ) -> Result<(), CudaError> {
         let slots = self.slots.address_of(slot);
         let (seeds, position) = (self.seeds.address(), self.position.address());
-        let none = Mask { below: 0, scale: 1.0, purpose: 0 };
+        let none = Mask::NONE;
         let (ahead, batch, count) = (0u32, 0u32, count as u32);
         for (index, place) in layout.layers.iter().enumerate() {
             let cells = if index == 0 { inputs } else { self.hidden[index - 1].address() };

@@ -3,6 +3,8 @@
 //! Invariants: the columns of a row ascend and are below the width; no listed value is +0, so that
 //! equal rows are stored equally. (−0 is listed: it has other bits than a cell that is not.)
 
+use std::ops::Range;
+
 use super::matrix::AT_ONCE;
 use super::row::FeatureRow;
 use crate::storage::{Storage, StorageError, StoredVec};
@@ -118,6 +120,15 @@ impl SparseMatrix {
     /// Starts, columns and values.
     pub fn parts(&self) -> (&[usize], &[u32], &[f32]) {
         (&self.starts, &self.columns, &self.values)
+    }
+
+    /// Columns and values of some of the stored cells, counted through all rows.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
+    pub(crate) fn cells(&self, range: Range<usize>) -> (&[u32], &[f32]) {
+        (self.columns.part(range.clone()), self.values.part(range))
     }
 
     /// Whether it is kept sparse: its cells would take more than 64 MiB as dense rows, and fewer

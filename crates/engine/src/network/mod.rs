@@ -41,6 +41,7 @@ mod linear;
 mod optimizer;
 mod panels;
 mod perceptron;
+mod precision;
 mod product;
 mod shape;
 mod sparse_batch;
@@ -63,6 +64,7 @@ pub use optimizer::Optimizer;
 #[cfg(test)]
 pub(crate) use optimizer::Record;
 pub use perceptron::{ForwardPass, Network};
+pub use precision::Precision;
 pub use shape::Shape;
 pub use sparse_layer::SparseUpdate;
 pub(crate) use step::kernels;

@@ -96,12 +96,6 @@ pub enum TrainError {
     /// The GPU cannot weigh the terms of the loss.
     #[error("weights of rows and classes are not supported on a GPU")]
     NoWeightsOnGpu,
-    /// The GPU updates all weights.
-    #[error("lazy updates of sparse columns are not supported on a GPU")]
-    NoLazyUpdateOnGpu,
-    /// The GPU cannot compute the two-sided loss.
-    #[error("the two-sided loss is not supported on a GPU")]
-    NoTwoSidedOnGpu,
     /// Labels of rows that are trained or validated on are not known, and the GPU cannot leave them
     /// out of the loss.
     #[error("labels that are not known are not supported on a GPU")]

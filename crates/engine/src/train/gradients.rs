@@ -7,12 +7,11 @@ use rulebound_core::{
 
 use super::labels::complement;
 use super::objective::Objective;
-use crate::configuration::{Method, TrainingLoss};
+use crate::configuration::Method;
 use crate::network::{Activation, Dropout, Network, Record, Shape, Trainee, Workspace};
 use crate::random::{Draws, Purpose, unit};
 
 const RULES: &str = "b -> a\nc, not b -> d\nd -> e\nnot a, not e -> f\ng -> h\nh -> g\n";
-const REQUIREMENTS: &str = "exclusive(b, c, g)\na -> e | f\nat most 2 of(a, d, e, h)\n";
 const ROWS: usize = 6;
 
 /// A textbook network in double precision; weights layer by layer, output by output, the bias
@@ -53,22 +52,13 @@ impl Slow {
 }
 
 /// The loss of a method, from its definition.
-fn slow_loss(
-    method: Method,
-    loss: TrainingLoss,
-    program: &Program,
-    logits: &[f64],
-    labels: &[bool],
-) -> f64 {
+fn slow_loss(method: Method, program: &Program, logits: &[f64], labels: &[bool]) -> f64 {
     let classes = program.labels().len();
     let plain = ConstraintLoss::new(&program.without_rules());
     let mut none = vec![0.0; logits.len()];
     match method {
         Method::Ccn => {
-            let loss = match loss {
-                TrainingLoss::Constraint => ConstraintLoss::new(program),
-                TrainingLoss::TwoSided => ConstraintLoss::two_sided(program),
-            };
+            let loss = ConstraintLoss::new(program);
             loss.forward_backward(logits, labels, &mut none, &mut loss.workspace()).unwrap().value
         }
         Method::Cm => {
@@ -87,13 +77,9 @@ fn slow_loss(
     }
 }
 
-fn program(loss: TrainingLoss) -> Program {
-    let rules = match loss {
-        TrainingLoss::Constraint => RULES.to_owned(),
-        TrainingLoss::TwoSided => format!("{RULES}{REQUIREMENTS}"),
-    };
+fn program() -> Program {
     let labels = Labels::new(["a", "b", "c", "d", "e", "f", "g", "h"]).unwrap();
-    RuleText::new(&rules).labels(labels).parse().unwrap().program
+    RuleText::new(RULES).labels(labels).parse().unwrap().program
 }
 
 /// Labels that break no rule, different in every row.
@@ -114,9 +100,9 @@ fn labels(program: &Program, method: Method) -> Vec<bool> {
     all
 }
 
-fn check(method: Method, loss: TrainingLoss, activation: Activation, hidden: &[usize], rate: f64) {
+fn check(method: Method, activation: Activation, hidden: &[usize], rate: f64) {
     for from in [usize::MAX, 1] {
-        check_step(Workspace::blocked_from(from), method, loss, activation, hidden, rate);
+        check_step(Workspace::blocked_from(from), method, activation, hidden, rate);
     }
 }
 
@@ -124,12 +110,11 @@ fn check(method: Method, loss: TrainingLoss, activation: Activation, hidden: &[u
 fn check_step(
     mut space: Workspace,
     method: Method,
-    loss: TrainingLoss,
     activation: Activation,
     hidden: &[usize],
     rate: f64,
 ) {
-    let program = program(loss);
+    let program = program();
     let classes = program.labels().len();
     let shape = Shape { inputs: 5, hidden: hidden.to_vec(), outputs: classes };
     let network = Network::random(shape.clone(), activation, 11);
@@ -148,7 +133,7 @@ fn check_step(
         );
     }
 
-    let objective = Objective::new(method, loss, &program, &vec![true; classes]);
+    let objective = Objective::new(method, &program, &vec![true; classes]);
     let mut trainee = Trainee::new(network);
     let (mut logits, mut gradient) = (vec![0.0; ROWS * classes], vec![0.0; ROWS * classes]);
     space.forward(&trainee.network, inputs.chunks(5), dropout, &mut logits);
@@ -157,12 +142,11 @@ fn check_step(
     space.backward(&mut trainee, &gradient, Record);
 
     let slow = Slow { shape, activation, dropout };
-    let kind = loss;
     let loss = |weights: &[Vec<f64>]| {
         let rows = inputs.chunks(5).enumerate();
         let logits: Vec<f64> =
             rows.flat_map(|(row, input)| slow.logits(weights, row, input)).collect();
-        slow_loss(method, kind, &program, &logits, &labels)
+        slow_loss(method, &program, &logits, &labels)
     };
     assert!((loss(&weights) - value.mean).abs() < 1e-6);
     let mut nonzero = 0;
@@ -198,13 +182,12 @@ fn check_step(
 
 #[test]
 fn gradients_are_those_of_finite_differences() {
-    let constraint = Method::NETWORKS.map(|method| (method, TrainingLoss::Constraint));
-    for (method, loss) in constraint.into_iter().chain([(Method::Ccn, TrainingLoss::TwoSided)]) {
+    for method in Method::NETWORKS {
         for activation in Activation::ALL {
             for hidden in [&[][..], &[7], &[9, 6], &[5, 40, 3]] {
-                check(method, loss, activation, hidden, 0.0);
+                check(method, activation, hidden, 0.0);
             }
-            check(method, loss, activation, &[16, 12], 0.4);
+            check(method, activation, &[16, 12], 0.4);
         }
     }
 }

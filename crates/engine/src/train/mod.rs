@@ -40,7 +40,7 @@ mod weights;
 
 pub use crate::configuration::{
     BadConfiguration, ClassWeights, Configuration, EarlyStopping, LabelPolicy, Method, Monitor,
-    Stopping, TrainingLoss,
+    Stopping,
 };
 #[doc(hidden)]
 pub use crate::examples::Examples;

@@ -5,7 +5,7 @@ use rulebound_core::{
     Thresholds,
 };
 
-use crate::configuration::{Method, TrainingLoss};
+use crate::configuration::Method;
 
 /// Turns logits and labels into the loss of a method and its gradient.
 #[derive(Clone, Debug)]
@@ -38,15 +38,14 @@ pub struct BatchLoss {
 }
 
 impl Objective {
-    /// The objective of a method under these rules; `loss` is that of a constraint network.
+    /// The objective of a method under these rules.
     ///
     /// # Panics
     /// If `evaluated` does not have one entry per class.
-    pub fn new(method: Method, loss: TrainingLoss, program: &Program, evaluated: &[bool]) -> Self {
+    pub fn new(method: Method, program: &Program, evaluated: &[bool]) -> Self {
         let classes = program.labels().len();
-        let loss = match (method, loss) {
-            (Method::Ccn, TrainingLoss::Constraint) => ConstraintLoss::new(program),
-            (Method::Ccn, TrainingLoss::TwoSided) => ConstraintLoss::two_sided(program),
+        let loss = match method {
+            Method::Ccn => ConstraintLoss::new(program),
             // Methods without networks are measured like those of a network alone.
             _ => ConstraintLoss::new(&program.without_rules()),
         };

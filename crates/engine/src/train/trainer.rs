@@ -9,7 +9,7 @@ use super::observer::{Observer, Silent};
 use super::paths::RunPaths;
 use super::run::{Conditions, train};
 use super::start::weights_digest;
-use crate::configuration::{Configuration, Method, Stopping};
+use crate::configuration::{Configuration, Method, Precision, Stopping};
 use crate::dataset::{Dataset, Scaling};
 use crate::device::Device;
 use crate::model::Model;
@@ -94,6 +94,13 @@ impl<'a> Trainer<'a> {
     #[must_use]
     pub fn batch_size(mut self, rows: usize) -> Self {
         self.configuration.batch = rows;
+        self
+    }
+
+    /// In which precision a GPU multiplies matrices [default: fp32].
+    #[must_use]
+    pub fn precision(mut self, precision: Precision) -> Self {
+        self.configuration.precision = precision;
         self
     }
 

@@ -22,7 +22,7 @@ from rulebound.training_data import DataOptions, open_data
 
 Event = dict[str, Any]
 """What happens during training: `event` says what (`phase`, `epoch`, `pieces`, `resumed`,
-`broken_labels`, `shuffle_buffer`), the other entries its details."""
+`broken_labels`, `shuffle_buffer`, `precision_ignored`), the other entries its details."""
 
 _log = logging.getLogger("rulebound")
 
@@ -66,10 +66,10 @@ def train(
     features are a `DoubtfulColumn` warning.
 
     Further `settings` are `method`, `seed`, `members`, `label_policy`, `scaling`, and those of the method: for networks
-    `hidden`, `activation`, `dropout`, `learning_rate`, `weight_decay`, `batch`, `class_weights`, `loss`, `shuffle_buffer`,
-    `sparse_update`; for a forest `trees`, `leaf` and others. `rulebound.default_settings(method)` has all of them with
-    their defaults. `class_weights` is "equal", "balanced", or a weight for each class, in order or by name (1 where none
-    is named). A name that the method does not have is a ValueError that lists those it has.
+    `hidden`, `activation`, `dropout`, `learning_rate`, `weight_decay`, `batch`, `class_weights`, `shuffle_buffer`,
+    `sparse_update`, `precision` ("fp32" or "tf32": of a GPU's products at batch sizes above 8); for a forest `trees`,
+    `leaf` and others. `rulebound.default_settings(method)` has all of them with their defaults. `class_weights` is
+    "equal", "balanced", or a weight for each class, in order or by name (1 where none is named). A name that the method does not have is a ValueError that lists those it has.
 
     `learners` trains a blend: methods such as `["ccn:5", "forest"]`, each with how many networks or trees of it; `weights` are
     numbers, or the metric by which they are chosen (default: "auprc"), on validation rows or in `blend_folds` folds.
@@ -176,6 +176,12 @@ class _Events:
             )
         elif kind == "no_gpu":
             _log.info("no usable GPU found, falling back to the CPU: %s", event["reason"])
+        elif kind == "precision_ignored":
+            warnings.warn(
+                f"precision={event['precision']!r} has no effect on the CPU, which always computes in fp32",
+                UserWarning,
+                stacklevel=3,
+            )
         elif kind == "epoch":
             _log.debug("epoch %s, seed %s: loss %s", event["epoch"], event["seed"], event["loss"])
         else:

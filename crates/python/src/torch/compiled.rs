@@ -73,11 +73,9 @@ pub struct LossForm<'a> {
     pub evaluated: &'a [bool],
     /// Whether terms are averaged.
     pub mean: bool,
-    /// Whether requirements take part.
-    pub two_sided: bool,
 }
 
-type LossKey = (Vec<bool>, bool, bool);
+type LossKey = (Vec<bool>, bool);
 
 /// Workspaces of the layer, and batches of numbers.
 pub type Memory<'a, F> = (&'a Workspaces<LayerWorkspace<F>>, &'a Workspaces<Vec<F>>);
@@ -131,9 +129,8 @@ impl Compiled {
 
     /// The loss of a form.
     pub fn loss(&self, form: LossForm<'_>) -> Arc<ConstraintLoss> {
-        let LossForm { evaluated, mean, two_sided } = form;
-        let found =
-            |(key, _): &&(LossKey, _)| (&key.0[..], key.1, key.2) == (evaluated, mean, two_sided);
+        let LossForm { evaluated, mean } = form;
+        let found = |(key, _): &&(LossKey, _)| (&key.0[..], key.1) == (evaluated, mean);
         let kept = self.losses.try_lock();
         if let Ok(kept) = &kept
             && let Some((_, loss)) = kept.iter().find(found)
@@ -141,18 +138,14 @@ impl Compiled {
             return Arc::clone(loss);
         }
         let reduction = if mean { Reduction::Mean } else { Reduction::Sum };
-        let loss = match two_sided {
-            true => ConstraintLoss::two_sided(&self.program),
-            false => ConstraintLoss::new(&self.program),
-        };
-        let mut loss = loss.reduction(reduction);
+        let mut loss = ConstraintLoss::new(&self.program).reduction(reduction);
         if !evaluated.is_empty() {
             loss = loss.evaluated(evaluated.to_vec());
         }
         let loss = Arc::new(loss);
         if let Ok(mut kept) = kept {
             kept.truncate(LOSSES - 1);
-            kept.push_front(((evaluated.to_vec(), mean, two_sided), Arc::clone(&loss)));
+            kept.push_front(((evaluated.to_vec(), mean), Arc::clone(&loss)));
         }
         loss
     }

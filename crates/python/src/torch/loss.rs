@@ -22,7 +22,6 @@ pub fn tensor_select(
     rows: usize,
     classes: usize,
     number: u32,
-    two_sided: bool,
     rules: usize,
     words: usize,
     key: i64,
@@ -36,7 +35,7 @@ pub fn tensor_select(
         unsafe {
             let compiled = Compiled::get(Packed::new(rules, words, key))?;
             compiled.expect_classes(classes)?;
-            let form = LossForm { evaluated: &[], mean: true, two_sided };
+            let form = LossForm { evaluated: &[], mean: true };
             let labels = booleans(labels, count);
             let call = Call { compiled: &compiled, labels, threads, form };
             let who = write::<Delegate>(delegates, count);
@@ -74,7 +73,6 @@ pub fn tensor_loss(
     rows: usize,
     classes: usize,
     number: u32,
-    two_sided: bool,
     rules: usize,
     words: usize,
     key: i64,
@@ -88,7 +86,7 @@ pub fn tensor_loss(
             let compiled = Compiled::get(Packed::new(rules, words, key))?;
             compiled.expect_classes(classes)?;
             let evaluated = if evaluated == 0 { Vec::new() } else { booleans(evaluated, classes) };
-            let form = LossForm { evaluated: &evaluated, mean, two_sided };
+            let form = LossForm { evaluated: &evaluated, mean };
             let labels = booleans(labels, count);
             let call = Call { compiled: &compiled, labels, threads, form };
             let (single, double) = (&compiled.single_loss, &compiled.double_loss);

@@ -1,4 +1,4 @@
-"""Requirements: what the layer settles, and the loss in which they take part."""
+"""Requirements: what the layer settles, and that they have no part in the loss."""
 
 import random
 
@@ -113,9 +113,9 @@ def functions(text: str) -> list[tuple[str, object, torch.Tensor]]:
     x = apart(3, classes, 1)
     target = layer(x.roll(1, 0)) > 0
     finite = ~layer(x).isinf().any(0)
-    loss = ConstraintLoss(text, two_sided=True)
-    each = ConstraintLoss(text, reduction="none", two_sided=True)
-    some = ConstraintLoss(text, [label % 2 == 0 for label in range(classes)], two_sided=True)
+    loss = ConstraintLoss(text)
+    each = ConstraintLoss(text, reduction="none")
+    some = ConstraintLoss(text, [label % 2 == 0 for label in range(classes)])
     shifted = ConstraintLayer(text, [0.3 + 0.05 * label for label in range(classes)])
     return [
         ("layer", lambda x: layer(x)[:, finite], x),
@@ -142,7 +142,7 @@ def test_derivatives(text: str, name: str) -> None:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_transforms_agree(text: str) -> None:
-    layer, loss = ConstraintLayer(text), ConstraintLoss(text, two_sided=True)
+    layer, loss = ConstraintLayer(text), ConstraintLoss(text)
     x = apart(6, layer.classes, 3)
     target = layer(x.roll(1, 0)) > 0
     assert torch.equal(torch.func.vmap(layer)(x), layer(x))
@@ -155,7 +155,7 @@ def test_transforms_agree(text: str) -> None:
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
 def test_compiled(backend: str) -> None:
     torch.compiler.reset()
-    layer, loss = ConstraintLayer(TEXTS[0]), ConstraintLoss(TEXTS[0], two_sided=True)
+    layer, loss = ConstraintLayer(TEXTS[0]), ConstraintLoss(TEXTS[0])
     network = torch.nn.Linear(4, layer.classes)
 
     def step(x: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -177,20 +177,17 @@ def test_exported() -> None:
     assert torch.equal(exported.module()(x), layer(x))
 
 
-def test_the_loss_learns_what_will_decide() -> None:
-    """By default requirements have no part in it."""
+def test_they_have_no_part_in_the_loss() -> None:
     logits = torch.tensor([[3.0, 2.0]], requires_grad=True)
     target = torch.tensor([[1, 0]])
-    slopes = {}
-    for two_sided in (False, True):
-        loss = ConstraintLoss("exclusive(red, green)", reduction="sum", two_sided=two_sided)
-        (slopes[two_sided],) = torch.autograd.grad(loss(logits, target), logits)
-    plain = torch.sigmoid(logits.detach()) - target
-    torch.testing.assert_close(slopes[False], plain)
-    # Green will be overruled: both terms are those of red.
-    torch.testing.assert_close(slopes[True], torch.tensor([[2 * plain[0, 0].item(), 0.0]]))
+    loss = ConstraintLoss("exclusive(red, green)", reduction="sum")
+    (slopes,) = torch.autograd.grad(loss(logits, target), logits)
+    torch.testing.assert_close(slopes, torch.sigmoid(logits.detach()) - target)
+    # Labels are counted by both.
     assert loss.count_broken(torch.tensor([[1, 1], [1, 0], [0, 0]])) == 1
-    assert "two_sided=True" in repr(loss)
+    assert loss.count_broken(torch.tensor([[[1, 1]], [[0, 1]]])) == 1
+    both = ConstraintLoss("cat -> animal\nexclusive(cat, dog)", labels=["cat", "animal", "dog"])
+    assert both.count_broken(torch.tensor([[1, 0, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0]])) == 3
 
 
 def test_a_state_and_a_process_keep_them() -> None:

@@ -84,6 +84,20 @@ __device__ inline void adam(Adam by, float4 gradient, float4 &w, float4 &m, floa
     adam(by, gradient.w, w.w, m.w, v.w);
 }
 
+// Which of the four inputs from `4 * column` on a batch lists, a bit for each; all of them where
+// there is no mask. Lazy updates leave the weights of the others as they are.
+__device__ inline u32 present_four(const u32 *present, u64 member, u32 slot, u32 column) {
+    return present ? present[slot * member + column / 8] >> column % 8 * 4 & 15 : 15;
+}
+
+__device__ inline void adam(Adam by, float4 gradient, u32 present, float4 &w, float4 &m,
+                            float4 &v) {
+    if (present & 1) adam(by, gradient.x, w.x, m.x, v.x);
+    if (present & 2) adam(by, gradient.y, w.y, m.y, v.y);
+    if (present & 4) adam(by, gradient.z, w.z, m.z, v.z);
+    if (present & 8) adam(by, gradient.w, w.w, m.w, v.w);
+}
+
 __device__ inline float4 multiply_add(float a, float4 b, float4 c) {
     return make_float4(fmaf(a, b.x, c.x), fmaf(a, b.y, c.y), fmaf(a, b.z, c.z), fmaf(a, b.w, c.w));
 }

@@ -27,15 +27,15 @@ const float FIXED = 1099511627776.0f; // 2^40
 // Loss and gradient of a step. One block per row and member.
 template <bool OUTSIDE>
 __device__ inline void loss_rows(Rules rules, const float *weights, float terms, u32 how,
-                                 const float *logits, float *gradient, u64 member, Batch batch,
-                                 double *losses, u64 loss_member, u32 *bad, const u32 *slots,
+                                 const float *logits, float *gradient, u64 member, u32 stride,
+                                 Batch batch, double *losses, u64 loss_member, u32 *bad, const u32 *slots,
                                  const Position *position, u32 ahead, char *outside, u64 room) {
     extern __shared__ char inside[];
     __shared__ double parts[32];
     const u32 row = blockIdx.x, slot = slots[blockIdx.y], n = rules.classes;
     const u32 step = position->step + ahead, at = step * batch.size + row;
-    const float *given = logits + slot * member + (u64)row * n;
-    float *to = gradient + slot * member + (u64)row * n;
+    const float *given = logits + slot * member + (u64)row * stride;
+    float *to = gradient + slot * member + (u64)row * stride;
     if (row >= batch.size || at >= batch.rows) {
         for (u32 label = threadIdx.x; label < n; label += blockDim.x) to[label] = 0.0f;
         return;
@@ -122,18 +122,18 @@ __device__ inline void loss_rows(Rules rules, const float *weights, float terms,
 
 extern "C" __global__ void loss_inside(Rules rules, const float *weights, float terms, u32 how,
                                        const float *logits, float *gradient, u64 member,
-                                       Batch batch, double *losses, u64 loss_member, u32 *bad,
+                                       u32 stride, Batch batch, double *losses, u64 loss_member, u32 *bad,
                                        const u32 *slots, const Position *position, u32 ahead,
                                        char *outside, u64 room) {
-    loss_rows<false>(rules, weights, terms, how, logits, gradient, member, batch, losses,
+    loss_rows<false>(rules, weights, terms, how, logits, gradient, member, stride, batch, losses,
                      loss_member, bad, slots, position, ahead, outside, room);
 }
 
 extern "C" __global__ void loss_outside(Rules rules, const float *weights, float terms, u32 how,
                                         const float *logits, float *gradient, u64 member,
-                                        Batch batch, double *losses, u64 loss_member, u32 *bad,
+                                        u32 stride, Batch batch, double *losses, u64 loss_member, u32 *bad,
                                         const u32 *slots, const Position *position, u32 ahead,
                                         char *outside, u64 room) {
-    loss_rows<true>(rules, weights, terms, how, logits, gradient, member, batch, losses,
+    loss_rows<true>(rules, weights, terms, how, logits, gradient, member, stride, batch, losses,
                     loss_member, bad, slots, position, ahead, outside, room);
 }

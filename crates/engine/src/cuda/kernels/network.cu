@@ -172,13 +172,14 @@ extern "C" __global__ void __launch_bounds__(1024)
 
 // One pass over the weights of a layer: its part of the gradient of the layer below, its own
 // gradient, and Adam. A thread has four inputs, a block the inputs of all its threads, and `chunk`
-// outputs. Each block stores its own share of the gradient below.
-template <int ROWS, bool BELOW>
+// outputs. Each block stores its own share of the gradient below. Lazy updates of sparse rows leave
+// inputs alone that are not `present`.
+template <int ROWS, bool BELOW, bool LAZY>
 __device__ inline void update_few(float *weights, float *first, float *second, Layer layer,
                                   Rows rows, const float *gradient, u64 member, float *below,
                                   u64 below_member, u32 chunk, const float2 *rates, float decay,
                                   const u32 *slots, const Position *position, u32 ahead,
-                                  u32 batch) {
+                                  u32 batch, const u32 *present, u64 present_member) {
     const int AT_ONCE = ROWS == 4 ? 4 : 2;
     extern __shared__ float g[]; // [output][row]
     const u32 slot = slots[blockIdx.z];
@@ -194,6 +195,8 @@ __device__ inline void update_few(float *weights, float *first, float *second, L
     const Adam by = {decay, rates[step].x, rates[step].y};
     __syncthreads();
     if (column >= width) return;
+    const u32 which = LAZY ? present_four(present, present_member, slot, column) : 15;
+    if (which == 0) return;
     float4 x[ROWS], under[ROWS];
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
@@ -224,7 +227,7 @@ __device__ inline void update_few(float *weights, float *first, float *second, L
                     own = multiply_add(slope, x[r], own);
                     if (BELOW) under[r] = multiply_add(slope, ws[k], under[r]);
                 }
-                adam(by, own, ws[k], ms[k], vs[k]);
+                adam(by, own, which, ws[k], ms[k], vs[k]);
                 w[at] = ws[k];
                 __stcs(m + at, ms[k]);
                 __stcs(v + at, vs[k]);
@@ -239,19 +242,22 @@ __device__ inline void update_few(float *weights, float *first, float *second, L
     }
 }
 
-#define UPDATE(NAME, ROWS, BELOW)                                                                  \
+#define UPDATE(NAME, ROWS, BELOW, LAZY)                                                            \
     extern "C" __global__ void __launch_bounds__(256, 2) NAME(                                     \
         float *weights, float *first, float *second, Layer layer, Rows rows,                       \
         const float *gradient, u64 member, float *below, u64 below_member, u32 chunk,              \
         const float2 *rates, float decay, const u32 *slots, const Position *position, u32 ahead,   \
-        u32 batch) {                                                                               \
-        update_few<ROWS, BELOW>(weights, first, second, layer, rows, gradient, member, below,      \
-                                below_member, chunk, rates, decay, slots, position, ahead, batch); \
+        u32 batch, const u32 *present, u64 present_member) {                                       \
+        update_few<ROWS, BELOW, LAZY>(weights, first, second, layer, rows, gradient, member,       \
+                                      below, below_member, chunk, rates, decay, slots, position,   \
+                                      ahead, batch, present, present_member);                      \
     }
-UPDATE(update_4, 4, false)
-UPDATE(update_4_below, 4, true)
-UPDATE(update_8, 8, false)
-UPDATE(update_8_below, 8, true)
+UPDATE(update_4, 4, false, false)
+UPDATE(update_4_below, 4, true, false)
+UPDATE(update_4_lazy, 4, false, true)
+UPDATE(update_8, 8, false, false)
+UPDATE(update_8_below, 8, true, false)
+UPDATE(update_8_lazy, 8, false, true)
 
 // The next run of steps begins this many steps later.
 extern "C" __global__ void advance(Position *position, u32 steps) { position->step += steps; }

@@ -94,9 +94,16 @@ extern "C" __global__ void __launch_bounds__(256)
 extern "C" __global__ void __launch_bounds__(256)
     update_tiled(float *weights, float *first, float *second, Layer layer, Rows rows,
                  const float *gradient, u64 member, const float2 *rates, float decay,
-                 const u32 *slots, const Position *position, u32 ahead, u32 batch) {
+                 const u32 *slots, const Position *position, u32 ahead, u32 batch,
+                 const u32 *present, u64 present_member) {
     const u32 slot = slots[blockIdx.z];
     const u32 step = position->step + ahead;
+    if (present) {
+        // Nothing to do where lazy updates leave a whole tile as it is.
+        present += slot * present_member;
+        const u32 word = blockIdx.y * (TILE / 32), words = (layer.stride + 31) / 32;
+        if (!(present[word] | (word + 1 < words ? present[word + 1] : 0))) return;
+    }
     const float *g = gradient + slot * member;
     const Adam by = {decay, rates[step].x, rates[step].y};
     product<false, false>(
@@ -104,6 +111,7 @@ extern "C" __global__ void __launch_bounds__(256)
         [&](u32 output, u32 row) { return g[(u64)row * layer.outputs + output]; },
         [&](u32 input, u32 row) { return row_of(rows, slot, step * batch, row)[input]; },
         [&](u32 output, u32 input, float own) {
+            if (present && !(present[input / 32] >> input % 32 & 1)) return;
             u64 at = slot * layer.member + (u64)output * layer.stride + input;
             float w = weights[at], m = first[at], v = second[at];
             adam(by, own, w, m, v);

@@ -7,10 +7,15 @@ use crate::cuda::image::Images;
 use crate::cuda::{kernels, tensors};
 
 /// The sources, in the order in which they build on each other.
-const SOURCES: [(&str, &str); 9] = [
+const SOURCES: [(&str, &str); 14] = [
     ("arithmetic", include_str!("../kernels/arithmetic.cu")),
+    ("gather", include_str!("../kernels/gather.cu")),
     ("network", include_str!("../kernels/network.cu")),
     ("tiled", include_str!("../kernels/tiled.cu")),
+    ("tensor_cores", include_str!("../kernels/tensor_cores.cu")),
+    ("division", include_str!("../kernels/division.cu")),
+    ("products", include_str!("../kernels/products.cu")),
+    ("updates", include_str!("../kernels/updates.cu")),
     ("rules", include_str!("../kernels/rules.cu")),
     ("layer", include_str!("../kernels/layer.cu")),
     ("loss", include_str!("../kernels/loss.cu")),
@@ -56,20 +61,25 @@ fn check(images: &Images) {
         let image = images.for_capability(capability).unwrap();
         assert!(image.starts_with(b"\x7fELF"), "{capability:?}");
     }
-    for capability in [(7, 0), (7, 5), (10, 0), (12, 0)] {
+    for (capability, target) in [((7, 0), 70), ((7, 5), 70), ((10, 0), 80), ((12, 0), 80)] {
         let image = images.for_capability(capability).unwrap();
         let text = std::str::from_utf8(&image).unwrap();
-        assert!(text.contains(".target sm_70") && text.ends_with('\0'), "{capability:?}");
+        let target = format!(".target sm_{target}");
+        assert!(text.contains(&target) && text.ends_with('\0'), "{capability:?}");
     }
     assert!(matches!(images.for_capability((6, 1)), Err(CudaError::TooOld { .. })));
 }
 
-/// Every kernel that is asked for by name is in every image.
+/// Every kernel that is asked for by name is in every image that has such kernels.
 #[test]
 fn every_kernel_is_in_every_image() {
-    for capability in [(7, 0), (8, 0), (8, 6), (8, 9), (9, 0)] {
+    for capability in [(7, 0), (8, 0), (8, 6), (8, 9), (9, 0), (10, 0)] {
         let image = kernels::IMAGES.for_capability(capability).unwrap();
-        for name in kernels::Kernels::NAMES {
+        let mut names = kernels::PlainKernels::NAMES.to_vec();
+        if capability >= (8, 0) {
+            names.extend(kernels::TensorCoreKernels::NAMES);
+        }
+        for name in names {
             let found = image.windows(name.len()).any(|window| window == name.as_bytes());
             assert!(found, "{name} for {capability:?}");
         }

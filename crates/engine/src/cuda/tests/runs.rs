@@ -4,17 +4,19 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rulebound_core::{Delegate, Violations};
+use rulebound_core::{Delegate, Program, Violations};
 
 use super::gpu;
 use crate::calibration::{Calibration, CalibrationMethod};
 use crate::cuda::{Gpu, GpuScorer};
-use crate::dataset::{Builtin, Dataset, Pipeline, Scaling, Split, Step};
+use crate::dataset::{Builtin, Column, Dataset, DatasetBuilder, Pipeline, Scaling, Split, Step};
 use crate::device::Device;
 use crate::evaluate::Scored;
 use crate::learner::{LearnerSettings, TwoWaySettings};
 use crate::model::Model;
+use crate::network::SparseUpdate;
 use crate::predict::{FeatureRows, Predictions};
+use crate::random::{Draws, Purpose};
 use crate::train::{
     Configuration, EarlyStopping, Method, Observer, RunPaths, Stopping, TrainError, Trainer,
 };
@@ -52,6 +54,58 @@ fn sparse_features_train_the_same_model_as_dense_ones() {
         trainer.fit(data).unwrap()
     };
     assert!(fit(&dense).members() == fit(&sparse).members());
+}
+
+/// Rows of several hundred columns that list a few; a class for each third of the columns.
+fn words() -> Dataset {
+    let program: Program = "a -> b\nb -> c".parse().unwrap();
+    let width = 300;
+    let columns = (0..width).map(|place| Column::numeric(place.to_string())).collect();
+    let mut builder = DatasetBuilder::new("words", columns, vec![], 3).unwrap();
+    builder.begin(Split::Train).unwrap();
+    let draws = Draws::new(5, Purpose::Points);
+    for row in 0..200 {
+        let mut cells = vec![0.0; width];
+        let four = draws.four(row, 0, 0).map(|bits| bits as usize % width);
+        four.iter().for_each(|&column| cells[column] = 1.0 + (column % 3) as f32);
+        let row = builder.push(&cells, &[]).unwrap();
+        let third = four.iter().min().unwrap() / 100;
+        for class in program.labels().ids().skip(third) {
+            builder.labels_mut().insert(row, class);
+        }
+    }
+    builder.finish(program).unwrap().stored_sparse(true)
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn lazy_updates_train_as_on_the_cpu() {
+    let (device, data) = (device(), words());
+    for batch in [4, 40] {
+        let configuration = Configuration {
+            scaling: Some(Scaling::Scale),
+            hidden: vec![30],
+            dropout: 0.0,
+            members: 2,
+            batch,
+            learning_rate: 1e-3,
+            stopping: Stopping::Epochs(3),
+            sparse_update: SparseUpdate::Lazy,
+            ..Configuration::default()
+        };
+        let fit = |configuration: &Configuration, device: &Device| {
+            let trainer = Trainer::new().configuration(configuration.clone()).device(device);
+            trainer.fit(&data).unwrap()
+        };
+        let (here, there) = (fit(&configuration, &Device::Cpu), fit(&configuration, &device));
+        for (here, there) in here.members().iter().zip(there.members()) {
+            for (here, there) in here.layers().iter().zip(there.layers()) {
+                let pairs = here.weights().zip(there.weights());
+                let far = pairs.map(|(here, there)| (here - there).abs()).fold(0.0, f32::max);
+                assert!(far < 5e-3, "batch {batch}: {far}");
+            }
+        }
+    }
 }
 
 /// A checkpoint in the folder, written as often as possible, and resumed from.

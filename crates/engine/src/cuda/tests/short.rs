@@ -3,6 +3,7 @@
 use super::gpu;
 use super::layer::{assert_same_for_classes, assert_same_for_programs};
 use super::runs::assert_same_predictions;
+use super::sparse::assert_sparse_alike;
 use super::steps::{assert_alike, assert_alike_with_classes};
 use crate::network::Activation;
 use crate::train::Method;
@@ -22,6 +23,9 @@ fn every_kernel() {
     }
     assert_alike(&gpu, Method::Ccn, Activation::Tanh, &[4200], 4, 2);
     assert_alike(&gpu, Method::Ccn, Activation::Relu, &[4200], 8, 2);
+    for batch in [3, 7, 40] {
+        assert_sparse_alike(&gpu, batch, 700, 3);
+    }
     assert_alike_with_classes(&gpu, 16_000);
     assert_same_predictions(&gpu, &[2]);
 }

@@ -11,17 +11,17 @@ use crate::random::{Draws, Purpose, unit};
 use crate::train::{Configuration, Examples, Method, Objective, Stopping};
 
 /// What is trained, and on what.
-struct Scene<'a> {
-    shape: Shape,
-    configuration: Configuration,
-    program: &'a Program,
-    evaluated: Vec<bool>,
-    examples: Examples,
-    seeds: Vec<u64>,
+pub(super) struct Scene<'a> {
+    pub shape: Shape,
+    pub configuration: Configuration,
+    pub program: &'a Program,
+    pub evaluated: Vec<bool>,
+    pub examples: Examples,
+    pub seeds: Vec<u64>,
 }
 
 impl Scene<'_> {
-    fn task(&self) -> FleetTask<'_> {
+    pub(super) fn task(&self) -> FleetTask<'_> {
         FleetTask {
             shape: &self.shape,
             configuration: &self.configuration,
@@ -39,12 +39,12 @@ impl Scene<'_> {
     }
 
     /// Mean losses of the first steps of an epoch on the CPU, and the network after them.
-    fn on_host(&self, seed: u64, steps: usize) -> (Vec<f64>, Trainee) {
+    pub(super) fn on_host(&self, seed: u64, steps: usize) -> (Vec<f64>, Trainee) {
         let configuration = &self.configuration;
-        let objective =
-            Objective::new(configuration.method, configuration.loss, self.program, &self.evaluated);
+        let objective = Objective::new(configuration.method, self.program, &self.evaluated);
         let mut objective_space = objective.workspace();
-        let (mut trainee, mut space) = (self.fresh(seed), Workspace::default());
+        let mut space = Workspace::new(configuration.sparse_update);
+        let mut trainee = self.fresh(seed);
         let order = Draws::in_epoch(seed, Purpose::Shuffle, 0).shuffle(self.examples.rows());
         let classes = self.shape.outputs;
         let mut losses = Vec::new();
@@ -69,7 +69,7 @@ impl Scene<'_> {
     }
 
     /// The same on a GPU, all seeds in parallel.
-    fn on_gpu(&self, gpu: &Gpu, steps: usize) -> Vec<(Vec<f64>, Trainee)> {
+    pub(super) fn on_gpu(&self, gpu: &Gpu, steps: usize) -> Vec<(Vec<f64>, Trainee)> {
         let mut fleet = Fleet::new(gpu, &self.task()).unwrap();
         let slots: Vec<usize> = (0..self.seeds.len()).collect();
         for &slot in &slots {
@@ -100,14 +100,14 @@ fn of_data(data: &Dataset, configuration: Configuration, seeds: Vec<u64>) -> Sce
     Scene { shape, configuration, program, evaluated, examples, seeds }
 }
 
-fn largest_difference(ours: &[f64], theirs: &[f64]) -> f64 {
+pub(super) fn largest_difference(ours: &[f64], theirs: &[f64]) -> f64 {
     assert_eq!(ours.len(), theirs.len());
     let relative = |(a, b): (&f64, &f64)| (a - b).abs() / b.abs();
     ours.iter().zip(theirs).map(relative).fold(0.0, f64::max)
 }
 
 /// The largest difference between the weights of two networks.
-fn apart(ours: &Trainee, theirs: &Trainee) -> f32 {
+pub(super) fn apart(ours: &Trainee, theirs: &Trainee) -> f32 {
     let layers = ours.network.layers().iter().zip(theirs.network.layers());
     let of = |(a, b): (&Linear, &Linear)| {
         let numbers = a.numbers().iter().zip(b.numbers());
@@ -149,9 +149,10 @@ mod needs_data {
     }
 }
 
-const RULES: &str = "b -> a\nc, not b -> d\nd -> e\nnot a, not e -> f\ng -> h\nh, a -> g\n-> i\n";
+pub(super) const RULES: &str =
+    "b -> a\nc, not b -> d\nd -> e\nnot a, not e -> f\ng -> h\nh, a -> g\n-> i\n";
 
-fn examples(rows: usize, width: usize, classes: usize) -> Examples {
+pub(super) fn examples(rows: usize, width: usize, classes: usize) -> Examples {
     let draws = Draws::new(9, Purpose::Points);
     let number = |at: usize, row| unit(draws.four(at as u32, row, 0)[0]);
     let inputs = (0..rows * width).map(|at| 2.0 * number(at, 0) - 1.0).collect();

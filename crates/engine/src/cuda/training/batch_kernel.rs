@@ -1,22 +1,27 @@
 //! Which kernels compute a batch, and how their work is divided.
 
 use super::steps::THREADS;
+use crate::cuda::arithmetic::Arithmetic;
 
 /// Which kernels compute a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cuda) enum BatchKernel {
     /// This many rows at once, in one pass over the weights.
     Few(usize),
-    /// Tiled matrix products.
+    /// Matrix products in tiles, for GPUs without tensor cores for TF32.
     Tiled,
+    /// Matrix products on tensor cores.
+    TensorCores,
 }
 
 impl BatchKernel {
-    pub fn for_batch(batch: usize) -> Self {
-        match batch {
-            0..=4 => Self::Few(4),
-            5..=8 => Self::Few(8),
-            _ => Self::Tiled,
+    /// The kernels for a batch size in this arithmetic.
+    pub fn for_batch(batch: usize, arithmetic: Arithmetic) -> Self {
+        match (arithmetic, batch) {
+            (Arithmetic::TensorCores { .. }, _) => Self::TensorCores,
+            (Arithmetic::Plain, 0..=4) => Self::Few(4),
+            (Arithmetic::Plain, 5..=8) => Self::Few(8),
+            (Arithmetic::Plain, _) => Self::Tiled,
         }
     }
 
@@ -24,7 +29,15 @@ impl BatchKernel {
     pub fn rows(self, batch: usize) -> usize {
         match self {
             Self::Few(rows) => rows,
-            Self::Tiled => batch,
+            Self::Tiled | Self::TensorCores => batch,
+        }
+    }
+
+    /// Numbers from one row of gradients of a layer's sums to the next.
+    pub fn gradient_stride(self, outputs: usize) -> usize {
+        match self {
+            Self::Few(_) | Self::Tiled => outputs,
+            Self::TensorCores => outputs.next_multiple_of(16),
         }
     }
 }
@@ -32,6 +45,8 @@ impl BatchKernel {
 /// A part of a step: a kernel, and the layer it computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cuda) enum Part {
+    /// The rows of the batch, where the first layer does not read them from the data.
+    Gather,
     Forward(usize),
     Loss,
     Below(usize),

@@ -5,14 +5,17 @@ use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use rulebound_core::Program;
 
 use super::batch_kernel::{BatchKernel, chunk};
+use super::batch_rows::{BatchRows, BatchRowsTask};
 use super::objective::{GpuLoss, broken_rows};
+use super::products::{Need, Products};
 use super::steps::advance;
 use crate::configuration::Configuration;
+use crate::cuda::arithmetic::Arithmetic;
 use crate::cuda::buffer::Buffer;
 use crate::cuda::error::CudaError;
 use crate::cuda::gpu::Gpu;
 use crate::cuda::parameters::{Batch, Mask};
-use crate::cuda::pass::{Pass, padded};
+use crate::cuda::pass::Pass;
 use crate::cuda::weights::{Layout, Weights};
 use crate::examples::Examples;
 use crate::features::FeatureMatrix;
@@ -64,8 +67,7 @@ pub(crate) struct Fleet<'a> {
     pub(in crate::cuda) logits: Buffer<f32>,
     pub(in crate::cuda) gradient: Buffer<f32>,
     pub(in crate::cuda) objective: GpuLoss,
-    /// Rows of inputs, then one row of zeros.
-    pub(in crate::cuda) inputs: Buffer<f32>,
+    pub(in crate::cuda) batch_rows: BatchRows,
     truth: Buffer<u32>,
     broken: Option<Buffer<u8>>,
     words: usize,
@@ -83,6 +85,8 @@ pub(crate) struct Fleet<'a> {
     shuffle_buffer: Option<usize>,
     learning_rate: f64,
     weight_decay: f64,
+    /// The products on tensor cores, if that is what computes a batch.
+    pub(in crate::cuda) products: Option<Products>,
     graph: Option<(usize, CudaGraph)>,
     pass: Option<Pass>,
 }
@@ -91,12 +95,11 @@ pub(crate) struct Fleet<'a> {
 pub(in crate::cuda) struct Hidden {
     /// The inputs of the next layer: `[slot][row][stride]`.
     pub inputs: Buffer<f32>,
-    /// Slopes of the activations: `[slot][row][unit]`.
+    /// Slopes of the activations: `[slot][row][unit]`; not used on tensor cores.
     pub slopes: Buffer<f32>,
-    /// The gradient of this layer's sums: `[slot][row][unit]`.
+    /// The gradient of this layer's sums: `[slot][row][unit]`, with the stride of gradients.
     pub gradient: Buffer<f32>,
-    /// Shares of the gradient of `inputs`, one for each block of the layer above; not used by tiled
-    /// kernels.
+    /// Shares of the gradient of `inputs`, one for each block of the layer above; only at few rows.
     pub shares: Buffer<f32>,
 }
 
@@ -118,14 +121,29 @@ impl<'a> Fleet<'a> {
         let FleetTask { shape, configuration, examples, seeds, .. } = *task;
         let (rows, members) = (examples.rows(), seeds.len());
         let batch = configuration.batch.min(rows);
-        let (layout, way) = (Layout::new(shape), BatchKernel::for_batch(batch));
+        let layout = Layout::new(shape);
+        let arithmetic = Arithmetic::new(gpu.capability, shape, batch, configuration.precision);
+        let way = BatchKernel::for_batch(batch, arithmetic);
+        let tensor_cores = gpu.kernels.tensor_cores.as_ref();
+        let tensor_cores = tensor_cores.filter(|_| way == BatchKernel::TensorCores);
         let places = rows.div_ceil(batch) * batch + SLACK;
         let batch_rows = way.rows(batch);
         let copies = if task.keeps_best { 4 } else { 3 };
-        let numbers = layout.size * copies
-            + layout.layers.iter().map(|layer| 8 * batch_rows * layer.stride).sum::<usize>();
-        let shared = (rows + 1) * layout.layers[0].stride + rows * shape.outputs.div_ceil(32);
-        let needed = 4 * (numbers * members + shared) as u64;
+        let first_layer = BatchRowsTask {
+            data: examples.inputs(),
+            stride: layout.layers[0].stride,
+            batch,
+            way,
+            members,
+            update: configuration.sparse_update,
+        };
+        let above = layout.layers[1..].iter().map(|layer| layer.stride).sum::<usize>();
+        let numbers =
+            layout.size * copies + 8 * batch_rows * (above + shape.outputs.next_multiple_of(16));
+        let work = tensor_cores.map(|_| Need::of(gpu, &layout, batch)).unwrap_or_default();
+        let numbers = numbers + work.shares + work.workers;
+        let shared = rows * shape.outputs.div_ceil(32);
+        let needed = 4 * (numbers * members + shared) as u64 + first_layer.bytes();
         let what = match members {
             1 => "the network and its moments".to_owned(),
             _ => format!("{members} networks and their moments"),
@@ -141,25 +159,26 @@ impl<'a> Fleet<'a> {
                 BatchKernel::Few(rows) => {
                     above.outputs.div_ceil(chunk(above.outputs, above.stride)) * rows * above.stride
                 }
-                BatchKernel::Tiled => 0,
+                BatchKernel::Tiled | BatchKernel::TensorCores => 0,
             };
+            let slopes = if way == BatchKernel::TensorCores { 0 } else { units };
+            let gradient = way.gradient_stride(units);
             hidden.push(Hidden {
                 inputs: Buffer::copy(gpu, &row.repeat(members * batch_rows))?,
-                slopes: Buffer::zeros(gpu, members * batch_rows * units)?,
-                gradient: Buffer::zeros(gpu, members * batch_rows * units)?,
+                slopes: Buffer::zeros(gpu, members * batch_rows * slopes)?,
+                gradient: Buffer::zeros(gpu, members * batch_rows * gradient)?,
                 shares: Buffer::zeros(gpu, members * share)?,
             });
         }
-        let inputs = upload(gpu, examples.inputs(), layout.layers[0].stride)?;
         let words = shape.outputs.div_ceil(32);
         let labels = examples.labels();
         let half = |row: usize| labels.row(row).iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]);
         let truth: Vec<u32> = (0..rows).flat_map(|row| half(row).take(words)).collect();
         let broken = broken_rows(task);
-        let outputs = members * batch_rows * shape.outputs;
+        let outputs = members * batch_rows * way.gradient_stride(shape.outputs);
         let objective = GpuLoss::new(gpu, task, members * batch_rows, broken.is_some())?;
         let zeros = |gpu| Weights::zeros(gpu, &layout, members);
-        Ok(Self {
+        let mut fleet = Self {
             weights: zeros(gpu)?,
             first: zeros(gpu)?,
             second: zeros(gpu)?,
@@ -168,7 +187,7 @@ impl<'a> Fleet<'a> {
             logits: Buffer::zeros(gpu, outputs)?,
             gradient: Buffer::zeros(gpu, outputs)?,
             objective,
-            inputs,
+            batch_rows: BatchRows::new(gpu, &first_layer)?,
             truth: Buffer::copy(gpu, &truth)?,
             broken: broken.map(|broken| Buffer::copy(gpu, &broken)).transpose()?,
             words,
@@ -184,6 +203,7 @@ impl<'a> Fleet<'a> {
             shuffle_buffer: configuration.shuffle_buffer,
             learning_rate: configuration.learning_rate,
             weight_decay: configuration.weight_decay,
+            products: None,
             graph: None,
             pass: None,
             gpu,
@@ -193,7 +213,12 @@ impl<'a> Fleet<'a> {
             batch,
             dropout: DropoutRate(configuration.dropout),
             decay: configuration.weight_decay as f32,
-        })
+        };
+        if let Some(kernels) = tensor_cores {
+            let products = Products::new(&fleet, kernels, configuration.precision, members)?;
+            fleet.products = Some(products);
+        }
+        Ok(fleet)
     }
 
     /// Steps per epoch.
@@ -287,6 +312,18 @@ impl<'a> Fleet<'a> {
         self.gpu.wait()
     }
 
+    /// The next step launched is this one of a prepared epoch, of these slots.
+    pub(in crate::cuda) fn go_to(
+        &mut self,
+        slots: &[usize],
+        epoch: usize,
+        step: usize,
+    ) -> Result<(), CudaError> {
+        let list: Vec<u32> = slots.iter().map(|&slot| slot as u32).collect();
+        self.slots.write(self.gpu, 0, &list)?;
+        self.position.write(self.gpu, 0, &[epoch as u32, step as u32])
+    }
+
     /// Runs steps `first..first + count` of a prepared epoch, and waits for them.
     pub fn run(
         &mut self,
@@ -295,9 +332,7 @@ impl<'a> Fleet<'a> {
         first: usize,
         count: usize,
     ) -> Result<(), CudaError> {
-        let list: Vec<u32> = slots.iter().map(|&slot| slot as u32).collect();
-        self.slots.write(self.gpu, 0, &list)?;
-        self.position.write(self.gpu, 0, &[epoch as u32, first as u32])?;
+        self.go_to(slots, epoch, first)?;
         let graphs = count / GRAPH;
         if graphs > 0 {
             if self.graph.as_ref().is_none_or(|(members, _)| *members != slots.len()) {
@@ -338,13 +373,15 @@ impl<'a> Fleet<'a> {
         graph.ok_or_else(|| CudaError::Failed("no graph was captured".to_owned()))
     }
 
-    /// Seconds per part of a step, each run repeatedly on its own.
-    pub fn kernel_times(&self, members: usize) -> Result<Vec<(String, f64)>, CudaError> {
+    /// Seconds per part of the first step of a prepared epoch, each run repeatedly on its own.
+    pub fn kernel_times(&mut self, slots: &[usize]) -> Result<Vec<(String, f64)>, CudaError> {
         const TIMES: u32 = 64;
+        // A run leaves the position behind its last step, where an epoch may have no rows.
+        self.go_to(slots, 0, 0)?;
         let mut times = Vec::new();
         for (name, part) in self.parts() {
             let graph =
-                self.captured(|| (0..TIMES).try_for_each(|_| self.part(part, members, 0)))?;
+                self.captured(|| (0..TIMES).try_for_each(|_| self.part(part, slots.len(), 0)))?;
             let mut least = f64::INFINITY;
             for _ in 0..4 {
                 self.gpu.wait()?;
@@ -391,23 +428,6 @@ impl<'a> Fleet<'a> {
         self.pass = Some(pass);
         logits
     }
-}
-
-/// Copies rows of inputs and one row of zeros to the GPU; sparse rows are made dense there, a part
-/// at a time.
-fn upload(gpu: &Gpu, rows: &FeatureMatrix, stride: usize) -> Result<Buffer<f32>, CudaError> {
-    let width = rows.width();
-    if let FeatureMatrix::Dense { cells, .. } = rows {
-        let mut inputs = padded(cells, width, stride);
-        inputs.resize(inputs.len() + stride, 0.0);
-        return Buffer::copy(gpu, &inputs);
-    }
-    let mut inputs = Buffer::zeros(gpu, (rows.rows() + 1) * stride)?;
-    for (first, cells) in dense_parts(rows) {
-        inputs.write(gpu, first * stride, &padded(&cells, width, stride))?;
-    }
-    gpu.wait()?;
-    Ok(inputs)
 }
 
 /// Rows as dense ones, at most about 64 MiB at a time, with the number of the first.

@@ -1,6 +1,9 @@
 //! Training on a GPU: members side by side, the kernels of a step, the loss.
 
-mod batch_kernel;
+pub(super) mod batch_kernel;
+mod batch_rows;
+mod division;
 pub(super) mod fleet;
 mod objective;
+mod products;
 pub(super) mod steps;

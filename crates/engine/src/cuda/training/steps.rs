@@ -3,6 +3,7 @@
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 
 use super::batch_kernel::{BatchKernel, Part, chunk, update_threads};
+use super::batch_rows::GatherLaunch;
 use super::fleet::Fleet;
 use crate::cuda::error::CudaError;
 use crate::cuda::gpu::Gpu;
@@ -24,15 +25,17 @@ impl Fleet<'_> {
     /// The parts of a step in order, with their names.
     pub(in crate::cuda) fn parts(&self) -> Vec<(String, Part)> {
         let layers = self.layout.layers.len();
+        let gather = self.batch_rows.gathers().then_some(Part::Gather);
         let forward = (0..layers).map(Part::Forward);
         let back = (0..layers).rev().flat_map(|layer| {
-            let tiled = self.way == BatchKernel::Tiled;
-            let below = (tiled && layer > 0).then_some(Part::Below(layer));
-            let descend = (!tiled && layer + 1 < layers).then_some(Part::Descend(layer));
+            let is_few = matches!(self.way, BatchKernel::Few(_));
+            let below = (!is_few && layer > 0).then_some(Part::Below(layer));
+            let descend = (is_few && layer + 1 < layers).then_some(Part::Descend(layer));
             below.into_iter().chain(descend).chain([Part::Update(layer)])
         });
         let named = |part: Part| {
             let name = match part {
+                Part::Gather => "gather".to_owned(),
                 Part::Forward(layer) => format!("forward {}", layer + 1),
                 Part::Loss => "loss".to_owned(),
                 Part::Below(layer) => format!("below {}", layer + 1),
@@ -41,7 +44,8 @@ impl Fleet<'_> {
             };
             (name, part)
         };
-        forward.chain([Part::Loss]).chain(back).map(named).collect()
+        let parts = gather.into_iter().chain(forward).chain([Part::Loss]).chain(back);
+        parts.map(named).collect()
     }
 
     /// Launches the step `ahead` steps after the position, for the first `members` slots listed.
@@ -56,7 +60,16 @@ impl Fleet<'_> {
         members: usize,
         ahead: u32,
     ) -> Result<(), CudaError> {
+        if let Some(products) = &self.products {
+            match part {
+                Part::Forward(layer) => return products.forward(self, layer, members, ahead),
+                Part::Below(layer) => return products.below(self, layer, members, ahead),
+                Part::Update(layer) => return products.update(self, layer, members, ahead),
+                _ => (),
+            }
+        }
         match (part, self.way) {
+            (Part::Gather, _) => self.gather(members, ahead),
             (Part::Forward(layer), _) => self.forward(layer, members, ahead),
             (Part::Loss, _) => self.loss(members, ahead),
             (Part::Below(layer), _) => self.below_tiled(layer, members),
@@ -64,16 +77,27 @@ impl Fleet<'_> {
             (Part::Update(layer), BatchKernel::Few(rows)) => {
                 self.update_few(layer, rows, members, ahead)
             }
-            (Part::Update(layer), BatchKernel::Tiled) => self.update_tiled(layer, members, ahead),
+            (Part::Update(layer), _) => self.update_tiled(layer, members, ahead),
         }
+    }
+
+    fn gather(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
+        let (order, order_member) = (self.order.address(), self.places() as u64);
+        let (_, slots, position) = self.launch_state();
+        let launch = GatherLaunch { order, order_member, slots, position, members, ahead };
+        self.batch_rows.gather(self.gpu, launch)
+    }
+
+    /// The columns that an update of a layer is confined to; see `BatchRows`.
+    pub(in crate::cuda) fn present(&self, layer: usize) -> (u64, u64) {
+        if layer == 0 { self.batch_rows.present() } else { (0, 0) }
     }
 
     /// The inputs of layer `layer`.
     fn rows(&self, layer: usize) -> Rows {
         let stride = self.layout.layers[layer].stride as u32;
         if layer == 0 {
-            let (cells, order) = (self.inputs.address(), self.order.address());
-            return Rows { cells, order, member: self.places() as u64, stride };
+            return self.batch_rows.rows(self.order.address(), self.places() as u64);
         }
         let cells = self.hidden[layer - 1].inputs.address();
         let member = self.way.rows(self.batch) as u64 * u64::from(stride);
@@ -87,7 +111,7 @@ impl Fleet<'_> {
         let Some(hidden) = self.hidden.get(layer) else {
             let stride = outputs as u32;
             let (values, member) = (self.logits.address(), rows * u64::from(stride));
-            let none = Mask { below: 0, scale: 1.0, purpose: 0 };
+            let none = Mask::NONE;
             let sums = Sums {
                 values,
                 slopes: 0,
@@ -124,7 +148,7 @@ impl Fleet<'_> {
             (BatchKernel::Few(4), _) => (&kernels.forward_4_4, None),
             (BatchKernel::Few(_), 1) => (&kernels.forward_8_1, None),
             (BatchKernel::Few(_), _) => (&kernels.forward_8_4, None),
-            (BatchKernel::Tiled, _) => {
+            (_, _) => {
                 let tiles = (self.batch.div_ceil(TILE), outputs.div_ceil(TILE));
                 (&kernels.forward_tiled, Some(tiles))
             }
@@ -162,7 +186,8 @@ impl Fleet<'_> {
         let rows = self.way.rows(self.batch);
         let (weights, terms, how) = (loss.weights.address(), loss.terms, loss.how);
         let (logits, gradient) = (self.logits.address(), self.gradient.address());
-        let member = (rows * classes) as u64;
+        let stride = self.way.gradient_stride(classes);
+        let (member, stride) = ((rows * stride) as u64, stride as u32);
         let batch = self.batch_parameters();
         let (losses, loss_member) = (self.losses.address(), self.places() as u64);
         let bad = self.bad.address();
@@ -176,7 +201,14 @@ impl Fleet<'_> {
             .arg(&how)
             .arg(&logits)
             .arg(&gradient);
-        launch.arg(&member).arg(&batch).arg(&losses).arg(&loss_member).arg(&bad).arg(&slots);
+        launch
+            .arg(&member)
+            .arg(&stride)
+            .arg(&batch)
+            .arg(&losses)
+            .arg(&loss_member)
+            .arg(&bad)
+            .arg(&slots);
         launch.arg(&position).arg(&ahead).arg(&outside).arg(&room);
         let shared = loss.shared as u32;
         let grid = (rows as u32, members as u32, 1);
@@ -196,11 +228,14 @@ impl Fleet<'_> {
         ahead: u32,
     ) -> Result<(), CudaError> {
         let kernels = &self.gpu.kernels;
-        let kernel = match (rows, layer > 0) {
-            (4, false) => &kernels.update_4,
-            (4, true) => &kernels.update_4_below,
-            (_, false) => &kernels.update_8,
-            (_, true) => &kernels.update_8_below,
+        let (present, present_member) = self.present(layer);
+        let kernel = match (rows, layer > 0, present != 0) {
+            (4, true, _) => &kernels.update_4_below,
+            (4, _, false) => &kernels.update_4,
+            (4, _, true) => &kernels.update_4_lazy,
+            (_, true, _) => &kernels.update_8_below,
+            (_, _, false) => &kernels.update_8,
+            (_, _, true) => &kernels.update_8_lazy,
         };
         let place = self.layout.layers[layer];
         let chunk = chunk(place.outputs, place.stride);
@@ -226,6 +261,7 @@ impl Fleet<'_> {
         launch.arg(&weights).arg(&first).arg(&second).arg(&parameters).arg(&inputs).arg(&gradient);
         launch.arg(&member).arg(&below).arg(&below_member).arg(&chunk).arg(&rates).arg(&decay);
         launch.arg(&slots).arg(&position).arg(&ahead).arg(&batch);
+        launch.arg(&present).arg(&present_member);
         // SAFETY: arguments as in network.cu; the buffers were made for this shape.
         #[allow(unsafe_code)]
         unsafe {
@@ -257,8 +293,13 @@ impl Fleet<'_> {
         Ok(())
     }
 
+    /// Numbers from one row of gradients of a layer's sums to the next.
+    pub(in crate::cuda) fn gradient_stride(&self, layer: usize) -> usize {
+        self.way.gradient_stride(self.layout.layers[layer].outputs)
+    }
+
     /// Where the gradient of a layer's sums is, row by row.
-    fn gradient_of(&self, layer: usize) -> u64 {
+    pub(in crate::cuda) fn gradient_of(&self, layer: usize) -> u64 {
         match self.hidden.get(layer) {
             None => self.gradient.address(),
             Some(hidden) => hidden.gradient.address(),
@@ -293,6 +334,7 @@ impl Fleet<'_> {
         let [weights, first, second] =
             [&self.weights, &self.first, &self.second].map(|w| w.address(&self.layout, layer));
         let (parameters, rows) = (self.layout.layer(layer), self.rows(layer));
+        let (present, present_member) = self.present(layer);
         let (gradient, member) = (self.gradient_of(layer), (self.batch * place.outputs) as u64);
         let (rates, decay) = (self.rates.address(), self.decay);
         let (_, slots, position) = self.launch_state();
@@ -305,7 +347,7 @@ impl Fleet<'_> {
         let mut launch = self.launch(&self.gpu.kernels.update_tiled);
         launch.arg(&weights).arg(&first).arg(&second).arg(&parameters).arg(&rows).arg(&gradient);
         launch.arg(&member).arg(&rates).arg(&decay).arg(&slots).arg(&position).arg(&ahead);
-        launch.arg(&batch);
+        launch.arg(&batch).arg(&present).arg(&present_member);
         // SAFETY: arguments as in tiled.cu; the buffers were made for this shape.
         #[allow(unsafe_code)]
         unsafe {

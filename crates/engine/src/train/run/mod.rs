@@ -22,17 +22,17 @@ use super::log::Log;
 use super::observer::Observer;
 use super::paths::RunPaths;
 use super::start::expect_same;
-use super::state::checkpoint::{SPARSE_ROWS, State};
+use super::state::checkpoint::{RunIdentity, SPARSE_ROWS, State};
 use super::state::fingerprint::fingerprint;
 use super::state::record::{Phase, Searched};
 use crate::configuration::{
-    ClassWeights, Configuration, EarlyStopping, Monitor, Stopping, TrainingLoss,
+    ClassWeights, Configuration, EarlyStopping, Monitor, Precision, Stopping,
 };
 use crate::dataset::{ColumnDoubt, Dataset, Pipeline, Split};
 use crate::device::Device;
 use crate::learner::Learner;
 use crate::model::{MemberTraining, Model, Part, Training};
-use crate::network::Trainee;
+use crate::network::{Shape, Trainee, kernels};
 use crate::row_order::default_buffer;
 
 /// What a run starts from, and what it may use.
@@ -57,6 +57,11 @@ pub(super) fn train(
     let mistakes = configuration.mistakes();
     if !mistakes.is_empty() {
         return Err(TrainError::Configuration(mistakes));
+    }
+    let mut configuration = configuration.clone();
+    if matches!(device, Device::Cpu) || !configuration.method.is_network() {
+        // It makes no difference there: equal results are equal files.
+        configuration.precision = Precision::default();
     }
     if !data.evaluated().contains(&true) {
         return Err(TrainError::NoClasses(data.name().to_owned()));
@@ -89,12 +94,11 @@ pub(super) fn train(
         if labels.broken.rows > 0 {
             observer.broken_labels(&labels.broken);
         }
-        return fit_learner(device, data, configuration, &settings, &labels, observer, stop);
+        return fit_learner(device, data, &configuration, &settings, &labels, observer, stop);
     }
     // Checked before any work is done.
-    Rows::new(data, configuration, first)?;
-    let shape = shape(data, configuration)?;
-    let mut configuration = configuration.clone();
+    Rows::new(data, &configuration, first)?;
+    let shape = shape(data, &configuration)?;
     if is_on_disk {
         let bytes = row_bytes(data, &shape);
         let buffer = *configuration.shuffle_buffer.get_or_insert_with(|| default_buffer(bytes));
@@ -116,13 +120,6 @@ pub(super) fn train(
     let is_weighted = data.row_weights().is_some() || !configuration.class_weights.is_equal();
     if is_weighted && matches!(device, Device::Cuda(_)) {
         return Err(TrainError::NoWeightsOnGpu);
-    }
-    if !configuration.sparse_update.is_default() && matches!(device, Device::Cuda(_)) {
-        return Err(TrainError::NoLazyUpdateOnGpu);
-    }
-    let is_two_sided = configuration.loss == TrainingLoss::TwoSided;
-    if is_two_sided && matches!(device, Device::Cuda(_)) {
-        return Err(TrainError::NoTwoSidedOnGpu);
     }
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
@@ -194,22 +191,36 @@ impl Run<'_> {
             if !self.paths.resume {
                 return Err(TrainError::Unfinished { path: path.to_owned() });
             }
-            let state = State::load(
-                path,
-                self.configuration,
-                fingerprint,
-                self.device.kind(),
-                &shape(self.data, self.configuration)?,
-                |phase| {
-                    let rows = Rows::new(self.data, self.configuration, phase)?;
-                    Ok(rows.train.len().div_ceil(self.configuration.batch))
-                },
-            )?;
+            let shape = shape(self.data, self.configuration)?;
+            let arithmetic = self.arithmetic(&shape);
+            let run = self.identity(fingerprint, arithmetic.as_deref());
+            let state = State::load(path, run, &shape, |phase| {
+                let rows = Rows::new(self.data, self.configuration, phase)?;
+                Ok(rows.train.len().div_ceil(self.configuration.batch))
+            })?;
             let epoch = state.members.iter().map(|member| member.progress.epoch).min();
             self.observer.resumed(state.phase, epoch.unwrap_or(0));
             return Ok((state, true));
         }
         Ok((self.fresh(first, None)?, false))
+    }
+
+    fn identity<'b>(&'b self, data: &'b str, arithmetic: Option<&'b str>) -> RunIdentity<'b> {
+        let (configuration, device) = (self.configuration, self.device.kind());
+        RunIdentity { configuration, data, device, arithmetic }
+    }
+
+    /// The name of the arithmetic of the steps, in both phases.
+    fn arithmetic(&self, shape: &Shape) -> Option<String> {
+        let batch = self.configuration.batch;
+        match self.device {
+            Device::Cpu => kernels(batch).map(str::to_owned),
+            Device::Cuda(gpu) => {
+                let count = |split| self.data.split(split).map_or(0, |rows| rows.len());
+                let rows = batch.min(count(Split::Train) + count(Split::Valid));
+                gpu.arithmetic(shape, rows, self.configuration.precision)
+            }
+        }
     }
 
     /// The state at the beginning of a phase.

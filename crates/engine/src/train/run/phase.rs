@@ -76,12 +76,7 @@ impl Run<'_> {
         let pipeline = Pipeline::fit_scaled(self.data, rows.train.iter().copied(), scaling)?;
         let train = Examples::new(self.data, self.labels.learned(), &pipeline, &rows.train)?;
         let evaluated = self.data.evaluated();
-        let objective = Objective::new(
-            configuration.method,
-            configuration.loss,
-            self.data.program(),
-            evaluated,
-        );
+        let objective = Objective::new(configuration.method, self.data.program(), evaluated);
         let class_weights = &configuration.class_weights;
         let learned = self.labels.learned();
         let weights = TermWeights::new(self.data, learned, class_weights, &rows.train);
@@ -133,7 +128,8 @@ impl Run<'_> {
             if let Some(path) = saving.due(stopped) {
                 let start = Instant::now();
                 training.fetch(state)?;
-                state.save(path, configuration, fingerprint, self.device.kind())?;
+                let arithmetic = self.arithmetic(&shape);
+                state.save(path, self.identity(fingerprint, arithmetic.as_deref()))?;
                 saving.done(start);
             }
             if stopped && !is_done(state) {

@@ -12,7 +12,7 @@ use super::resumable::Expected;
 use crate::configuration::Configuration;
 use crate::device::Device;
 use crate::model::{Bundle, Content, KnownSection, Opened, Section, named_layers};
-use crate::network::{Linear, Network, Shape, Trainee, kernels};
+use crate::network::{Linear, Network, Shape, Trainee};
 use crate::output::{Existing, OutputError};
 use crate::train::error::TrainError;
 use crate::train::run::member::Member;
@@ -46,8 +46,24 @@ pub(in crate::train) const SPARSE_ROWS: &str = " cell by cell";
 const ELSEWHERE: &str =
     "(resume with the version of rulebound that began the run, or remove the checkpoint)";
 
+/// The same on a GPU, where the kind of GPU matters, too.
+const ELSEWHERE_ON_A_GPU: &str = "(resume with the version of rulebound and the kind of GPU that began the run, or remove \
+     the checkpoint)";
+
 /// Maximum size, in bytes, of a configuration to compare with: every valid one is smaller.
 const MOST_CONFIGURATION: usize = 1 << 20;
+
+/// What must not change while a run is stopped.
+#[derive(Clone, Copy)]
+pub(in crate::train) struct RunIdentity<'a> {
+    pub configuration: &'a Configuration,
+    /// The fingerprint of the data.
+    pub data: &'a str,
+    /// The kind of device.
+    pub device: &'a str,
+    /// The name of the arithmetic of the steps; none for that of the first versions.
+    pub arithmetic: Option<&'a str>,
+}
 
 /// A run between two steps.
 pub(in crate::train) struct State {
@@ -69,14 +85,8 @@ struct MemberState {
 const PARTS: [&str; 4] = ["weights", "first", "second", "best"];
 
 impl State {
-    /// Writes a checkpoint. `data` is the fingerprint of the data, `device` the kind of device.
-    pub fn save(
-        &self,
-        path: &Path,
-        configuration: &Configuration,
-        data: &str,
-        device: &str,
-    ) -> Result<(), OutputError> {
+    /// Writes a checkpoint.
+    pub fn save(&self, path: &Path, run: RunIdentity<'_>) -> Result<(), OutputError> {
         let members: Vec<MemberState> = self.members.iter().map(MemberState::new).collect();
         let mut layers = Vec::new();
         for (index, member) in self.members.iter().enumerate() {
@@ -92,30 +102,29 @@ impl State {
             }
         }
         let mut sections = vec![
-            Section::json(CONFIGURATION, configuration),
-            Section::new(DATA, Content::Text(data.to_owned())),
-            Section::new(DEVICE, Content::Text(device.to_owned())),
+            Section::json(CONFIGURATION, run.configuration),
+            Section::new(DATA, Content::Text(run.data.to_owned())),
+            Section::new(DEVICE, Content::Text(run.device.to_owned())),
             Section::json(PHASE, &self.phase),
             Section::json(MEMBERS, &members),
             Section::json(SEARCHED, &self.searched),
             Section::new(NETWORK, Content::Layers(layers)),
         ];
-        let kernels = kernels_on(device, configuration);
-        sections.extend(kernels.map(|it| Section::new(KERNELS, Content::Text(it.to_owned()))));
+        let named = |name: &str| Section::new(KERNELS, Content::Text(name.to_owned()));
+        sections.extend(run.arithmetic.map(named));
         Bundle { kind: KIND, format: FORMAT, sections }.write(path, Existing::Replace)
     }
 
     /// Reads a checkpoint of this run. `steps` is the number of steps per epoch in a phase.
     pub fn load(
         path: &Path,
-        configuration: &Configuration,
-        data: &str,
-        device: &str,
+        run: RunIdentity<'_>,
         shape: &Shape,
         steps: impl Fn(Phase) -> Result<usize, TrainError>,
     ) -> Result<Self, TrainError> {
         let file = Opened::read(path, KIND, FORMAT, &KNOWN)?;
-        let differences = differences(&file, configuration, data, device)?;
+        let configuration = run.configuration;
+        let differences = differences(&file, run)?;
         if !differences.is_empty() {
             return Err(TrainError::OtherRun { path: path.to_owned(), differences });
         }
@@ -149,12 +158,8 @@ impl State {
 }
 
 /// How the run of a checkpoint differs from this one.
-fn differences(
-    file: &Opened,
-    configuration: &Configuration,
-    data: &str,
-    device: &str,
-) -> Result<Vec<String>, TrainError> {
+fn differences(file: &Opened, run: RunIdentity<'_>) -> Result<Vec<String>, TrainError> {
+    let RunIdentity { configuration, data, device, arithmetic } = run;
     let mut differences = Vec::new();
     if file.text(CONFIGURATION.0)?.len() > MOST_CONFIGURATION {
         return Err(file.inconsistent("its configuration is too large to be valid").into());
@@ -168,7 +173,7 @@ fn differences(
         match theirs.get(name) {
             Some(theirs) if theirs == ours => {}
             Some(theirs) => differences.push(format!("{name} was {theirs}, now {ours}")),
-            None => differences.push(format!("{name} was not recorded")),
+            None => differences.push(format!("{name} was not given, now {ours}")),
         }
     }
     for (name, theirs) in theirs {
@@ -182,11 +187,16 @@ fn differences(
         differences.push(format!("device was {theirs}, now {device}"));
     }
     let theirs = if file.has(KERNELS.0) { Some(file.text(KERNELS.0)?) } else { None };
-    let ours = kernels_on(device, configuration);
-    if theirs != ours {
-        let [theirs, ours] = [theirs, ours].map(|kernels| kernels.unwrap_or("fused steps"));
+    // It also depends on what was compared before.
+    if differences.is_empty() && theirs != arithmetic {
+        let (first, hint) = if device == Device::Cpu.kind() {
+            ("fused steps", ELSEWHERE)
+        } else {
+            ("without tensor cores", ELSEWHERE_ON_A_GPU)
+        };
+        let [theirs, ours] = [theirs, arithmetic].map(|name| name.unwrap_or(first));
         differences.push(format!(
-            "the arithmetic of steps was `{theirs}`, now `{ours}`, which rounds differently {ELSEWHERE}"
+            "the arithmetic of steps was `{theirs}`, now `{ours}`, which rounds differently {hint}"
         ));
     }
     let theirs = file.text(DATA.0)?;
@@ -198,11 +208,6 @@ fn differences(
         differences.push("the data or the rules have changed".to_owned());
     }
     Ok(differences)
-}
-
-/// The name of the arithmetic of this run's steps. A GPU has only one so far.
-fn kernels_on(device: &str, configuration: &Configuration) -> Option<&'static str> {
-    if device == Device::Cpu.kind() { kernels(configuration.batch) } else { None }
 }
 
 impl MemberState {
@@ -217,4 +222,61 @@ impl MemberState {
 
 fn name(member: usize, part: &str) -> String {
     format!("member.{member}.{part}")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::configuration::Precision;
+
+    /// What is wrong with resuming a run on a GPU as another one, of a kind and with an arithmetic.
+    fn refusal(
+        [was, now]: [(Precision, Option<&str>); 2],
+        device: &str,
+    ) -> Result<(), Vec<String>> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("checkpoint");
+        let [before, after] = [was, now]
+            .map(|(precision, _)| Configuration { precision, ..Configuration::default() });
+        let run = |configuration, device, arithmetic| RunIdentity {
+            configuration,
+            data: "digest",
+            device,
+            arithmetic,
+        };
+        let state = State { phase: Phase::Search, members: Vec::new(), searched: None };
+        state.save(&path, run(&before, "cuda", was.1)).unwrap();
+        let shape = Shape { inputs: 2, hidden: vec![2], outputs: 1 };
+        match State::load(&path, run(&after, device, now.1), &shape, |_| Ok(1)) {
+            Err(TrainError::OtherRun { differences, .. }) => Err(differences),
+            // Past all comparisons: the state has no members.
+            Err(TrainError::Checkpoint(_)) => Ok(()),
+            other => panic!("{:?}", other.err()),
+        }
+    }
+
+    #[test]
+    fn a_run_on_a_gpu_does_not_change_its_arithmetic() {
+        let (fp32, tf32) = (Precision::Fp32, Precision::Tf32);
+        let (ampere, hopper) = (Some("tensor cores, fp32"), Some("tensor cores, fp32, wgmma"));
+        for same in [None, ampere, hopper] {
+            assert_eq!(refusal([(fp32, same), (fp32, same)], "cuda"), Ok(()));
+        }
+        let older = refusal([(fp32, None), (fp32, hopper)], "cuda").unwrap_err();
+        let expected = "the arithmetic of steps was `without tensor cores`, now \
+             `tensor cores, fp32, wgmma`, which rounds differently (resume with the version of \
+             rulebound and the kind of GPU that began the run, or remove the checkpoint)";
+        assert_eq!(older, [expected]);
+        let elsewhere = refusal([(fp32, hopper), (fp32, ampere)], "cuda").unwrap_err();
+        assert!(elsewhere[0].contains("was `tensor cores, fp32, wgmma`, now `tensor cores, fp32`"));
+        // Said once, as what was given.
+        let rounded = Some("tensor cores, tf32");
+        let other = refusal([(fp32, ampere), (tf32, rounded)], "cuda").unwrap_err();
+        assert_eq!(other, ["precision was not given, now \"tf32\""]);
+        let other = refusal([(tf32, rounded), (fp32, ampere)], "cuda").unwrap_err();
+        assert_eq!(other, ["precision was \"tf32\", now not given"]);
+        let other = refusal([(fp32, ampere), (fp32, None)], "cpu").unwrap_err();
+        assert_eq!(other, ["device was cuda, now cpu"]);
+    }
 }

@@ -35,7 +35,6 @@ SETTINGS = (
     "dropout",
     "weight_decay",
     "class_weights",
-    "loss",
     "label_policy",
     "scaling",
     "members",
@@ -76,8 +75,6 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
         The weight of the L2 term.
     class_weights : "equal", "balanced", list of float, or by name, default=None
         How much the terms of each class count in the loss.
-    loss : str, default=None
-        "constraint" or "two-sided".
     label_policy : str, default=None
         What becomes of labels that break rules: "keep", "complete" or "strict".
     scaling : str, default=None
@@ -120,7 +117,6 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
         dropout: Any = None,
         weight_decay: Any = None,
         class_weights: Any = None,
-        loss: Any = None,
         label_policy: Any = None,
         scaling: Any = None,
         members: Any = None,
@@ -141,7 +137,6 @@ class RuleboundClassifier(ClassFrames, ClassifierMixin, BaseEstimator):  # type:
         self.dropout = dropout
         self.weight_decay = weight_decay
         self.class_weights = class_weights
-        self.loss = loss
         self.label_policy = label_policy
         self.scaling = scaling
         self.members = members

@@ -33,8 +33,7 @@ class ConstraintLoss(nn.Module):
     rules. `criterion` is any loss of logits and targets, such as `nn.BCEWithLogitsLoss(pos_weight=…)`; it gets the
     selected logits of the evaluated classes, and does its own reduction. 16-bit logits have a loss in `float32`.
 
-    Requirements have no part in it unless `two_sided` is set: then what they conclude from classes of which the network
-    is surer counts, for a target and against it. They are settled by `ConstraintLayer`, whichever loss a network had.
+    Requirements have no part in it: they are settled by `ConstraintLayer`.
 
     A label that is NaN, or False in a `mask` of the shape of the target, is not known: its class has no term, the mean is
     over the terms there are, and in the rules it counts as not true, as in the training of the engine. On a GPU, where
@@ -60,7 +59,6 @@ class ConstraintLoss(nn.Module):
         reduction: Reduction = "mean",
         criterion: Callable[[Tensor, Tensor], Tensor] | None = None,
         *,
-        two_sided: bool = False,
         labels: Iterable[str] | None = None,
     ) -> None:
         super().__init__()
@@ -71,7 +69,6 @@ class ConstraintLoss(nn.Module):
         self.register_buffer("evaluated", _mask(evaluated, self.rules.labels))
         self.reduction = reduction
         self.criterion = criterion
-        self.two_sided = two_sided
 
     @property
     def rules(self) -> Rules:
@@ -89,11 +86,10 @@ class ConstraintLoss(nn.Module):
         if known is not None:
             return self._known_loss(logits, labels, known)
         if self.criterion is None and self.reduction != "none" and not is_transformed():
-            loss: Tensor = _Loss.apply(
-                logits, labels, self.packed, self.key, self.evaluated, self.reduction == "mean", self.two_sided
-            )
+            is_mean = self.reduction == "mean"
+            loss: Tensor = _Loss.apply(logits, labels, self.packed, self.key, self.evaluated, is_mean)
             return _spoiled(loss, target, mask)
-        selected = select(logits, labels, self.packed, self.key, self.two_sided)
+        selected = select(logits, labels, self.packed, self.key)
         if self.evaluated is not None:
             selected, labels = selected[..., self.evaluated], labels[..., self.evaluated]
         selected = selected.to(wide(selected.dtype))
@@ -103,7 +99,7 @@ class ConstraintLoss(nn.Module):
 
     def _known_loss(self, logits: Tensor, labels: Tensor, known: Tensor) -> Tensor:
         """The loss of the labels that are known."""
-        selected = select(logits, labels, self.packed, self.key, self.two_sided)
+        selected = select(logits, labels, self.packed, self.key)
         selected = selected.to(wide(selected.dtype))
         if self.evaluated is not None:
             known = known & self.evaluated
@@ -123,22 +119,24 @@ class ConstraintLoss(nn.Module):
         >>> ConstraintLoss("stomach -> abdomen").select(torch.tensor([1.0, -1.0]), torch.tensor([1, 1]))
         tensor([1., 1.])
         """
-        return select(logits, _labels(logits, target, mask)[0], self.packed, self.key, self.two_sided)
+        return select(logits, _labels(logits, target, mask)[0], self.packed, self.key)
 
     def count_broken(self, target: Tensor, mask: Tensor | None = None) -> Tensor:
         """The number of rows whose target breaks a rule or a requirement, as far as its labels are known."""
         logits = torch.zeros(target.shape, device=target.device)
         labels, known = _labels(logits, target, mask)
-        if known is not None:
-            marks = torch.where(known, labels.double(), float("nan")).reshape(-1, target.shape[-1])
-            rows = {found["row"] for found in self.rules.violations(marks.cpu().numpy())}
+        rules = self.rules
+        if known is not None or rules._program.has_requirements():
+            # The operator counts broken rules, of labels that are all known.
+            marks = labels.double() if known is None else torch.where(known, labels.double(), float("nan"))
+            marks = marks.reshape(-1, target.shape[-1])
+            rows = {found["row"] for found in rules.violations(marks.cpu().numpy())}
             return torch.tensor(len(rows), dtype=torch.int64, device=target.device)
-        broken: Tensor = _loss(logits, labels, self.packed, self.key, None, True, True)[2]
+        broken: Tensor = _loss(logits, labels, self.packed, self.key, None, True)[2]
         return broken
 
     def extra_repr(self) -> str:
-        two_sided = ", two_sided=True" if self.two_sided else ""
-        return f"{len(self.rules.labels)} classes, reduction={self.reduction!r}{two_sided}"
+        return f"{len(self.rules.labels)} classes, reduction={self.reduction!r}"
 
     def _load_from_state_dict(
         self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, *rest: Any
@@ -224,11 +222,10 @@ class _Loss(torch.autograd.Function):
         key: int,
         evaluated: Tensor | None,
         mean: bool,
-        two_sided: bool,
     ) -> Tensor:
-        loss, gradient, _ = _loss(logits, labels, rules, key, evaluated, mean, two_sided)
+        loss, gradient, _ = _loss(logits, labels, rules, key, evaluated, mean)
         ctx.save_for_backward(logits, labels, rules, evaluated, gradient)
-        ctx.key, ctx.mean, ctx.two_sided = key, mean, two_sided
+        ctx.key, ctx.mean = key, mean
         result: Tensor = loss
         return result
 
@@ -236,8 +233,8 @@ class _Loss(torch.autograd.Function):
     def backward(ctx: Any, outer: Tensor) -> Any:
         logits, labels, rules, evaluated, gradient = ctx.saved_tensors
         if torch.is_grad_enabled() and (logits.requires_grad or outer.requires_grad):
-            gradient = _slopes(logits, labels, rules, ctx.key, evaluated, ctx.mean, ctx.two_sided)
-        return (gradient * outer).to(logits.dtype), None, None, None, None, None, None
+            gradient = _slopes(logits, labels, rules, ctx.key, evaluated, ctx.mean)
+        return (gradient * outer).to(logits.dtype), None, None, None, None, None
 
 
 def _slopes(
@@ -247,11 +244,10 @@ def _slopes(
     key: int,
     evaluated: Tensor | None,
     mean: bool,
-    two_sided: bool,
 ) -> Tensor:
     """The gradient of the loss, differentiable itself."""
-    delegates = choose(logits, labels, rules, key, two_sided)
-    selected = select(logits, labels, rules, key, two_sided).to(wide(logits.dtype))
+    delegates = choose(logits, labels, rules, key)
+    selected = select(logits, labels, rules, key).to(wide(logits.dtype))
     slopes = torch.sigmoid(selected) - labels.to(selected.dtype)
     if evaluated is not None:
         slopes = slopes * evaluated

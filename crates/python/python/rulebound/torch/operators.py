@@ -4,12 +4,12 @@ None of them has a derivative of its own; `selection` and `loss` add those outsi
 beside its key, so that nothing here outlives a process.
 
 - `layer(scores, rules, key, probabilities)` gives coherent scores and delegates;
-- `select(logits, target, rules, key, two_sided)` gives the logits that the loss uses, and delegates;
+- `select(logits, target, rules, key)` gives the logits that the loss uses, and delegates;
 - `scatter(delegates, gradient)` brings a gradient to the delegates;
-- `loss(logits, target, rules, key, evaluated, mean, two_sided)` gives the loss, its gradient, and the number of rows
+- `loss(logits, target, rules, key, evaluated, mean)` gives the loss, its gradient, and the number of rows
   whose labels break a rule.
 
-Requirements are settled on the CPU, also for tensors on a GPU; so is the two-sided loss of rules that have some.
+Requirements are settled on the CPU, also for tensors on a GPU; they have no part in the loss.
 
 Delegates are `int32`: twice the class, plus 1 if it is negated; negative for what is constant.
 """
@@ -35,11 +35,11 @@ _library.define(
     "layer(Tensor scores, Tensor rules, int key, bool probabilities) -> (Tensor, Tensor)", tags=_tags
 )
 _library.define(
-    "select(Tensor logits, Tensor target, Tensor rules, int key, bool two_sided=False) -> (Tensor, Tensor)", tags=_tags
+    "select(Tensor logits, Tensor target, Tensor rules, int key) -> (Tensor, Tensor)", tags=_tags
 )
 _library.define("scatter(Tensor delegates, Tensor gradient) -> Tensor", tags=_tags)
 _library.define(
-    "loss(Tensor logits, Tensor target, Tensor rules, int key, Tensor? evaluated, bool mean, bool two_sided=False)"
+    "loss(Tensor logits, Tensor target, Tensor rules, int key, Tensor? evaluated, bool mean)"
     " -> (Tensor, Tensor, Tensor)",
     tags=_tags,
 )
@@ -130,7 +130,7 @@ def values_cpu(scores: Tensor, rules: Tensor, key: int, probabilities: bool) -> 
 
 
 def _select_cpu(
-    logits: Tensor, target: Tensor, rules: Tensor, key: int, two_sided: bool = False
+    logits: Tensor, target: Tensor, rules: Tensor, key: int
 ) -> tuple[Tensor, Tensor]:
     number = number_of(logits)
     _expect_alike(logits, target)
@@ -140,7 +140,7 @@ def _select_cpu(
     rows, classes = _shape(logits)
     _native.tensor_select(
         logits.data_ptr(), target.data_ptr(), selected.data_ptr(), delegates.data_ptr(), rows, classes, number,
-        two_sided, rules.data_ptr(), rules.numel(), key, torch.get_num_threads(),
+        rules.data_ptr(), rules.numel(), key, torch.get_num_threads(),
     )  # fmt: skip
     return selected, delegates
 
@@ -164,7 +164,6 @@ def _loss_cpu(
     key: int,
     evaluated: Tensor | None,
     mean: bool,
-    two_sided: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     number = number_of(logits)
     _expect_alike(logits, target)
@@ -175,7 +174,7 @@ def _loss_cpu(
     value, broken = _native.tensor_loss(
         logits.data_ptr(), target.data_ptr(), gradient.data_ptr(),
         0 if evaluated is None else evaluated.data_ptr(), mean, rows, classes, number,
-        two_sided, rules.data_ptr(), rules.numel(), key, torch.get_num_threads(),
+        rules.data_ptr(), rules.numel(), key, torch.get_num_threads(),
     )  # fmt: skip
     return gradient.new_tensor(value), gradient, torch.tensor(broken)
 
@@ -190,10 +189,10 @@ def _layer_cuda(scores: Tensor, rules: Tensor, key: int, probabilities: bool) ->
 
 
 def _select_cuda(
-    logits: Tensor, target: Tensor, rules: Tensor, key: int, two_sided: bool = False
+    logits: Tensor, target: Tensor, rules: Tensor, key: int
 ) -> tuple[Tensor, Tensor]:
-    if not cuda.is_usable(logits.device) or (two_sided and cuda.settles(rules, key)):
-        return _select_elsewhere(logits, target, rules, key, two_sided)
+    if not cuda.is_usable(logits.device):
+        return _select_elsewhere(logits, target, rules, key)
     number = number_of(logits)
     _expect_beside(logits, rules)
     _expect_alike(logits, target)
@@ -216,10 +215,9 @@ def _loss_cuda(
     key: int,
     evaluated: Tensor | None,
     mean: bool,
-    two_sided: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    if not cuda.is_usable(logits.device) or (two_sided and cuda.settles(rules, key)):
-        return _loss_elsewhere(logits, target, rules, key, evaluated, mean, two_sided)
+    if not cuda.is_usable(logits.device):
+        return _loss_elsewhere(logits, target, rules, key, evaluated, mean)
     number = number_of(logits)
     _expect_beside(logits, rules)
     _expect_alike(logits, target)
@@ -237,9 +235,9 @@ def _layer_elsewhere(
 
 
 def _select_elsewhere(
-    logits: Tensor, target: Tensor, rules: Tensor, key: int, two_sided: bool = False
+    logits: Tensor, target: Tensor, rules: Tensor, key: int
 ) -> tuple[Tensor, Tensor]:
-    selected, delegates = _select_cpu(logits.cpu(), target.cpu(), rules.cpu(), key, two_sided)
+    selected, delegates = _select_cpu(logits.cpu(), target.cpu(), rules.cpu(), key)
     return selected.to(logits.device), delegates.to(logits.device)
 
 
@@ -254,10 +252,9 @@ def _loss_elsewhere(
     key: int,
     evaluated: Tensor | None,
     mean: bool,
-    two_sided: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     evaluated = None if evaluated is None else evaluated.cpu()
-    results = _loss_cpu(logits.cpu(), target.cpu(), rules.cpu(), key, evaluated, mean, two_sided)
+    results = _loss_cpu(logits.cpu(), target.cpu(), rules.cpu(), key, evaluated, mean)
     loss, gradient, broken = (result.to(logits.device) for result in results)
     return loss, gradient, broken
 
@@ -272,7 +269,7 @@ def _layer_fake(scores: Tensor, rules: Tensor, key: int, probabilities: bool) ->
 
 
 def _select_fake(
-    logits: Tensor, target: Tensor, rules: Tensor, key: int, two_sided: bool = False
+    logits: Tensor, target: Tensor, rules: Tensor, key: int
 ) -> tuple[Tensor, Tensor]:
     return _fake_selection(logits)
 
@@ -288,7 +285,6 @@ def _loss_fake(
     key: int,
     evaluated: Tensor | None,
     mean: bool,
-    two_sided: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     gradient = torch.empty_like(logits.contiguous(), dtype=wide(logits.dtype))
     return gradient.new_empty(()), gradient, logits.new_empty((), dtype=torch.int64)
@@ -311,12 +307,12 @@ def _layer_vmap(info: Any, in_dims: Any, scores: Tensor, rules: Tensor, key: int
 
 
 def _select_vmap(
-    info: Any, in_dims: Any, logits: Tensor, target: Tensor, rules: Tensor, key: int, two_sided: bool = False
+    info: Any, in_dims: Any, logits: Tensor, target: Tensor, rules: Tensor, key: int
 ) -> Any:
     _expect_one(in_dims[2])
     logits = _first(logits, in_dims[0], info.batch_size)
     target = _first(target, in_dims[1], info.batch_size)
-    return torch.ops.rulebound.select(logits, target, rules, key, two_sided), (0, 0)
+    return torch.ops.rulebound.select(logits, target, rules, key), (0, 0)
 
 
 def _scatter_vmap(info: Any, in_dims: Any, delegates: Tensor, gradient: Tensor) -> Any:
@@ -334,13 +330,12 @@ def _loss_vmap(
     key: int,
     evaluated: Tensor | None,
     mean: bool,
-    two_sided: bool = False,
 ) -> Any:
     _expect_one(in_dims[2], in_dims[4])
     logits = _first(logits, in_dims[0], info.batch_size)
     target = _first(target, in_dims[1], info.batch_size)
     each = [
-        torch.ops.rulebound.loss(logits[at], target[at], rules, key, evaluated, mean, two_sided)
+        torch.ops.rulebound.loss(logits[at], target[at], rules, key, evaluated, mean)
         for at in range(info.batch_size)
     ]
     return tuple(torch.stack(parts) for parts in zip(*each, strict=True)), (0, 0, 0)

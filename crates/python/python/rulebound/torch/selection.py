@@ -114,15 +114,15 @@ class _Layer(torch.autograd.Function):
 
 class _Select(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, logits: Tensor, target: Tensor, rules: Tensor, key: int, two_sided: bool) -> Tensor:
-        selected, delegates = _select(logits, target, rules, key, two_sided)
+    def forward(ctx: Any, logits: Tensor, target: Tensor, rules: Tensor, key: int) -> Tensor:
+        selected, delegates = _select(logits, target, rules, key)
         ctx.save_for_backward(delegates)
         result: Tensor = selected
         return result
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Any:
-        return scatter(ctx.saved_tensors[0], gradient), None, None, None, None
+        return scatter(ctx.saved_tensors[0], gradient), None, None, None
 
 
 def decide(scores: Tensor, rules: Tensor, key: int, probabilities: bool) -> tuple[Tensor, Tensor]:
@@ -155,18 +155,18 @@ def _constrain_transformed(scores: Tensor, rules: Tensor, key: int, probabilitie
     return exact + (moved - moved.detach())
 
 
-def choose(logits: Tensor, target: Tensor, rules: Tensor, key: int, two_sided: bool) -> Tensor:
+def choose(logits: Tensor, target: Tensor, rules: Tensor, key: int) -> Tensor:
     """The delegates of the logits that the loss uses."""
-    delegates: Tensor = _select(logits.detach(), target, rules, key, two_sided)[1]
+    delegates: Tensor = _select(logits.detach(), target, rules, key)[1]
     return delegates
 
 
-def select(logits: Tensor, target: Tensor, rules: Tensor, key: int, two_sided: bool) -> Tensor:
+def select(logits: Tensor, target: Tensor, rules: Tensor, key: int) -> Tensor:
     """The logits that the loss uses, differentiable."""
     if is_transformed():
-        delegates = choose(logits, target, rules, key, two_sided)
+        delegates = choose(logits, target, rules, key)
         return constants(delegates, gather(delegates, logits))
     if logits.requires_grad and torch.is_grad_enabled():
-        return _Select.apply(logits, target, rules, key, two_sided)  # type: ignore[no-any-return]
-    selected: Tensor = _select(logits, target, rules, key, two_sided)[0]
+        return _Select.apply(logits, target, rules, key)  # type: ignore[no-any-return]
+    selected: Tensor = _select(logits, target, rules, key)[0]
     return selected
