@@ -133,7 +133,15 @@ impl Gpu {
     #[cfg(test)]
     pub fn as_of(self, capability: (i32, i32)) -> Result<Self, CudaError> {
         let kernels = Kernels::of_capability(&self.context, capability)?;
-        Ok(Self { kernels, capability, ..self })
+        let shared = match capability {
+            (7, 5) => 65_536,
+            (7, _) => 98_304,
+            (8, 0 | 7) => 166_912,
+            (8, _) | (12, _) => 101_376,
+            _ => self.limits.shared,
+        };
+        let limits = Limits { shared: shared.min(self.limits.shared), ..self.limits };
+        Ok(Self { kernels, capability, limits, ..self })
     }
 
     /// The name of the GPU.

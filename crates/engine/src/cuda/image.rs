@@ -8,9 +8,9 @@ use super::error::CudaError;
 
 /// A program of kernels: binaries for the usual GPUs, and PTX, which the driver compiles for others.
 pub(super) struct Images {
-    /// By compute capability, the latest first. A binary also runs on later devices of the same
-    /// major capability.
-    pub binaries: [((i32, i32), &'static [u8]); 4],
+    /// By compute capability, the latest first. One for 8.0 also runs on later devices of the same major
+    /// capability; that for 9.0 uses instructions which no other device has.
+    pub binaries: [((i32, i32), &'static [u8]); 2],
     /// By the least compute capability, the latest first.
     pub ptx: [((i32, i32), &'static [u8]); 2],
 }
@@ -20,9 +20,7 @@ macro_rules! images {
     ($folder:literal) => {
         $crate::cuda::image::Images {
             binaries: [
-                ((9, 0), include_bytes!(concat!($folder, "/sm_90.cubin.gz"))),
-                ((8, 9), include_bytes!(concat!($folder, "/sm_89.cubin.gz"))),
-                ((8, 6), include_bytes!(concat!($folder, "/sm_86.cubin.gz"))),
+                ((9, 0), include_bytes!(concat!($folder, "/sm_90a.cubin.gz"))),
                 ((8, 0), include_bytes!(concat!($folder, "/sm_80.cubin.gz"))),
             ],
             ptx: [
@@ -41,7 +39,7 @@ impl Images {
     /// What to load on a device of this capability: a binary, or PTX with its terminating zero.
     pub fn for_capability(&self, capability: (i32, i32)) -> Result<Vec<u8>, CudaError> {
         let runs = |&&((major, minor), _): &&((i32, i32), &[u8])| {
-            capability.0 == major && capability.1 >= minor
+            capability.0 == major && (capability.1 == minor || major == 8)
         };
         match self.binaries.iter().find(runs) {
             Some((_, binary)) => unpacked(binary),

@@ -89,10 +89,28 @@ kernels!(
     update_128x32_32_tf32,
 );
 
+kernels!(
+    /// Large products by warpgroups (`wgmma`): in the image for compute capability 9.0.
+    HopperKernels:
+    group_forward_128x256_tf32,
+    group_forward_128x128_tf32,
+    group_forward_256x128_fp32,
+    group_forward_128x128_fp32,
+    group_below_256x128_tf32,
+    group_below_128x128_tf32,
+    group_below_256x128_fp32,
+    group_below_128x128_fp32,
+    group_update_128x256_tf32,
+    group_update_128x128_tf32,
+    group_update_128x128_fp32,
+    gradient_rests,
+);
+
 /// The kernels that a device can run.
 pub(super) struct Kernels {
     plain: PlainKernels,
     pub tensor_cores: Option<TensorCoreKernels>,
+    pub hopper: Option<HopperKernels>,
 }
 
 impl Deref for Kernels {
@@ -128,6 +146,7 @@ impl Kernels {
         let module = context.load_module(Ptx::from_binary(image))?;
         let tensor_cores =
             (capability >= (8, 0)).then(|| TensorCoreKernels::load(&module)).transpose()?;
-        Ok(Self { plain: PlainKernels::load(&module)?, tensor_cores })
+        let hopper = (capability == (9, 0)).then(|| HopperKernels::load(&module)).transpose()?;
+        Ok(Self { plain: PlainKernels::load(&module)?, tensor_cores, hopper })
     }
 }

@@ -23,6 +23,21 @@ macro_rules! parameters {
     };
 }
 
+/// A matrix as Hopper's copying unit sees it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Boxes(pub [u64; 16]);
+
+impl Boxes {
+    /// Nothing is copied.
+    pub const NONE: Self = Self([0; 16]);
+}
+
+impl Matrix {
+    /// Nobody asks for it.
+    pub const NONE: Self = Self { cells: 0, member: 0, stride: 0 };
+}
+
 parameters! {
     /// The weights of a layer.
     Layer { outputs: u32, stride: u32, member: u64 }
@@ -86,6 +101,7 @@ parameters! {
         tiles_n: u32,
         steps: u32,
         workers: u32,
+        sharers: u32,
         whole: u32,
         band: u32,
         shares: u64,
@@ -96,6 +112,9 @@ parameters! {
         a: Matrix,
         weights: Matrix,
         to: Matrix,
+        rests: u64,
+        turned: Matrix,
+        turned_rests: u64,
         units: Matrix,
         rows: u32,
         columns: u32,
@@ -104,6 +123,10 @@ parameters! {
         dropout: Mask,
         by: Division,
     }
+    /// What a product on Hopper copies to shared memory.
+    Operands { a: Boxes, b: Boxes, rest: Boxes }
+    /// A product of a layer on Hopper.
+    GroupProduct { operands: Operands, product: Product }
     /// The update of a layer on tensor cores.
     Update {
         inputs: Matrix,
@@ -120,6 +143,14 @@ parameters! {
         present: u64,
         present_member: u64,
         by: Division,
+    }
+    /// The update of a layer on Hopper.
+    GroupUpdate {
+        operands: Operands,
+        weights_in: Boxes,
+        first_in: Boxes,
+        second_in: Boxes,
+        update: Update,
     }
     /// What is the same for all products of a step.
     Step { seeds: u64, slots: u64, position: u64, ahead: u32 }

@@ -1,7 +1,7 @@
 // How the tiles of a product are divided among the blocks of a member, its workers.
 //
 // Whole tiles are done by one worker each, every `workers`-th tile by the same. The tiles that would
-// be left over are divided along k, so that every worker has as much of it to do as the others. The
+// be left over are divided along k among sharers, of which each has as much to do as the others. The
 // parts of such a tile go to memory, and whoever comes last adds them up, in the order of k. Where
 // sums are divided follows from the sizes of the product alone: the same bits every time.
 
@@ -11,6 +11,7 @@ struct Division {
     u32 tiles_m, tiles_n;
     u32 steps;      // stages along k
     u32 workers;
+    u32 sharers;    // the first of them, among whom the divided tiles are divided
     u32 whole;      // tiles that one worker does; the others are divided
     u32 band;       // of an update: columns of tiles whose tiles follow each other
     float *shares;  // two tiles for each worker and running member
@@ -30,12 +31,12 @@ struct Portions {
     // The first stage, of all divided tiles one after another, that belongs to a worker.
     __device__ static u32 start(const Division &by, u32 worker) {
         const u64 all = (u64)(by.tiles_m * by.tiles_n - by.whole) * by.steps;
-        return (u32)(all * worker / by.workers);
+        return (u32)(all * min(worker, by.sharers) / max(by.sharers, 1u));
     }
     // The worker that has this stage.
     __device__ static u32 owner(const Division &by, u32 stage) {
         const u64 all = (u64)(by.tiles_m * by.tiles_n - by.whole) * by.steps;
-        return (u32)((((u64)stage + 1) * by.workers - 1) / all);
+        return (u32)((((u64)stage + 1) * by.sharers - 1) / all);
     }
     __device__ Portions(const Division &by, u32 worker) {
         next_divided = start(by, worker), end_divided = start(by, worker + 1);
@@ -60,46 +61,44 @@ struct Portions {
 };
 
 // Adds up the parts of a tile. Returns whether this worker came last: then it has the sums of all.
-// `index` is that of the member among those that run.
-template <int THREADS, int MI, int NI>
+// `index` is that of the member among those that run. The first THREADS threads of the block call it.
+template <int THREADS, int COUNT>
 __device__ inline bool add_up(const Division &by, const Portion &portion, u32 first_tile, u32 index,
-                              float (&sums)[MI][NI][4]) {
+                              float (&sums)[COUNT]) {
     __shared__ bool is_last;
+    auto all_are_here = [] { asm volatile("bar.sync 1, %0;" ::"n"(THREADS) : "memory"); };
     const u32 tile = portion.tile - by.whole, worker = blockIdx.x;
-    const u64 size = (u64)THREADS * MI * NI;
-    float4 *all = (float4 *)by.shares + index * by.workers * 2 * size + threadIdx.x;
+    const u64 size = (u64)THREADS * COUNT / 4;
+    float4 *all = (float4 *)by.shares + index * by.sharers * 2 * size + threadIdx.x;
     float4 *mine = all + (worker * 2 + tile - first_tile) * size;
 #pragma unroll
-    for (int i = 0; i < MI; ++i)
-#pragma unroll
-        for (int n = 0; n < NI; ++n) {
-            const float *own = sums[i][n];
-            __stcg(mine + (i * NI + n) * THREADS, make_float4(own[0], own[1], own[2], own[3]));
-        }
+    for (int i = 0; i < COUNT; i += 4) {
+        const float4 part = make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]);
+        __stcg(mine + i / 4 * THREADS, part);
+    }
     __threadfence();
-    __syncthreads();
+    all_are_here();
     const u32 from = Portions::owner(by, tile * by.steps);
     const u32 to = Portions::owner(by, (tile + 1) * by.steps - 1);
     if (threadIdx.x == 0) {
-        u32 *arrived = by.arrived + index * by.workers + tile;
+        u32 *arrived = by.arrived + index * by.sharers + tile;
         is_last = atomicAdd(arrived, 1) == to - from;
         if (is_last) *arrived = 0;
     }
-    __syncthreads();
+    all_are_here();
     if (!is_last) return false;
     __threadfence();
-    clear(sums);
+#pragma unroll
+    for (int i = 0; i < COUNT; ++i) sums[i] = 0.0f;
     for (u32 other = from; other <= to; ++other) {
         const u32 place = tile - Portions::start(by, other) / by.steps;
         const float4 *share = all + (other * 2 + place) * size;
 #pragma unroll
-        for (int i = 0; i < MI; ++i)
-#pragma unroll
-            for (int n = 0; n < NI; ++n) {
-                const float4 part = __ldcg(share + (i * NI + n) * THREADS);
-                sums[i][n][0] += part.x, sums[i][n][1] += part.y;
-                sums[i][n][2] += part.z, sums[i][n][3] += part.w;
-            }
+        for (int i = 0; i < COUNT; i += 4) {
+            const float4 part = __ldcg(share + i / 4 * THREADS);
+            sums[i] += part.x, sums[i + 1] += part.y;
+            sums[i + 2] += part.z, sums[i + 3] += part.w;
+        }
     }
     return true;
 }

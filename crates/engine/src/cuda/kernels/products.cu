@@ -43,6 +43,9 @@ struct Product {
     Matrix a;       // inputs, or the gradient of the layer's sums
     Matrix weights;
     Matrix to;
+    float *rests;   // of the result, laid out like it; null if nobody asks: see hopper.cu
+    Matrix turned;  // forward: the result transposed, in the order that updates need; null likewise
+    float *turned_rests;
     Matrix units;   // below: the outputs of the layer below, whose slopes count
     u32 rows, columns, k;
     u32 activation; // of this layer, or of the layer below
@@ -66,13 +69,38 @@ __device__ inline void end_row(float4 &four, u32 column, u32 columns, float next
     if (column + 3 >= columns) four.w = column + 3 == columns ? next : 0.0f;
 }
 
+// Where a unit is among the rows of a transposed matrix: so that in an update on Hopper a thread has four
+// inputs in a row.
+__device__ inline u32 turned_place(u32 unit) {
+    return (unit & ~15u) | (unit >> 1 & 1) << 3 | (unit >> 2 & 3) << 1 | (unit & 1);
+}
+
+__device__ inline float4 rests_of(float4 four) {
+    return make_float4(rest_of(four.x), rest_of(four.y), rest_of(four.z), rest_of(four.w));
+}
+
+// Stores four units of a row transposed, and what is left of them.
+__device__ inline void store_turned(const Product &p, float4 four, u32 slot, u32 row, u32 unit) {
+    const u64 stride = p.turned.stride;
+    const u64 at = slot * p.turned.member + turned_place(unit) * stride + row;
+    const float all[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+    for (u32 i = 0; i < 4; ++i) {
+        if (unit + i >= p.columns) break;
+        const u64 place = at + (i / 2 * 8 + i % 2) * stride;
+        p.turned.cells[place] = all[i];
+        if (p.turned_rests) p.turned_rests[place] = rest_of(all[i]);
+    }
+}
+
 // Stores the sums of a tile as outputs of units. The sums come forward from iteration to iteration
 // instead of the code going to them: straight code would take longer to fetch than to run.
 template <class T>
-__device__ inline void store_units(const Product &p, typename T::Sums &sums, u64 seed, Position at,
-                                   float *to, u32 first_row, u32 first_column) {
+__device__ inline void store_units(const Product &p, typename T::Sums &sums, u32 slot, u64 seed,
+                                   Position at, u32 first_row, u32 first_column) {
     constexpr int MI = T::MI, NI = T::NI;
     const u32 lane = threadIdx.x % 32, g = lane / 4, c = lane % 4;
+    float *to = p.to.cells + slot * p.to.member;
     const float scale = p.dropout.scale, next = p.activation == 2 ? 0.0f : 1.0f;
 #pragma unroll 1
     for (int n = 0; n < NI / 2; ++n) {
@@ -97,7 +125,11 @@ __device__ inline void store_units(const Product &p, typename T::Sums &sums, u64
                 four.z = unit_of(p.activation, sums[i][1][j], kept >> (4 * k + 2) & 1, scale);
                 four.w = unit_of(p.activation, sums[i][1][j + 1], kept >> (4 * k + 3) & 1, scale);
                 end_row(four, unit, p.columns, next);
-                if (row < p.rows) *(float4 *)(to + (u64)row * p.to.stride + unit) = four;
+                if (row >= p.rows) continue;
+                const u64 place = (u64)row * p.to.stride + unit;
+                *(float4 *)(to + place) = four;
+                if (p.rests) *(float4 *)(p.rests + slot * p.to.member + place) = rests_of(four);
+                if (p.turned.cells) store_turned(p, four, slot, row, unit);
             }
         }
 #pragma unroll
@@ -111,10 +143,12 @@ __device__ inline void store_units(const Product &p, typename T::Sums &sums, u64
 
 // Stores the sums of a tile as the gradient of the sums of the layer below.
 template <class T>
-__device__ inline void store_gradient(const Product &p, typename T::Sums &sums, const float *units,
-                                      float *to, u32 first_row, u32 first_column) {
+__device__ inline void store_gradient(const Product &p, typename T::Sums &sums, u32 slot,
+                                      u32 first_row, u32 first_column) {
     constexpr int MI = T::MI, NI = T::NI;
     const u32 lane = threadIdx.x % 32, g = lane / 4, c = lane % 4;
+    float *to = p.to.cells + slot * p.to.member;
+    const float *units = p.units.cells + slot * p.units.member;
     const float scale = p.dropout.scale;
 #pragma unroll 1
     for (int h = 0; h < NI / 4; ++h) {
@@ -134,7 +168,9 @@ __device__ inline void store_gradient(const Product &p, typename T::Sums &sums, 
                 four.z = sums[i][2][j] * slope_of(p.activation, is.z, scale);
                 four.w = sums[i][3][j] * slope_of(p.activation, is.w, scale);
                 end_row(four, unit, p.columns, 0.0f);
-                *(float4 *)(to + (u64)row * p.to.stride + unit) = four;
+                const u64 place = (u64)row * p.to.stride + unit;
+                *(float4 *)(to + place) = four;
+                if (p.rests) *(float4 *)(p.rests + slot * p.to.member + place) = rests_of(four);
             }
         }
 #pragma unroll
@@ -209,15 +245,12 @@ __device__ inline void product_of_worker(const Product &p, const Step &step) {
         }
         wait_for_copies<0>();
         if (!portion.is_whole &&
-            !add_up<T::THREADS>(p.by, portion, first_tile, blockIdx.y, sums))
+            !add_up<T::THREADS>(p.by, portion, first_tile, blockIdx.y, flat<T>(sums)))
             continue;
-        float *to = p.to.cells + slot * p.to.member;
-        if constexpr (FORWARD) {
-            store_units<T>(p, sums, step.seeds[slot], at, to, first_row, first_column);
-        } else {
-            const float *units = p.units.cells + slot * p.units.member;
-            store_gradient<T>(p, sums, units, to, first_row, first_column);
-        }
+        if constexpr (FORWARD)
+            store_units<T>(p, sums, slot, step.seeds[slot], at, first_row, first_column);
+        else
+            store_gradient<T>(p, sums, slot, first_row, first_column);
     }
 }
 

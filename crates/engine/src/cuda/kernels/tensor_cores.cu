@@ -13,6 +13,12 @@ const int DEPTH = 32;
 // Rounded to nearest; the tensor cores ignore the last 13 bits.
 __device__ inline u32 rounded(float x) { return __float_as_uint(x) + 0x1000u; }
 
+// What is left of a number without those 19 bits, rounded.
+__device__ inline float rest_of(float x) {
+    const float rest = x - __uint_as_float(__float_as_uint(x) & 0xffffe000u);
+    return __uint_as_float(rounded(rest) & 0xffffe000u);
+}
+
 // What operands are: plain numbers, or their two parts.
 template <bool EXACT, int COUNT> struct Parts {
     u32 high[COUNT];
@@ -158,6 +164,11 @@ template <int M_, int N_, int WARP_M_, int WARP_N_, int STAGES_, bool EXACT_> st
     __device__ static u32 warp_m() { return threadIdx.x / 32 % (M / WARP_M) * WARP_M; }
     __device__ static u32 warp_n() { return threadIdx.x / 32 / (M / WARP_M) * WARP_N; }
 };
+
+// The sums of a tile, one after another.
+template <class T> __device__ inline float (&flat(typename T::Sums &sums))[T::MI * T::NI * 4] {
+    return *(float (*)[T::MI * T::NI * 4])&sums;
+}
 
 // The products of a stage where operand a lies along k: the forward pass and the gradient below.
 //

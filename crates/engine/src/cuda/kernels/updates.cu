@@ -186,7 +186,7 @@ template <class T> __device__ inline void update_of_worker(const Update &p, cons
         }
         wait_for_copies<0>();
         if (!portion.is_whole &&
-            !add_up<T::THREADS>(p.by, portion, first_tile, blockIdx.y, sums))
+            !add_up<T::THREADS>(p.by, portion, first_tile, blockIdx.y, flat<T>(sums)))
             continue;
         update_tile<T, false>(p, by, sums, slot, nullptr, first_input, first_output);
     }

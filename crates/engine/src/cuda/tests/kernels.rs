@@ -7,7 +7,7 @@ use crate::cuda::image::Images;
 use crate::cuda::{kernels, tensors};
 
 /// The sources, in the order in which they build on each other.
-const SOURCES: [(&str, &str); 14] = [
+const SOURCES: [(&str, &str); 16] = [
     ("arithmetic", include_str!("../kernels/arithmetic.cu")),
     ("gather", include_str!("../kernels/gather.cu")),
     ("network", include_str!("../kernels/network.cu")),
@@ -16,6 +16,8 @@ const SOURCES: [(&str, &str); 14] = [
     ("division", include_str!("../kernels/division.cu")),
     ("products", include_str!("../kernels/products.cu")),
     ("updates", include_str!("../kernels/updates.cu")),
+    ("warpgroups", include_str!("../kernels/warpgroups.cu")),
+    ("hopper", include_str!("../kernels/hopper.cu")),
     ("rules", include_str!("../kernels/rules.cu")),
     ("layer", include_str!("../kernels/layer.cu")),
     ("loss", include_str!("../kernels/loss.cu")),
@@ -78,6 +80,9 @@ fn every_kernel_is_in_every_image() {
         let mut names = kernels::PlainKernels::NAMES.to_vec();
         if capability >= (8, 0) {
             names.extend(kernels::TensorCoreKernels::NAMES);
+        }
+        if capability == (9, 0) {
+            names.extend(kernels::HopperKernels::NAMES);
         }
         for name in names {
             let found = image.windows(name.len()).any(|window| window == name.as_bytes());

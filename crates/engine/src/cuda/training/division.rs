@@ -6,13 +6,14 @@ use crate::cuda::arithmetic::LARGE_LAYER;
 use crate::cuda::parameters::Division;
 
 /// The stages of a ring hold this much of k.
-const DEPTH: usize = 32;
+pub(super) const DEPTH: usize = 32;
 /// Multiprocessors of the GPUs that the division is made for. Others have the same one.
-const PROCESSORS: usize = 132;
+pub(super) const PROCESSORS: usize = 132;
 /// The most parts that the sum of a tile is divided into.
-const PARTS: usize = 8;
+pub(super) const PARTS: usize = 8;
 /// The fewest stages of a part.
-const STAGES_OF_PART: usize = 2;
+pub(super) const STAGES_OF_PART: usize = 2;
+
 /// What a kernel computes at a time, and needs for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cuda) struct Tile {
@@ -84,6 +85,7 @@ impl Tile {
         let divided = tiles % workers;
         let worth_it = divided * steps >= STAGES_OF_PART * workers;
         let whole = if worth_it || tiles < workers { tiles - divided } else { tiles };
+        let sharers = if whole < tiles { workers } else { 0 };
         // Bands of tiles keep operands in the cache where there are many.
         let band = if !self.is_at_once && tiles > most { 8 } else { 1 };
         Division {
@@ -91,17 +93,44 @@ impl Tile {
             tiles_n: tiles_n as u32,
             steps: steps as u32,
             workers: workers as u32,
+            sharers: sharers as u32,
             whole: whole as u32,
             band,
             shares: 0,
             arrived: 0,
         }
     }
+}
 
-    /// Numbers of working memory per member that the parts of divided tiles need.
-    pub fn shares(self, by: &Division) -> usize {
-        let is_divided = by.tiles_m * by.tiles_n > by.whole;
-        if is_divided { by.workers as usize * 2 * self.m * self.n } else { 0 }
+/// Every stage of every tile has a worker, none has parts of more than two tiles.
+#[cfg(test)]
+pub(super) fn assert_every_sum_is_taken_once(
+    tile: &impl std::fmt::Debug,
+    divide: impl Fn(usize, usize, usize) -> Division,
+    is_never_divided: bool,
+) {
+    let sizes = [1, 16, 33, 64, 77, 500, 1008, 4126, 9000];
+    for (m, n) in sizes.into_iter().flat_map(|m| sizes.map(|n| (m, n))) {
+        for k in [1, 9, 16, 32, 80, 500, 4134, 9008] {
+            let by = divide(m, n, k);
+            let (tiles, sharers) = (by.tiles_m * by.tiles_n, u64::from(by.sharers));
+            assert!(by.workers >= 1 && by.whole <= tiles, "{tile:?} {by:?}");
+            assert!(by.sharers <= by.workers, "{tile:?} {by:?}");
+            let divided = u64::from(tiles - by.whole) * u64::from(by.steps);
+            if divided == 0 {
+                continue;
+            }
+            assert!(!is_never_divided && divided >= sharers && sharers > 0, "{tile:?} {by:?}");
+            let start = |worker: u64| divided * worker / sharers;
+            for worker in 0..sharers {
+                let (first, end) = (start(worker), start(worker + 1));
+                let tile = |stage: u64| stage / u64::from(by.steps);
+                assert!(first < end && tile(end - 1) - tile(first) < 2, "{by:?}");
+                for stage in first..end {
+                    assert_eq!(((stage + 1) * sharers - 1) / divided, worker);
+                }
+            }
+        }
     }
 }
 
@@ -119,34 +148,10 @@ mod tests {
         Tile::UPDATE_LARGE_32,
     ];
 
-    /// Every stage of every tile has a worker, none has parts of more than two tiles.
     #[test]
     fn every_sum_is_taken_once() {
-        let sizes = [1, 16, 33, 64, 77, 500, 1008, 4126, 9000];
         for tile in TILES {
-            for m in sizes {
-                for n in sizes {
-                    for k in [1, 9, 16, 32, 80, 500, 4134, 9008] {
-                        let by = tile.divide(m, n, k);
-                        let (tiles, workers) = (by.tiles_m * by.tiles_n, u64::from(by.workers));
-                        assert!(by.workers >= 1 && by.whole <= tiles, "{tile:?} {by:?}");
-                        let divided = u64::from(tiles - by.whole) * u64::from(by.steps);
-                        if divided == 0 {
-                            continue;
-                        }
-                        assert!(!tile.is_at_once && divided >= workers, "{tile:?} {by:?}");
-                        let start = |worker: u64| divided * worker / workers;
-                        for worker in 0..workers {
-                            let (first, end) = (start(worker), start(worker + 1));
-                            let tile = |stage: u64| stage / u64::from(by.steps);
-                            assert!(first < end && tile(end - 1) - tile(first) < 2, "{by:?}");
-                            for stage in first..end {
-                                assert_eq!(((stage + 1) * workers - 1) / divided, worker);
-                            }
-                        }
-                    }
-                }
-            }
+            assert_every_sum_is_taken_once(&tile, |m, n, k| tile.divide(m, n, k), tile.is_at_once);
         }
     }
 

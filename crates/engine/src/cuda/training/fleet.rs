@@ -7,7 +7,7 @@ use rulebound_core::Program;
 use super::batch_kernel::{BatchKernel, chunk};
 use super::batch_rows::{BatchRows, BatchRowsTask};
 use super::objective::{GpuLoss, broken_rows};
-use super::products::{Need, Products};
+use super::products::{Products, StepProducts};
 use super::steps::advance;
 use crate::configuration::Configuration;
 use crate::cuda::arithmetic::Arithmetic;
@@ -124,8 +124,8 @@ impl<'a> Fleet<'a> {
         let layout = Layout::new(shape);
         let arithmetic = Arithmetic::new(gpu.capability, shape, batch, configuration.precision);
         let way = BatchKernel::for_batch(batch, arithmetic);
-        let tensor_cores = gpu.kernels.tensor_cores.as_ref();
-        let tensor_cores = tensor_cores.filter(|_| way == BatchKernel::TensorCores);
+        let products = (way == BatchKernel::TensorCores)
+            .then(|| StepProducts::new(gpu, &layout, batch, configuration.precision));
         let places = rows.div_ceil(batch) * batch + SLACK;
         let batch_rows = way.rows(batch);
         let copies = if task.keeps_best { 4 } else { 3 };
@@ -140,8 +140,7 @@ impl<'a> Fleet<'a> {
         let above = layout.layers[1..].iter().map(|layer| layer.stride).sum::<usize>();
         let numbers =
             layout.size * copies + 8 * batch_rows * (above + shape.outputs.next_multiple_of(16));
-        let work = tensor_cores.map(|_| Need::of(gpu, &layout, batch)).unwrap_or_default();
-        let numbers = numbers + work.shares + work.workers;
+        let numbers = numbers + products.as_ref().map_or(0, |products| products.numbers(&layout));
         let shared = rows * shape.outputs.div_ceil(32);
         let needed = 4 * (numbers * members + shared) as u64 + first_layer.bytes();
         let what = match members {
@@ -214,9 +213,8 @@ impl<'a> Fleet<'a> {
             dropout: DropoutRate(configuration.dropout),
             decay: configuration.weight_decay as f32,
         };
-        if let Some(kernels) = tensor_cores {
-            let products = Products::new(&fleet, kernels, configuration.precision, members)?;
-            fleet.products = Some(products);
+        if let Some(products) = products {
+            fleet.products = Some(Products::new(&fleet, &products, members)?);
         }
         Ok(fleet)
     }

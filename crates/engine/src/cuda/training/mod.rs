@@ -4,6 +4,7 @@ pub(super) mod batch_kernel;
 mod batch_rows;
 mod division;
 pub(super) mod fleet;
+mod groups;
 mod objective;
 mod products;
 pub(super) mod steps;

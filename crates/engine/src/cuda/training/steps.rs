@@ -5,6 +5,7 @@ use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use super::batch_kernel::{BatchKernel, Part, chunk, update_threads};
 use super::batch_rows::GatherLaunch;
 use super::fleet::Fleet;
+use super::groups::Way;
 use crate::cuda::error::CudaError;
 use crate::cuda::gpu::Gpu;
 use crate::cuda::gpu_rules::threads;
@@ -61,11 +62,14 @@ impl Fleet<'_> {
         ahead: u32,
     ) -> Result<(), CudaError> {
         if let Some(products) = &self.products {
-            match part {
-                Part::Forward(layer) => return products.forward(self, layer, members, ahead),
-                Part::Below(layer) => return products.below(self, layer, members, ahead),
-                Part::Update(layer) => return products.update(self, layer, members, ahead),
-                _ => (),
+            let product = match part {
+                Part::Forward(layer) => Some((Way::Forward, layer)),
+                Part::Below(layer) => Some((Way::Below, layer)),
+                Part::Update(layer) => Some((Way::Update, layer)),
+                _ => None,
+            };
+            if let Some((way, layer)) = product {
+                return products.run(self, way, layer, members, ahead);
             }
         }
         match (part, self.way) {
@@ -217,7 +221,7 @@ impl Fleet<'_> {
         unsafe {
             launch.launch(block(grid, threads(classes), shared))?;
         }
-        Ok(())
+        self.products.as_ref().map_or(Ok(()), |products| products.gradient_rests(self, members))
     }
 
     fn update_few(
