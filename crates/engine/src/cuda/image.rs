@@ -1,9 +1,5 @@
 //! Compiled kernels that belong to this crate, as `scripts/kernels` writes them.
 
-use std::io::Read;
-
-use flate2::read::GzDecoder;
-
 use super::error::CudaError;
 
 /// A program of kernels: binaries for the usual GPUs, and PTX, which the driver compiles for others.
@@ -20,12 +16,12 @@ macro_rules! images {
     ($folder:literal) => {
         $crate::cuda::image::Images {
             binaries: [
-                ((9, 0), include_bytes!(concat!($folder, "/sm_90a.cubin.gz"))),
-                ((8, 0), include_bytes!(concat!($folder, "/sm_80.cubin.gz"))),
+                ((9, 0), include_bytes!(concat!($folder, "/sm_90a.cubin.zst"))),
+                ((8, 0), include_bytes!(concat!($folder, "/sm_80.cubin.zst"))),
             ],
             ptx: [
-                ((8, 0), include_bytes!(concat!($folder, "/compute_80.ptx.gz"))),
-                ((7, 0), include_bytes!(concat!($folder, "/compute_70.ptx.gz"))),
+                ((8, 0), include_bytes!(concat!($folder, "/compute_80.ptx.zst"))),
+                ((7, 0), include_bytes!(concat!($folder, "/compute_70.ptx.zst"))),
             ],
         }
     };
@@ -56,8 +52,6 @@ impl Images {
 }
 
 fn unpacked(packed: &[u8]) -> Result<Vec<u8>, CudaError> {
-    let mut image = Vec::new();
-    let read = GzDecoder::new(packed).read_to_end(&mut image);
-    read.map_err(|error| CudaError::Failed(format!("damaged kernels: {error}")))?;
-    Ok(image)
+    let image = zstd::decode_all(packed);
+    image.map_err(|error| CudaError::Failed(format!("damaged kernels: {error}")))
 }

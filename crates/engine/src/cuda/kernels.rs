@@ -93,6 +93,7 @@ kernels!(
     /// Large products by warpgroups (`wgmma`): in the image for compute capability 9.0.
     HopperKernels:
     group_forward_128x256_tf32,
+    group_forward_256x128_tf32,
     group_forward_128x128_tf32,
     group_forward_256x128_fp32,
     group_forward_128x128_fp32,

@@ -66,18 +66,27 @@ template <class T> struct OwnRows {
     }
 };
 
-// A number of operand a of a stage: for the step `eight` of k, the half `half` of it, and the thread's
-// `row`-th row.
-template <class T>
-__device__ inline float operand_a(const float *as, const OwnRows<T> &own, int eight, int half,
-                                  int row) {
+// Numbers of operand a of a stage: of the step `eight` of k, the half `half` of it, and COUNT of the thread's
+// rows from `row` on. Across k they follow each other in memory.
+template <class T, int COUNT>
+__device__ inline void operand_a(const float *as, const OwnRows<T> &own, int eight, int half,
+                                 int row, float (&numbers)[COUNT]) {
     if constexpr (T::WAY == Way::FORWARD) {
         const u32 chunk = (2 * eight + half) ^ own.g;
-        return as[(own.first + 8 * row) * DEPTH + (chunk << 2) + own.c];
+#pragma unroll
+        for (int i = 0; i < COUNT; ++i)
+            numbers[i] = as[(own.first + 8 * (row + i)) * DEPTH + (chunk << 2) + own.c];
     } else {
         const u32 k = 8 * eight + 4 * half + own.c, chunk = own.chunk ^ (4 * half + own.c);
         const u32 within = T::FRAGMENTS == 2 ? row : 2 * (own.g % 2) + row;
-        return as[own.box * 1024 + k * 32 + (chunk << 2) + within];
+        const float *from = as + own.box * 1024 + k * 32 + (chunk << 2) + within;
+        if constexpr (COUNT == 4) {
+            const float4 four = *(const float4 *)from;
+            numbers[0] = four.x, numbers[1] = four.y, numbers[2] = four.z, numbers[3] = four.w;
+        } else {
+            const float2 two = *(const float2 *)from;
+            numbers[0] = two.x, numbers[1] = two.y;
+        }
     }
 }
 
@@ -90,11 +99,13 @@ __device__ inline void multiply_group(const float *as, u64 b, const OwnRows<T> &
 #pragma unroll
         for (int eight = 0; eight < DEPTH / 8; ++eight)
 #pragma unroll
-            for (int half = 0; half < 2; ++half)
+            for (int half = 0; half < 2; ++half) {
+                float numbers[T::OWN];
+                operand_a<T>(as, own, eight, half, 0, numbers);
 #pragma unroll
                 for (int row = 0; row < T::OWN; ++row)
-                    a[eight][row / 2][row % 2 + 2 * half] =
-                        rounded(operand_a<T>(as, own, eight, half, row));
+                    a[eight][row / 2][row % 2 + 2 * half] = rounded(numbers[row]);
+            }
         begin_products();
 #pragma unroll
         for (int eight = 0; eight < DEPTH / 8; ++eight)
@@ -114,11 +125,12 @@ __device__ inline void multiply_group(const float *as, u64 b, const OwnRows<T> &
 #pragma unroll
                 for (int eight = 0; eight < 2; ++eight)
 #pragma unroll
-                    for (int half = 0; half < 2; ++half)
-#pragma unroll
-                        for (int row = 0; row < 2; ++row)
-                            a[eight].take(row + 2 * half, operand_a<T>(as, own, 2 * side + eight,
-                                                                       half, 2 * f + row));
+                    for (int half = 0; half < 2; ++half) {
+                        float numbers[2];
+                        operand_a<T>(as, own, 2 * side + eight, half, 2 * f, numbers);
+                        a[eight].take(2 * half, numbers[0]);
+                        a[eight].take(1 + 2 * half, numbers[1]);
+                    }
                 const u64 at = OPERAND_STEP * 2 * side;
                 begin_products();
                 // The small parts first.
@@ -497,6 +509,7 @@ template <class T> __device__ inline void group_update(const GroupUpdate &p, con
 #define UPDATE_GROUPS(NAME, ...) GROUP_KERNEL(NAME, group_update, GroupUpdate, UPDATE, __VA_ARGS__)
 
 FORWARD_GROUPS(group_forward_128x256_tf32, 2, 1, 256, 4, false)
+FORWARD_GROUPS(group_forward_256x128_tf32, 2, 2, 128, 4, false)
 FORWARD_GROUPS(group_forward_128x128_tf32, 1, 2, 128, 3, false)
 FORWARD_GROUPS(group_forward_256x128_fp32, 2, 2, 128, 3, true)
 FORWARD_GROUPS(group_forward_128x128_fp32, 2, 1, 128, 4, true)

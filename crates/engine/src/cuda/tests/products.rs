@@ -331,4 +331,11 @@ fn every_product_is_that_of_double_precision() {
     for batch in [4, 32, 101, 512] {
         assert_products(&gpu, &[529, 9000, 9000, 4134], batch, Activation::Relu);
     }
+    // Odd sizes that are large enough for groups of warps.
+    for activation in Activation::ALL {
+        for batch in [129, 301, 517] {
+            assert_products(&gpu, &[33, 2101, 2102, 1033], batch, activation);
+        }
+        assert_products(&gpu, &[33, 1501, 1502, 3999], 1033, activation);
+    }
 }

@@ -14,8 +14,10 @@ use crate::cuda::error::CudaError;
 use crate::cuda::parameters::{Boxes, Division, Matrix};
 use crate::network::Precision;
 
-/// Rows of a batch from which the tiles of groups are full enough.
+/// Rows of a batch from which the tiles of groups are full enough, and from which they are for products of
+/// large layers. For updates of few rows, warps have a kernel of their own.
 const MANY_ROWS: usize = 129;
+const ROWS_OF_LARGE: usize = 65;
 /// Tiles of 128 x 128 from which a product has enough of them; of an update, which is not divided along k.
 const MANY_TILES: usize = 96;
 const MANY_UPDATES: usize = 60;
@@ -60,14 +62,19 @@ impl GroupTile {
         let tiles = m.div_ceil(128) * n.div_ceil(128);
         let least = if is_update { MANY_UPDATES } else { MANY_TILES };
         let is_large = weights >= LARGE_LAYER;
-        if rows < MANY_ROWS || !is_large && tiles < least {
+        let least_rows = if is_large && !is_update { ROWS_OF_LARGE } else { MANY_ROWS };
+        if rows < least_rows || !is_large && tiles < least {
             return None;
         }
+        let is_one_column = rows <= 128;
         let (m, n, groups, stages) = match (precision, way, is_large) {
+            (Precision::Tf32, Way::Forward, true) if is_one_column => (256, 128, 2, 4),
             (Precision::Tf32, Way::Below, true) => (256, 128, 2, 4),
             (Precision::Tf32, _, true) => (128, 256, 2, 4),
             (Precision::Tf32, _, false) => (128, 128, 1, 3),
-            (Precision::Fp32, Way::Forward | Way::Below, true) => (256, 128, 2, 3),
+            (Precision::Fp32, Way::Forward | Way::Below, true) if !is_one_column => {
+                (256, 128, 2, 3)
+            }
             (Precision::Fp32, ..) => (128, 128, 2, 4),
         };
         Some(Self { m, n, groups, stages, is_exact: precision == Precision::Fp32, is_update })
@@ -102,7 +109,12 @@ impl GroupTile {
         };
         let rest = tiles - whole;
         let parts = if whole == 0 { PARTS } else { PARTS_OF_REST }.min(steps / STAGES_OF_PART);
-        let sharers = if rest == 0 { 0 } else { most.min(rest * parts) };
+        // As many parts of every tile, if that is more than one.
+        let sharers = match (rest, most / rest.max(1)) {
+            (0, _) => 0,
+            (_, 1) if whole == 0 && parts > 1 => most,
+            (_, each) => rest * each.min(parts).max(1),
+        };
         Division {
             tiles_m: tiles_m as u32,
             tiles_n: tiles_n as u32,
@@ -184,8 +196,9 @@ mod tests {
         for way in [Way::Forward, Way::Below, Way::Update] {
             for precision in Precision::ALL {
                 for weights in [100, LARGE_LAYER] {
-                    let tile = GroupTile::of(way, precision, 512, 9000, 9000, weights).unwrap();
-                    tiles.push(tile);
+                    for rows in [128, 512] {
+                        tiles.extend(GroupTile::of(way, precision, rows, 9000, 9000, weights));
+                    }
                 }
             }
         }

@@ -1,12 +1,15 @@
 //! The products of a step on tensor cores: one launch each.
 
-use cudarc::driver::{CudaFunction, PushKernelArg};
+use std::sync::Arc;
+
+use cudarc::driver::{CudaFunction, CudaStream, PushKernelArg};
 
 use super::division::{DEPTH, Tile};
 use super::fleet::Fleet;
 use super::groups::{BoxesOf, GroupTile, Way};
 use super::steps::block;
 use crate::configuration::Precision;
+use crate::cuda::arithmetic::LARGE_LAYER;
 use crate::cuda::buffer::Buffer;
 use crate::cuda::error::CudaError;
 use crate::cuda::gpu::Gpu;
@@ -24,9 +27,27 @@ pub(in crate::cuda) struct Products {
     below: Vec<Launch>,
     update: Vec<Launch>,
     copies: Copies,
-    /// The parts of divided tiles, and how many of each are there.
-    _shares: Buffer<f32>,
-    _arrived: Buffer<u32>,
+    /// Where updates of layers above the first run beside the products that follow; none where layers are
+    /// so large that either has the whole GPU busy.
+    side: Option<Arc<CudaStream>>,
+    _parts: [PartsOfTiles; 2],
+}
+
+/// The parts of divided tiles, and how many of each are there, for products that do not run at once.
+struct PartsOfTiles {
+    shares: Buffer<f32>,
+    arrived: Buffer<u32>,
+}
+
+impl PartsOfTiles {
+    fn new(gpu: &Gpu, [shares, sharers]: [usize; 2], members: usize) -> Result<Self, CudaError> {
+        let (shares, arrived) = (shares * members, sharers * members);
+        Ok(Self { shares: Buffer::zeros(gpu, shares)?, arrived: Buffer::zeros(gpu, arrived)? })
+    }
+
+    fn with(&self, by: Division) -> Division {
+        Division { shares: self.shares.address(), arrived: self.arrived.address(), ..by }
+    }
 }
 
 /// What products on Hopper read beside units and gradients, layer by layer, where one does.
@@ -150,7 +171,7 @@ impl StepProducts {
 
     /// Numbers of GPU memory per member, counters among them.
     pub fn numbers(&self, layout: &Layout) -> usize {
-        let [shares, sharers] = self.need();
+        let needs = [self.need(false), self.need(true)];
         let copies = layout.layers.iter().zip(&self.layers).map(|(place, layer)| {
             let [turned, turned_rests, rests, gradient_rests] = layer.copies(self.precision);
             let input = |is: bool| if is { place.stride } else { 0 };
@@ -158,12 +179,16 @@ impl StepProducts {
             self.rows.next_multiple_of(PADDING)
                 * (input(turned) + input(turned_rests) + input(rests) + gradient)
         });
-        shares + sharers + copies.sum::<usize>()
+        needs.as_flattened().iter().sum::<usize>() + copies.sum::<usize>()
     }
 
-    fn need(&self) -> [usize; 2] {
-        let all = self.layers.iter().flat_map(|layer| {
-            [Some(layer.forward), layer.below, Some(layer.update)].into_iter().flatten()
+    /// Numbers and counters of working memory per member, of the updates above the first layer, which may run
+    /// beside other products, or of those others.
+    fn need(&self, of_updates: bool) -> [usize; 2] {
+        let all = self.layers.iter().enumerate().flat_map(|(index, layer)| {
+            let update = (of_updates == (index > 0)).then_some(layer.update);
+            let others = if of_updates { [None; 2] } else { [Some(layer.forward), layer.below] };
+            others.into_iter().chain([update]).flatten()
         });
         all.map(|product| product.need()).fold([0; 2], |[a, b], [c, d]| [a.max(c), b.max(d)])
     }
@@ -248,22 +273,21 @@ impl Products {
         members: usize,
     ) -> Result<Self, CudaError> {
         let gpu = fleet.gpu;
-        let [shares, sharers] = products.need();
+        let parts = |of_updates| PartsOfTiles::new(gpu, products.need(of_updates), members);
+        let layers = &fleet.layout.layers;
+        let is_large = layers.iter().any(|place| place.inputs * place.outputs >= LARGE_LAYER);
         let mut all = Self {
             forward: vec![],
             below: vec![],
             update: vec![],
             copies: Copies::new(gpu, &fleet.layout, products, members)?,
-            _shares: Buffer::zeros(gpu, shares * members)?,
-            _arrived: Buffer::zeros(gpu, sharers * members)?,
+            side: (!is_large).then(|| gpu.context.new_stream()).transpose()?,
+            _parts: [parts(false)?, parts(true)?],
         };
         for (layer, of) in products.layers.iter().enumerate() {
             let launch = |product: &Sized, way| {
-                let by = Division {
-                    shares: all._shares.address(),
-                    arrived: all._arrived.address(),
-                    ..product.division()
-                };
+                let of_updates = usize::from(way == Way::Update && layer > 0);
+                let by = all._parts[of_updates].with(product.division());
                 let precision = products.precision;
                 Launch::new(fleet, &all.copies, layer, way, product.tiling, precision, by, members)
             };
@@ -295,7 +319,8 @@ impl Products {
         Ok(())
     }
 
-    /// Launches the product of a layer.
+    /// Launches the product of a layer. Updates above the first layer run on a stream beside, if there is one;
+    /// what follows [`join`](Self::join) comes after them.
     pub fn run(
         &self,
         fleet: &Fleet<'_>,
@@ -309,7 +334,20 @@ impl Products {
             Way::Below => &self.below[layer - 1],
             Way::Update => &self.update[layer],
         };
-        launch.run(fleet.gpu, &fleet.step_parameters(ahead), members)
+        let main = &fleet.gpu.stream;
+        let stream = match &self.side {
+            Some(side) if way == Way::Update && layer > 0 => {
+                side.join(main)?;
+                side
+            }
+            _ => main,
+        };
+        launch.run(stream, &fleet.step_parameters(ahead), members)
+    }
+
+    /// What is launched from now on comes after all updates.
+    pub fn join(&self, gpu: &Gpu) -> Result<(), CudaError> {
+        Ok(self.side.as_ref().map_or(Ok(()), |side| gpu.stream.join(side))?)
     }
 }
 
@@ -345,6 +383,7 @@ impl HopperKernels {
     fn of(&self, way: Way, tile: GroupTile, precision: Precision) -> &CudaFunction {
         match (way, precision, tile.m, tile.n) {
             (Way::Forward, Precision::Tf32, 128, 256) => &self.group_forward_128x256_tf32,
+            (Way::Forward, Precision::Tf32, 256, _) => &self.group_forward_256x128_tf32,
             (Way::Forward, Precision::Tf32, ..) => &self.group_forward_128x128_tf32,
             (Way::Forward, Precision::Fp32, 256, _) => &self.group_forward_256x128_fp32,
             (Way::Forward, Precision::Fp32, ..) => &self.group_forward_128x128_fp32,
@@ -405,8 +444,8 @@ impl Launch {
         Ok(Self { kernel: kernel.clone(), threads, shared, parameters })
     }
 
-    fn run(&self, gpu: &Gpu, step: &Step, members: usize) -> Result<(), CudaError> {
-        let mut launch = gpu.stream.launch_builder(&self.kernel);
+    fn run(&self, stream: &CudaStream, step: &Step, members: usize) -> Result<(), CudaError> {
+        let mut launch = stream.launch_builder(&self.kernel);
         let by = match &self.parameters {
             Parameters::Product(product) => {
                 launch.arg(product);

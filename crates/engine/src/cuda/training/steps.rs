@@ -51,11 +51,22 @@ impl Fleet<'_> {
 
     /// Launches the step `ahead` steps after the position, for the first `members` slots listed.
     pub(in crate::cuda) fn step(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
-        self.parts().into_iter().try_for_each(|(_, part)| self.part(part, members, ahead))
+        self.parts().into_iter().try_for_each(|(_, part)| self.launch_part(part, members, ahead))?;
+        self.products.as_ref().map_or(Ok(()), |products| products.join(self.gpu))
     }
 
-    /// Launches one part of a step.
+    /// Launches one part of a step; what follows comes after it.
     pub(in crate::cuda) fn part(
+        &self,
+        part: Part,
+        members: usize,
+        ahead: u32,
+    ) -> Result<(), CudaError> {
+        self.launch_part(part, members, ahead)?;
+        self.products.as_ref().map_or(Ok(()), |products| products.join(self.gpu))
+    }
+
+    fn launch_part(
         &self,
         part: Part,
         members: usize,
