@@ -178,7 +178,7 @@ fn step_time(
         shape: &shape,
         configuration,
         program: data.program(),
-        class_weights: None,
+        weights: None,
         evaluated: data.evaluated(),
         examples: &examples,
         seeds: &seeds,

@@ -50,8 +50,6 @@ impl From<TrainError> for Failure {
             TrainError::TextColumns(_) => {
                 "--ignore NAME leaves a column out; --nominal NAME makes an input of each of its values"
             }
-            TrainError::NoWeightsOnGpu => "--device cpu trains with weights",
-            TrainError::NoUnknownLabelsOnGpu => "--device cpu leaves them out of the loss",
             TrainError::OtherStart { .. } => "give the options and data that it was trained with",
             TrainError::TooFewRows { .. } => "--epochs N trains without validation",
             TrainError::BrokenLabels { .. } => {

@@ -93,13 +93,6 @@ pub enum TrainError {
         /// The weights.
         found: usize,
     },
-    /// The GPU cannot weigh the terms of the loss.
-    #[error("weights of rows and classes are not supported on a GPU")]
-    NoWeightsOnGpu,
-    /// Labels of rows that are trained or validated on are not known, and the GPU cannot leave them
-    /// out of the loss.
-    #[error("labels that are not known are not supported on a GPU")]
-    NoUnknownLabelsOnGpu,
     /// A method that is not a network cannot use something that the data or the options have.
     #[error("`{method}` does not support {what}; methods that train networks do")]
     Unsupported {

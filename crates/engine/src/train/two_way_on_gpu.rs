@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::error::TrainError;
 use super::members_on_gpu::{MemberProgress, MembersOnGpu, train_members};
 use crate::configuration::Configuration;
-use crate::cuda::{Fleet, FleetTask, Gpu};
+use crate::cuda::{Fleet, FleetTask, FleetWeights, Gpu};
 use crate::examples::Examples;
 use crate::features::FeatureMatrix;
 use crate::learner::{
@@ -50,7 +50,11 @@ pub(super) fn fit_two_ways(
         configuration: &configuration,
         program: problem.program(),
         evaluated: problem.evaluated(),
-        class_weights: Some(problem.weights()),
+        weights: Some(FleetWeights {
+            positive: problem.weights(),
+            negative: problem.weights(),
+            rows: None,
+        }),
         examples: &examples,
         seeds: &seeds,
         keeps_best: members.iter().any(|(_, plan, _)| matches!(plan, EpochPlan::Search { .. })),

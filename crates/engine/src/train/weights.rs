@@ -51,6 +51,13 @@ impl TermWeights {
         Some(rows.iter().map(|&row| weights[row]).collect())
     }
 
+    /// The weights of classes where a row has them and where it does not, and those of rows.
+    #[cfg(feature = "cuda")]
+    pub fn parts(&self) -> crate::cuda::FleetWeights<'_> {
+        let Self { positive, negative, rows } = self;
+        crate::cuda::FleetWeights { positive, negative, rows: rows.as_deref() }
+    }
+
     /// Writes the weights of a row, given the labels of all rows and those of this one unpacked.
     pub fn fill(&self, all: &LabelMatrix, row: usize, labels: &[bool], weights: &mut [f32]) {
         let own = self.rows.as_ref().map_or(1.0, |rows| rows[row]);

@@ -76,7 +76,7 @@ impl Looked {
             configuration: &configuration,
             program: &program,
             evaluated: &vec![true; classes],
-            class_weights: None,
+            weights: None,
             examples: &examples,
             seeds: &SEEDS,
             keeps_best: false,

@@ -27,7 +27,7 @@ impl Scene<'_> {
             configuration: &self.configuration,
             program: self.program,
             evaluated: &self.evaluated,
-            class_weights: None,
+            weights: None,
             examples: &self.examples,
             seeds: &self.seeds,
             keeps_best: false,

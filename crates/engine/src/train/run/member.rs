@@ -44,9 +44,6 @@ pub(in crate::train) struct Task<'a> {
     pub train: &'a Examples,
     /// The weights of the terms of the loss; none if all are 1.
     pub weights: Option<&'a TermWeights>,
-    /// The number of classes with a term in the loss.
-    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for the GPU"))]
-    pub terms: usize,
     pub valid: Option<&'a Validation>,
     pub stop: &'a AtomicBool,
     pub observer: &'a dyn Observer,

@@ -117,16 +117,8 @@ pub(super) fn train(
         let (expected, found) = (data.classes().len(), weights.len());
         return Err(TrainError::ClassWeights { expected, found });
     }
-    let is_weighted = data.row_weights().is_some() || !configuration.class_weights.is_equal();
-    if is_weighted && matches!(device, Device::Cuda(_)) {
-        return Err(TrainError::NoWeightsOnGpu);
-    }
     let known = data.split(Split::Train).map_or(0, |rows| rows.start)
         ..data.split(Split::Valid).or(data.split(Split::Train)).map_or(0, |rows| rows.end);
-    let has_unknown = known.clone().any(|row| data.labels().unknown(row).next().is_some());
-    if has_unknown && matches!(device, Device::Cuda(_)) {
-        return Err(TrainError::NoUnknownLabelsOnGpu);
-    }
     let labels = PreparedLabels::new(data, known, configuration.labels, configuration.method)?;
     if labels.broken.rows > 0 {
         observer.broken_labels(&labels.broken);

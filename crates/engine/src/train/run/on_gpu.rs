@@ -12,6 +12,7 @@ use crate::network::Shape;
 use crate::train::error::TrainError;
 use crate::train::objective::ObjectiveSpace;
 use crate::train::state::checkpoint::State;
+use crate::train::weights::TermWeights;
 
 /// How many steps run between two checks for an interruption: about a tenth of a second's worth.
 struct Pace {
@@ -62,7 +63,7 @@ impl<'a> OnGpu<'a> {
             configuration: task.configuration,
             program,
             evaluated,
-            class_weights: None,
+            weights: task.weights.map(TermWeights::parts),
             examples: task.train,
             seeds: &seeds,
             keeps_best: task.early.is_some(),
@@ -126,16 +127,13 @@ impl<'a> OnGpu<'a> {
         }
         self.pace.took(since.elapsed());
         for &slot in &slots {
-            let losses = self.fleet.losses(slot, step, count)?;
+            let losses = self.fleet.mean_losses(slot, step, count)?;
             let progress = &mut members[slot].progress;
             // As on the CPU: the mean of each step, weighted by its rows.
-            for rows in losses.chunks(task.configuration.batch) {
-                let mean = rows.iter().sum::<f64>() / (rows.len() * task.terms) as f64;
-                progress.loss += mean * rows.len() as f64;
-            }
+            progress.loss += losses.iter().map(|(mean, rows)| mean * *rows as f64).sum::<f64>();
             progress.step += count;
             progress.total_steps += count as u64;
-            task.observer.examples(losses.len());
+            task.observer.examples(losses.iter().map(|(_, rows)| rows).sum());
         }
         if step + count == steps {
             return self.finish_epoch(task, members, &slots, since);

@@ -97,7 +97,6 @@ impl Run<'_> {
             objective: &objective,
             train: &train,
             weights: weights.as_ref(),
-            terms: evaluated.iter().filter(|&&is| is).count(),
             valid: valid.as_ref(),
             stop: self.stop,
             observer: &logged,
