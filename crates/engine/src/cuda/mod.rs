@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Driver, Images ──> Gpu (a device with our kernels)
-//! Program ── GpuSchedule ──> GpuRules ──> layer, loss
+//! Program ── RuleWords ──> GpuRules ──> layer, loss
 //! Network ×members ──> Weights ── Fleet: kernels in CUDA graphs ──> Weights ──> Network
 //!                               └ Scorer: rows → logits → layer
 //! LevelNetwork ×members ──> Weights ── LevelFleet ──> Weights ──> LevelNetwork
@@ -44,7 +44,7 @@ mod parameters;
 #[cfg(feature = "cuda")]
 mod pass;
 #[cfg(feature = "cuda")]
-mod schedule_table;
+mod rules;
 #[cfg(feature = "cuda")]
 mod scorer;
 #[cfg(feature = "cuda")]

@@ -175,7 +175,7 @@ impl<'a> Fleet<'a> {
         let truth: Vec<u32> = (0..rows).flat_map(|row| half(row).take(words)).collect();
         let broken = broken_rows(task);
         let outputs = members * batch_rows * way.gradient_stride(shape.outputs);
-        let objective = GpuLoss::new(gpu, task, members * batch_rows, broken.is_some())?;
+        let objective = GpuLoss::new(gpu, task, batch_rows, broken.is_some())?;
         let zeros = |gpu| Weights::zeros(gpu, &layout, members);
         let mut fleet = Self {
             weights: zeros(gpu)?,
