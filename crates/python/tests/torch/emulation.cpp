@@ -278,9 +278,7 @@ extern "C" void emulate_select(unsigned lanes, Form form, const void *words, con
     const Rules rules = rules_of(held.address, copied);
     const Selection into = {to.address, (unsigned *)who.address, losses, broken, evaluated};
     auto *function = kind == 3       ? select_double
-                     : form == LINES ? (lanes == 1   ? select_lines_1
-                                        : lanes == 2 ? select_lines_2
-                                                     : select_lines_4)
+                     : form == LINES ? (lanes == 1 ? select_lines_1 : select_lines_2)
                      : lanes == 1    ? select_single
                                      : select_single_2;
     launch(blocks, 1, threads, room + rules.room, [&] {

@@ -44,7 +44,6 @@ kernels!(
     loss_outside,
     select_lines_1,
     select_lines_2,
-    select_lines_4,
     select_single,
     select_single_2,
     select_double,
@@ -86,8 +85,7 @@ impl<K> RuleKernels<K> {
         match (number, plan.form, plan.lanes) {
             (TensorNumber::Double, ..) => &self.select_double,
             (_, Form::Lines, 1) => &self.select_lines_1,
-            (_, Form::Lines, 2) => &self.select_lines_2,
-            (_, Form::Lines, _) => &self.select_lines_4,
+            (_, Form::Lines, _) => &self.select_lines_2,
             (_, _, 1) => &self.select_single,
             (_, _, _) => &self.select_single_2,
         }

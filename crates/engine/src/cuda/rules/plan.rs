@@ -186,12 +186,51 @@ impl Plan {
         let form = if rules.has_lines() { Form::Lines } else { Form::Wide };
         let divisions = Self::signed_divisions(form, room, LINES_2_THREADS);
         let plan = Self::with_most_rows(limits, rules, divisions, rows, members);
-        let mut plan = plan.unwrap_or_else(|| Self::new(limits, rules, room(1), rows, 1));
-        plan.blocks = rows.div_ceil(plan.lanes);
-        if plan.outside > 0 {
-            plan.outside = plan.room * plan.blocks * members;
+        let plan = plan.unwrap_or_else(|| Self::new(limits, rules, room(1), rows, 1));
+        plan.of_members(rows, members)
+    }
+
+    /// With a place for every row of every member.
+    fn of_members(self, rows: usize, members: usize) -> Self {
+        let blocks = rows.div_ceil(self.lanes);
+        let outside = if self.outside > 0 { self.room * blocks * members } else { 0 };
+        Self { blocks, outside, ..self }
+    }
+
+    /// Every other way to launch the same loss: lines and heads, rows per block, and threads.
+    #[cfg(test)]
+    pub fn losses(
+        limits: Limits,
+        rules: &Outline,
+        rows: usize,
+        members: usize,
+        may_break: bool,
+    ) -> Vec<Self> {
+        let room = |lanes: usize| {
+            let side = if may_break { lanes.max(2) } else { lanes };
+            Self::signed_room(rules, TensorNumber::Single, lanes, side)
+        };
+        let forms = [Form::Lines, Form::Wide].into_iter();
+        let forms = forms.filter(|form| *form == Form::Wide || rules.has_lines());
+        let divisions = forms.flat_map(|form| Self::signed_divisions(form, room, LINES_2_THREADS));
+        let mut plans = Vec::new();
+        for division in divisions {
+            let Some(plan) = Self::divided(limits, rules, division, rows, members) else {
+                continue;
+            };
+            let threads = [32, 64, 128, 192, 256, 320, 384, 512, 640, 768, 1024];
+            let threads = threads.into_iter().filter(|threads| *threads <= division.block);
+            plans.extend(threads.map(|threads| Self { threads, ..plan }.of_members(rows, members)));
         }
-        plan
+        plans
+    }
+
+    /// The loss in memory outside, as for programs with very many classes.
+    #[cfg(test)]
+    pub fn loss_outside(rules: &Outline, rows: usize, members: usize) -> Self {
+        let none = Limits { processors: 1, block: 0, processor: 0 };
+        let room = Self::signed_room(rules, TensorNumber::Single, 1, 2);
+        Self::new(none, rules, room, rows, 1).of_members(rows, members)
     }
 
     /// The selection of the loss.
@@ -200,7 +239,8 @@ impl Plan {
         let is_double = number == TensorNumber::Double;
         let form = if rules.has_lines() && !is_double { Form::Lines } else { Form::Wide };
         let divisions = Self::signed_divisions(form, room, THREADS);
-        let divisions = divisions.into_iter().filter(|division| !is_double || division.lanes == 1);
+        let most = if is_double { 1 } else { 2 };
+        let divisions = divisions.into_iter().filter(|division| division.lanes <= most);
         let plan = Self::with_most_rows(limits, rules, divisions, rows, 1);
         plan.unwrap_or_else(|| Self::new(limits, rules, room(1), rows, 1))
     }

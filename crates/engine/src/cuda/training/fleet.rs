@@ -373,24 +373,31 @@ impl<'a> Fleet<'a> {
 
     /// Seconds per part of the first step of a prepared epoch, each run repeatedly on its own.
     pub fn kernel_times(&mut self, slots: &[usize]) -> Result<Vec<(String, f64)>, CudaError> {
-        const TIMES: u32 = 64;
         // A run leaves the position behind its last step, where an epoch may have no rows.
         self.go_to(slots, 0, 0)?;
         let mut times = Vec::new();
         for (name, part) in self.parts() {
-            let graph =
-                self.captured(|| (0..TIMES).try_for_each(|_| self.part(part, slots.len(), 0)))?;
-            let mut least = f64::INFINITY;
-            for _ in 0..4 {
-                self.gpu.wait()?;
-                let start = std::time::Instant::now();
-                graph.launch()?;
-                self.gpu.wait()?;
-                least = least.min(start.elapsed().as_secs_f64() / f64::from(TIMES));
-            }
-            times.push((name, least));
+            times.push((name, self.seconds_of(|| self.part(part, slots.len(), 0))?));
         }
         Ok(times)
+    }
+
+    /// Seconds per launch, the least of a few times that many are run after each other.
+    pub(in crate::cuda) fn seconds_of(
+        &self,
+        launch: impl Fn() -> Result<(), CudaError>,
+    ) -> Result<f64, CudaError> {
+        const TIMES: u32 = 64;
+        let graph = self.captured(|| (0..TIMES).try_for_each(|_| launch()))?;
+        let mut least = f64::INFINITY;
+        for _ in 0..4 {
+            self.gpu.wait()?;
+            let start = std::time::Instant::now();
+            graph.launch()?;
+            self.gpu.wait()?;
+            least = least.min(start.elapsed().as_secs_f64() / f64::from(TIMES));
+        }
+        Ok(least)
     }
 
     /// The loss of each row in steps `first..first + count`, in their order: sums over classes.

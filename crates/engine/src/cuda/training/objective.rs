@@ -53,6 +53,13 @@ impl GpuLoss {
         })
     }
 
+    /// Makes room outside for other plans than that of all rows.
+    #[cfg(test)]
+    pub fn reserve(&mut self, gpu: &Gpu, bytes: usize) -> Result<(), CudaError> {
+        self.outside = Buffer::zeros(gpu, bytes)?;
+        Ok(())
+    }
+
     /// How the loss of so many rows of each of so many members is divided. A row's bits do not depend on it.
     pub fn plan(&self, gpu: &Gpu, rows: usize, members: usize) -> Plan {
         Plan::loss(gpu.limits.of_plans(), self.rules.outline(), rows, members, self.may_break)

@@ -34,10 +34,10 @@ template <class F, int N> struct Learned {
 };
 
 // One of the two channels of one row, for labels that break a rule: loss/broken.rs.
-template <class F> struct Channel {
+template <class F, bool MAY_CYCLE> struct Channel {
     typedef F Number;
     static const int R = 1;
-    static const bool CYCLES = true;
+    static const bool CYCLES = MAY_CYCLE;
     static const u32 MANY = ALONE; // few rows are broken
     Table<F, 1> table;
     Table<F, 1> other;
@@ -98,7 +98,7 @@ __device__ inline u32 breaks(const Rules &rules, const u8 *truth) {
 }
 
 // What row `row` of a block selects where its labels break a rule, with both channels; `table` has the result.
-template <class F, class Own>
+template <bool MAY_CYCLE, class F, class Own>
 __device__ __noinline__ void select_broken(Rules rules, Table<F, 1> table, Table<F, 1> other,
                                            const u8 *truth, u32 row, Own own, char *next) {
     const u32 n = rules.classes;
@@ -116,8 +116,8 @@ __device__ __noinline__ void select_broken(Rules rules, Table<F, 1> table, Table
 #pragma unroll 1
         for (int denied = 0; denied < 2; ++denied) {
             __syncthreads();
-            const Channel<F> channel = {denied ? other : table, denied ? table : other, truth,
-                                        rules.stratum, row, !denied};
+            const Channel<F, MAY_CYCLE> channel = {denied ? other : table, denied ? table : other,
+                                                   truth, rules.stratum, row, !denied};
             const ChannelOwn<Own> channel_own = {own, truth, row, !denied};
             raise_level(rules, channel, channel_own, level, next);
         }
@@ -158,17 +158,18 @@ template <class F, int R> struct Space {
 // the rows that share it.
 const u32 COLUMNS = 32;
 
-// Calls `act` with each class of a column that this thread has.
-template <class Act> __device__ inline void in_column(u32 column, u32 classes, const Act &act) {
-#pragma unroll 2
+// Calls `act` with each class of a column that this thread has, so many of them at once.
+template <int AT_ONCE, class Act>
+__device__ inline void in_column(u32 column, u32 classes, const Act &act) {
+#pragma unroll AT_ONCE
     for (u32 label = column * 32 + threadIdx.x % 32; label < classes; label += 32 * COLUMNS) act(label);
 }
 
 // Calls `act` with each class that this thread has.
-template <class Act> __device__ inline void in_columns(u32 classes, const Act &act) {
+template <int AT_ONCE, class Act> __device__ inline void in_columns(u32 classes, const Act &act) {
 #pragma unroll 1
     for (u32 column = threadIdx.x / 32; column * 32 < classes && column < COLUMNS; column += blockDim.x / 32)
-        in_column(column, classes, act);
+        in_column<AT_ONCE>(column, classes, act);
 }
 
 // The sum of a column over the threads of a warp.
@@ -179,8 +180,9 @@ __device__ inline double over_warp(double sum) {
 }
 
 // The sum of the columns.
-__device__ inline double over_columns(const double *parts, u32 classes) {
+__device__ inline double over_columns(const double (&parts)[COLUMNS]) {
     double sum = 0.0;
-    for (u32 column = 0; column < COLUMNS && column * 32 < classes; ++column) sum += parts[column];
+#pragma unroll
+    for (u32 column = 0; column < COLUMNS; ++column) sum += parts[column];
     return sum;
 }

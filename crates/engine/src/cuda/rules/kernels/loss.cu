@@ -99,11 +99,11 @@ template <int R>
 __device__ inline void take_terms(const Table<float, R> &table, u8 *truth, u32 shift,
                                   const float *weights, u32 n, double (*parts)[COLUMNS]) {
 #pragma unroll 1
-    for (u32 column = threadIdx.x / 32; column < COLUMNS && column * 32 < n; column += blockDim.x / 32) {
+    for (u32 column = threadIdx.x / 32; column < COLUMNS; column += blockDim.x / 32) {
         double loss[R];
 #pragma unroll
         for (int r = 0; r < R; ++r) loss[r] = 0.0;
-        in_column(column, n, [&](u32 label) {
+        in_column<R == 1 ? 2 : 1>(column, n, [&](u32 label) {
             const float weight = weights[label];
             const u32 labels = truth[label] & 15;
             Reading<float, R> reading = table.of(label);
@@ -151,7 +151,7 @@ __device__ inline void add_fixed(u32 *low, u32 *high, u64 fixed) {
 // The parts of classes that are decided by others go to those.
 template <int R>
 __device__ inline void give_parts(const Table<float, R> &table, const u8 *truth, u32 n, u32 some) {
-    in_columns(n, [&](u32 label) {
+    in_columns<2>(n, [&](u32 label) {
         const u32 others = truth[label] >> 4 & some;
         if (!others) return;
         const Reading<float, R> reading = table.of(label);
@@ -172,14 +172,14 @@ __device__ inline void finish(const LossTask &task, const Table<float, R> &table
     __shared__ double parts[R][COLUMNS];
     take_terms(table, truth, shift, task.weights, n, parts);
     __syncthreads();
+    give_parts(table, truth, n, some);
+    __syncthreads();
     // The last threads of a block have the fewest classes.
     const u32 row = blockDim.x - 1 - threadIdx.x;
     if (row < R && some >> row & 1)
-        task.losses[slot * task.loss_member + at + row] = over_columns(parts[row], n);
-    give_parts(table, truth, n, some);
-    __syncthreads();
+        task.losses[slot * task.loss_member + at + row] = over_columns(parts[row]);
     float *to = task.gradient + slot * task.member + (u64)first * task.stride;
-    in_columns(n, [&](u32 label) {
+    in_columns<2>(n, [&](u32 label) {
         const Reading<float, R> reading = table.of(label);
         const u32 others = truth[label] >> 4;
 #pragma unroll
@@ -190,7 +190,6 @@ __device__ inline void finish(const LossTask &task, const Table<float, R> &table
             to[(u64)r * task.stride + label] = others >> r & 1 ? 0.0f : part;
         }
     });
-    __syncthreads();
 }
 
 // R rows per block, in shared memory or, if there are very many classes, in memory outside.
@@ -256,9 +255,11 @@ __device__ inline void loss_rows(Rules rules, const LossTask &task, const Batch 
 #pragma unroll 1
     for (u32 r = 0; r < R; ++r) {
         if (!((good & broken) >> r & 1)) continue;
+        __syncthreads();
         const float *logits = task.logits + slot * task.member + (u64)(first + r) * task.stride;
         const TrainedOwn<1> alone = {{logits}, false};
-        select_broken(rules, space.channel(0), space.channel(1), truth, r, alone, space.next());
+        select_broken<!LINES>(rules, space.channel(0), space.channel(1), truth, r, alone,
+                              space.next());
         finish<1>(task, space.channel(0), truth, r, n, 1, slot, first + r, at + r, scale);
     }
 }

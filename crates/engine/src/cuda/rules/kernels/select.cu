@@ -46,11 +46,11 @@ __device__ inline void write_selected(const Selection &to, const Table<F, R> &ta
     __shared__ double parts[R][COLUMNS];
     const u32 n = own.classes;
 #pragma unroll 1
-    for (u32 column = threadIdx.x / 32; column < COLUMNS && column * 32 < n; column += blockDim.x / 32) {
+    for (u32 column = threadIdx.x / 32; column < COLUMNS; column += blockDim.x / 32) {
         double loss[R];
 #pragma unroll
         for (int r = 0; r < R; ++r) loss[r] = 0.0;
-        in_column(column, n, [&](u32 label) {
+        in_column<1>(column, n, [&](u32 label) {
             const Reading<F, R> reading = table.of(label);
             const u32 labels = truth[label] >> shift;
 #pragma unroll
@@ -84,7 +84,7 @@ __device__ inline void write_selected(const Selection &to, const Table<F, R> &ta
     __syncthreads();
     const u32 mine = blockDim.x - 1 - threadIdx.x;
     if (to.losses && mine < R && some >> mine & 1) {
-        to.losses[row + mine] = over_columns(parts[mine], n);
+        to.losses[row + mine] = over_columns(parts[mine]);
         to.broken[row + mine] = broken >> mine & 1;
     }
     __syncthreads();
@@ -108,7 +108,7 @@ __device__ inline void select_rows(Rules rules, const void *given, const u8 *lab
         if (threadIdx.x == 0) wrong_rows = broken_rows = 0;
         __syncthreads();
         u32 wrong_here = 0;
-        in_columns(n, [&](u32 label) {
+        in_columns<4 / R>(n, [&](u32 label) {
             Reading<F, R> reading;
             u32 has = 0;
 #pragma unroll
@@ -142,7 +142,8 @@ __device__ inline void select_rows(Rules rules, const void *given, const u8 *lab
         for (u32 r = 0; r < R; ++r) {
             if (!(again >> r & 1)) continue;
             const LogitOwn<F> alone = {given, (u64)(row + r) * n, n, 1, kind};
-            select_broken(rules, space.channel(0), space.channel(1), truth, r, alone, space.next());
+            select_broken<!LINES>(rules, space.channel(0), space.channel(1), truth, r, alone,
+                                  space.next());
             write_selected<F, 1>(to, space.channel(0), truth, alone, r, 1, 0, 1, row + r);
         }
         __syncthreads();
@@ -159,7 +160,6 @@ __device__ inline void select_rows(Rules rules, const void *given, const u8 *lab
 
 SELECT(select_lines_1, 1024, 1, float, 1, true)
 SELECT(select_lines_2, 512, 2, float, 2, true)
-SELECT(select_lines_4, 512, 2, float, 4, true)
 SELECT(select_single, 1024, 1, float, 1, false)
 SELECT(select_single_2, 512, 2, float, 2, false)
 SELECT(select_double, 1024, 1, double, 1, false)
