@@ -10,6 +10,7 @@ use super::error::CudaError;
 use super::image::Images;
 use super::info::GpuInfo;
 use super::kernels::Kernels;
+use super::rules;
 
 /// A GPU with our kernels loaded, and one stream of work.
 pub struct Gpu {
@@ -27,8 +28,18 @@ pub struct Gpu {
 pub(super) struct Limits {
     /// Bytes of shared memory.
     pub shared: usize,
+    /// Bytes of shared memory of a multiprocessor.
+    pub processor: usize,
     /// Blocks that run concurrently if each is large.
     pub processors: usize,
+}
+
+impl Limits {
+    /// What launches of the rules are planned with.
+    pub fn of_plans(self) -> rules::Limits {
+        let Self { shared: block, processor, processors } = self;
+        rules::Limits { processors, block, processor }
+    }
 }
 
 impl fmt::Debug for Gpu {
@@ -122,6 +133,9 @@ impl Gpu {
             shared: attribute(
                 CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
             )?,
+            processor: attribute(
+                CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+            )?,
             processors: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
         };
         let (kernels, capability) = (Kernels::new(&context)?, context.compute_capability()?);
@@ -140,7 +154,8 @@ impl Gpu {
             (8, _) | (12, _) => 101_376,
             _ => self.limits.shared,
         };
-        let limits = Limits { shared: shared.min(self.limits.shared), ..self.limits };
+        let shared = shared.min(self.limits.shared);
+        let limits = Limits { shared, processor: shared + 1024, ..self.limits };
         Ok(Self { kernels, capability, limits, ..self })
     }
 

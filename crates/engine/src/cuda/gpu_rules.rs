@@ -2,25 +2,20 @@
 
 use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
-use rulebound_core::{Delegate, GpuSchedule, Program};
+use rulebound_core::{Delegate, Program};
 
 use super::buffer::Buffer;
 use super::error::CudaError;
 use super::gpu::Gpu;
-use super::parameters::Rules;
-use super::schedule_table::ScheduleTable;
+use super::rules::{Outline, Plan, RuleWords, RulesParameter, ScoreScale, TensorNumber};
 
 /// Rules in a GPU's memory, level by level.
 ///
 /// Its layer gives the same margins and delegates as [`rulebound_core::ConstraintLayer`], to the
 /// last bit.
 pub struct GpuRules {
-    parameters: Rules,
-    has_cycles: bool,
-    classes: usize,
-    /// Read by the kernels through `parameters`.
-    _heads: [Buffer<[u32; 4]>; 2],
-    _parts: [Buffer<u32>; 3],
+    outline: Outline,
+    words: Buffer<u32>,
 }
 
 impl GpuRules {
@@ -29,48 +24,22 @@ impl GpuRules {
     /// # Errors
     /// If the GPU fails.
     pub fn new(gpu: &Gpu, program: &Program) -> Result<Self, CudaError> {
-        let schedule = GpuSchedule::new(program);
-        let ScheduleTable { levels, heads, is_single } = ScheduleTable::new(&schedule);
-        let heads = [Buffer::copy(gpu, &levels)?, Buffer::copy(gpu, &heads)?];
-        let parts = [
-            Buffer::copy(gpu, &schedule.bodies)?,
-            Buffer::copy(gpu, &schedule.literals)?,
-            Buffer::copy(gpu, &schedule.stratum)?,
-        ];
-        let parameters = Rules {
-            classes: schedule.classes as u32,
-            levels: schedule.levels.len() as u32,
-            level: heads[0].address(),
-            heads: heads[1].address(),
-            bodies: if is_single { 0 } else { parts[0].address() },
-            literals: parts[1].address(),
-            stratum: parts[2].address(),
-            head_count: schedule.heads.len() as u32,
-            body_count: schedule.bodies.len() as u32,
-            literal_count: schedule.literals.len() as u32,
-            room: 0,
-        };
-        let (has_cycles, classes) = (schedule.has_cycles(), schedule.classes);
-        Ok(Self { parameters, has_cycles, classes, _heads: heads, _parts: parts })
+        let words = RuleWords::new(program);
+        Ok(Self { outline: words.outline(), words: Buffer::copy(gpu, words.words())? })
     }
 
     /// The number of classes.
     pub fn classes(&self) -> usize {
-        self.classes
+        self.outline.classes()
     }
 
-    /// The parameters of kernels whose blocks need `room` bytes in addition to the rules, and the
-    /// total shared memory of a block: with the rules in shared memory if they fit.
-    pub(super) fn parameters(&self, gpu: &Gpu, room: usize) -> (Rules, usize) {
-        let Rules { levels, head_count, body_count, literal_count, bodies, .. } = self.parameters;
-        let bodies = if bodies == 0 { 0 } else { body_count };
-        let own = 16 * (levels + head_count) + 4 * (literal_count + bodies);
-        // Kernels also use a little static shared memory.
-        if room + own as usize + 1024 <= gpu.limits.shared {
-            (Rules { room: own, ..self.parameters }, room + own as usize)
-        } else {
-            (self.parameters, room)
-        }
+    pub(super) fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// The parameter of the kernels; `copied` if blocks have room for a copy of the rules.
+    pub(super) fn parameter(&self, copied: bool) -> RulesParameter {
+        self.outline.parameter(self.words.address(), copied)
     }
 
     /// Coherent margins of rows, and who decided each.
@@ -82,7 +51,7 @@ impl GpuRules {
         gpu: &Gpu,
         margins: &[f32],
     ) -> Result<(Vec<f32>, Vec<Delegate>), CudaError> {
-        let rows = margins.len() / self.classes.max(1);
+        let rows = margins.len() / self.classes().max(1);
         let given = Buffer::copy(gpu, margins)?;
         let coherent = Buffer::<f32>::zeros(gpu, margins.len())?;
         let delegates = Buffer::<u32>::zeros(gpu, margins.len())?;
@@ -95,38 +64,16 @@ impl GpuRules {
         Ok((values, codes.into_iter().map(Delegate::from_code).collect()))
     }
 
-    /// Memory and size of a launch of the layer.
+    /// Memory of launches of the layer.
     pub(super) fn layer_launch(&self, gpu: &Gpu) -> Result<LayerLaunch, CudaError> {
-        let arrays = if self.has_cycles { 3 } else { 2 };
-        let room = room(4 * arrays * self.classes);
-        let inside = room + 1024 <= gpu.limits.shared;
-        let (parameters, shared) = self.parameters(gpu, room);
-        let (shared, outside) = if inside { (shared, 0) } else { (0, room) };
-        if inside {
-            allow_shared(&gpu.kernels.layer_inside, shared)?;
-        }
-        // As many blocks as run concurrently, several times that if each is small.
-        let blocks = gpu.limits.processors * if inside { 8 } else { 2 };
-        let outside = outside * blocks;
-        Ok(LayerLaunch {
-            parameters,
-            room,
-            shared,
-            inside,
-            blocks,
-            outside: Buffer::zeros(gpu, outside)?,
-            bad: Buffer::zeros(gpu, 1)?,
-        })
+        // No launch has more blocks than one of very many rows.
+        let plan = Plan::layer(gpu.limits.of_plans(), &self.outline, TensorNumber::Single, 1 << 20);
+        Ok(LayerLaunch { outside: Buffer::zeros(gpu, plan.outside)?, bad: Buffer::zeros(gpu, 1)? })
     }
 }
 
 /// What launches of the layer need.
 pub(super) struct LayerLaunch {
-    parameters: Rules,
-    room: usize,
-    shared: usize,
-    inside: bool,
-    blocks: usize,
     outside: Buffer<u8>,
     bad: Buffer<u32>,
 }
@@ -141,24 +88,27 @@ impl LayerLaunch {
         [margins, coherent]: [&Buffer<f32>; 2],
         delegates: Option<&Buffer<u32>>,
     ) -> Result<(), CudaError> {
-        if rows == 0 || rules.classes == 0 {
+        if rows == 0 || rules.classes() == 0 {
             return Ok(());
         }
-        let kernels = &gpu.kernels;
-        let kernel = if self.inside { &kernels.layer_inside } else { &kernels.layer_outside };
+        let number = TensorNumber::Single;
+        let plan = Plan::layer(gpu.limits.of_plans(), &rules.outline, number, rows);
         let configuration = LaunchConfig {
-            grid_dim: (rows.min(self.blocks) as u32, 1, 1),
-            block_dim: (threads(rules.classes), 1, 1),
-            shared_mem_bytes: self.shared as u32,
+            grid_dim: (plan.blocks as u32, 1, 1),
+            block_dim: (plan.threads as u32, 1, 1),
+            shared_mem_bytes: plan.shared as u32,
         };
+        let parameter = rules.parameter(plan.copied);
         let (margins, coherent) = (margins.address(), coherent.address());
         let delegates = delegates.map_or(0, Buffer::address);
-        let (rows, outside, room) = (rows as u32, self.outside.address(), self.room as u64);
-        let bad = self.bad.address();
+        let (scale, number) = (ScoreScale::Margins as u32, number as u32);
+        let outside = if plan.outside == 0 { 0 } else { self.outside.address() };
+        let (rows, room, bad) = (rows as u32, plan.room as u64, self.bad.address());
+        let kernel = gpu.kernels.rules.layer(TensorNumber::Single, &plan);
         let mut launch = gpu.stream.launch_builder(kernel);
-        launch.arg(&self.parameters).arg(&margins).arg(&coherent).arg(&delegates);
-        launch.arg(&rows).arg(&outside).arg(&room).arg(&bad);
-        // SAFETY: arguments as in layer.cu; every buffer holds `rows` rows of classes.
+        launch.arg(&parameter).arg(&margins).arg(&coherent).arg(&delegates).arg(&rows);
+        launch.arg(&scale).arg(&number).arg(&bad).arg(&outside).arg(&room);
+        // SAFETY: arguments as in rules/kernels/layer.cu; every buffer holds `rows` rows of classes.
         #[allow(unsafe_code)]
         unsafe {
             launch.launch(configuration)?;
@@ -172,16 +122,6 @@ impl LayerLaunch {
         self.bad.read(gpu, 0, &mut bad)?;
         if bad[0] == 0 { Ok(()) } else { Err(CudaError::NotANumber) }
     }
-}
-
-/// Threads per block that processes an example of this many classes.
-pub(super) fn threads(classes: usize) -> u32 {
-    (classes.next_multiple_of(32)).clamp(64, 1024) as u32
-}
-
-/// A size in bytes, rounded up so that its end is aligned for every number.
-pub(super) fn room(bytes: usize) -> usize {
-    bytes.next_multiple_of(256)
 }
 
 /// Raises the limit of a kernel's shared memory above the default.

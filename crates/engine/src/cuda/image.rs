@@ -7,22 +7,19 @@ pub(super) struct Images {
     /// By compute capability, the latest first. One for 8.0 also runs on later devices of the same major
     /// capability; that for 9.0 uses instructions which no other device has.
     pub binaries: [((i32, i32), &'static [u8]); 2],
-    /// By the least compute capability, the latest first.
-    pub ptx: [((i32, i32), &'static [u8]); 2],
+    /// By the least compute capability, the latest first; `scripts/kernels` knows which a program needs.
+    pub ptx: &'static [((i32, i32), &'static [u8])],
 }
 
 /// The images in a folder beside the source file that says so.
 macro_rules! images {
-    ($folder:literal) => {
+    ($folder:literal, $($ptx:literal for $least:expr),+) => {
         $crate::cuda::image::Images {
             binaries: [
                 ((9, 0), include_bytes!(concat!($folder, "/sm_90a.cubin.zst"))),
                 ((8, 0), include_bytes!(concat!($folder, "/sm_80.cubin.zst"))),
             ],
-            ptx: [
-                ((8, 0), include_bytes!(concat!($folder, "/compute_80.ptx.zst"))),
-                ((7, 0), include_bytes!(concat!($folder, "/compute_70.ptx.zst"))),
-            ],
+            ptx: &[$(($least, include_bytes!(concat!($folder, "/", $ptx, ".ptx.zst")))),+],
         }
     };
 }

@@ -3,14 +3,17 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule};
 use cudarc::nvrtc::Ptx;
 
 use super::error::CudaError;
+use super::gpu_rules::allow_shared;
 use super::image::{Images, images};
+use super::rules::{self, RuleKernels};
 
 /// The kernels of this folder, compiled.
-pub(super) const IMAGES: Images = images!("binaries");
+pub(super) const IMAGES: Images = images!("binaries", "compute_80" for (8, 0), "compute_70" for (7, 0));
 
 macro_rules! kernels {
     ($(#[$doc:meta])* $set:ident: $($name:ident),* $(,)?) => {
@@ -51,11 +54,6 @@ kernels!(
     below_tiled,
     update_tiled,
     advance,
-    layer_inside,
-    layer_outside,
-    loss_inside,
-    loss_outside,
-    margins_of,
     level_gather,
     level_forward,
     level_cell,
@@ -104,7 +102,6 @@ kernels!(
     group_update_128x256_tf32,
     group_update_128x128_tf32,
     group_update_128x128_fp32,
-    gradient_rests,
 );
 
 /// The kernels that a device can run.
@@ -112,7 +109,12 @@ pub(super) struct Kernels {
     plain: PlainKernels,
     pub tensor_cores: Option<TensorCoreKernels>,
     pub hopper: Option<HopperKernels>,
+    /// Those of the rules, each allowed all of a block's shared memory.
+    pub rules: RuleKernels<CudaFunction>,
 }
+
+/// Most static shared memory of a kernel of the rules.
+const STATIC: i32 = 2048;
 
 impl Deref for Kernels {
     type Target = PlainKernels;
@@ -127,7 +129,8 @@ impl Kernels {
     /// compiles the PTX, once, and remembers it.
     pub fn new(context: &Arc<CudaContext>) -> Result<Self, CudaError> {
         let capability = context.compute_capability()?;
-        Self::load(context, capability, IMAGES.for_capability(capability)?)
+        let images = [&IMAGES, &rules::IMAGES].map(|images| images.for_capability(capability));
+        Self::load(context, capability, images)
     }
 
     /// Loads the kernels that another device has, from PTX.
@@ -136,18 +139,27 @@ impl Kernels {
         context: &Arc<CudaContext>,
         capability: (i32, i32),
     ) -> Result<Self, CudaError> {
-        Self::load(context, capability, IMAGES.ptx_for(capability)?)
+        let images = [&IMAGES, &rules::IMAGES].map(|images| images.ptx_for(capability));
+        Self::load(context, capability, images)
     }
 
     fn load(
         context: &Arc<CudaContext>,
         capability: (i32, i32),
-        image: Vec<u8>,
+        [image, rules]: [Result<Vec<u8>, CudaError>; 2],
     ) -> Result<Self, CudaError> {
-        let module = context.load_module(Ptx::from_binary(image))?;
+        let module = context.load_module(Ptx::from_binary(image?))?;
         let tensor_cores =
             (capability >= (8, 0)).then(|| TensorCoreKernels::load(&module)).transpose()?;
         let hopper = (capability == (9, 0)).then(|| HopperKernels::load(&module)).transpose()?;
-        Ok(Self { plain: PlainKernels::load(&module)?, tensor_cores, hopper })
+        let rules_module = context.load_module(Ptx::from_binary(rules?))?;
+        let shared = context
+            .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
+        let rules = RuleKernels::load(|name| -> Result<CudaFunction, CudaError> {
+            let kernel = rules_module.load_function(name)?;
+            allow_shared(&kernel, (shared - STATIC) as usize)?;
+            Ok(kernel)
+        })?;
+        Ok(Self { plain: PlainKernels::load(&module)?, tensor_cores, hopper, rules })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Driver, Images ──> Gpu (a device with our kernels)
-//! Program ── GpuSchedule ──> GpuRules ──> layer, loss
+//! Program ── RuleWords ──> GpuRules ──> layer, loss
 //! Network ×members ──> Weights ── Fleet: kernels in CUDA graphs ──> Weights ──> Network
 //!                               └ Scorer: rows → logits → layer
 //! LevelNetwork ×members ──> Weights ── LevelFleet ──> Weights ──> LevelNetwork
@@ -44,7 +44,7 @@ mod parameters;
 #[cfg(feature = "cuda")]
 mod pass;
 #[cfg(feature = "cuda")]
-mod schedule_table;
+mod rules;
 #[cfg(feature = "cuda")]
 mod scorer;
 #[cfg(feature = "cuda")]
@@ -74,3 +74,5 @@ pub use scorer::GpuScorer;
 pub(crate) use training::fleet::Fleet;
 #[cfg(feature = "cuda")]
 pub use training::fleet::FleetTask;
+#[cfg(feature = "cuda")]
+pub use training::terms::FleetWeights;

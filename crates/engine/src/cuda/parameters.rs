@@ -69,19 +69,26 @@ parameters! {
     }
     /// Which units are dropped.
     Mask { below: u64, scale: f32, purpose: u32 }
-    /// A program.
-    Rules {
-        classes: u32,
-        levels: u32,
-        level: u64,
-        heads: u64,
-        bodies: u64,
-        literals: u64,
-        stratum: u64,
-        head_count: u32,
-        body_count: u32,
-        literal_count: u32,
-        room: u32,
+    /// What a loss is computed of, and where its results go.
+    LossTask {
+        weights: u64,
+        lacking: u64,
+        rows: u64,
+        unknown: u64,
+        scales: u64,
+        scale_member: u64,
+        logits: u64,
+        gradient: u64,
+        rests: u64,
+        member: u64,
+        losses: u64,
+        loss_member: u64,
+        bad: u64,
+        slots: u64,
+        step: u64,
+        stride: u32,
+        height: u32,
+        how: u32,
     }
     /// The examples of an epoch.
     Batch {

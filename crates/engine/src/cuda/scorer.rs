@@ -153,9 +153,9 @@ impl<'a> GpuScorer<'a> {
         let (logits, shift) = (self.pass.logits.address(), self.shift.address());
         let (classes, margins) = (self.classes as u32, self.margins.address());
         let n = (count * self.classes) as u64;
-        let mut launch = self.gpu.stream.launch_builder(&self.gpu.kernels.margins_of);
+        let mut launch = self.gpu.stream.launch_builder(&self.gpu.kernels.rules.margins_of);
         launch.arg(&logits).arg(&shift).arg(&classes).arg(&margins).arg(&n);
-        // SAFETY: arguments as in layer.cu; the buffers hold `n` numbers.
+        // SAFETY: arguments as in rules/kernels/layer.cu; the buffers hold `n` numbers.
         #[allow(unsafe_code)]
         unsafe {
             launch.launch(block((n.div_ceil(u64::from(THREADS)) as u32, 1, 1), THREADS, 0))?;

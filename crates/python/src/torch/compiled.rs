@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, RwLock};
 
 use pyo3::prelude::*;
-use rulebound::cuda::tensors::TensorRules;
+use rulebound::cuda::tensors::RuleWords;
 use rulebound_core::{
     ConstraintLayer, ConstraintLoss, Delegate, LayerWorkspace, LossWorkspace, Program, Reduction,
     Thresholds,
@@ -55,7 +55,7 @@ pub struct Compiled {
     pub program: Program,
     pub layer: ConstraintLayer,
     /// For the kernels of a GPU.
-    pub rules: TensorRules,
+    pub rules: RuleWords,
     losses: Mutex<VecDeque<(LossKey, Arc<ConstraintLoss>)>>,
     single_layer: Workspaces<LayerWorkspace<f32>>,
     double_layer: Workspaces<LayerWorkspace<f64>>,

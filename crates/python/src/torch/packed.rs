@@ -10,7 +10,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use rulebound::cuda::tensors::TensorRules;
+use rulebound::cuda::tensors::RuleWords;
 use rulebound_core::Program;
 use sha2::{Digest, Sha256};
 
@@ -25,7 +25,7 @@ pub(super) const HEADER: usize = 4;
 
 /// The words of a program.
 fn pack(program: &Program) -> Vec<u32> {
-    let rules = TensorRules::new(program);
+    let rules = RuleWords::new(program);
     let bytes = program.to_bytes();
     let (schedule, words) = (rules.words(), bytes.len() / 4);
     let mut packed = vec![MAGIC, VERSION, schedule.len() as u32, words as u32];
@@ -45,7 +45,7 @@ pub(super) fn key_of(words: &[u32]) -> i64 {
 }
 
 /// The program of words.
-pub(super) fn unpack(words: &[u32]) -> Result<(Program, TensorRules), TensorError> {
+pub(super) fn unpack(words: &[u32]) -> Result<(Program, RuleWords), TensorError> {
     let damaged = || {
         let message =
             "the tensor of rules is damaged: it is not what `ConstraintLayer` made of its rules";
@@ -65,7 +65,7 @@ pub(super) fn unpack(words: &[u32]) -> Result<(Program, TensorRules), TensorErro
     let bytes: Vec<u8> = program.iter().flat_map(|word| word.to_le_bytes()).collect();
     let program = Program::from_bytes(&bytes);
     let program = program.map_err(|error| TensorError::Shape(error.to_string()))?;
-    let rules = TensorRules::new(&program);
+    let rules = RuleWords::new(&program);
     // Kernels trust the schedule, so it must be the program's.
     if rules.words() != schedule { Err(damaged()) } else { Ok((program, rules)) }
 }

@@ -26,7 +26,7 @@ struct alignas(16) uint4 {
     unsigned x, y, z, w;
 };
 struct Index {
-    unsigned x;
+    unsigned x, y;
 };
 
 static Index threadIdx, blockIdx, blockDim, gridDim;
@@ -47,6 +47,13 @@ static double __longlong_as_double(long long value) { return bits<double>(value)
 static long long __double_as_longlong(double value) { return bits<long long>(value); }
 static int __popc(unsigned value) { return __builtin_popcount(value); }
 static void atomicOr(unsigned *to, unsigned value) { *to |= value; }
+static unsigned atomicAdd(unsigned *to, unsigned value) {
+    const unsigned before = *to;
+    *to += value;
+    return before;
+}
+static long long __float2ll_rn(float value) { return llrintf(value); }
+static float __ll2float_rn(long long value) { return (float)value; }
 
 // ---- fibers and barriers ----
 
@@ -85,13 +92,17 @@ static int __syncthreads_or(int value) {
     __syncthreads();
     return result;
 }
-template <class T> static T __shfl_xor_sync(unsigned, T value, int way) {
+template <class T> static T value_of(T value, unsigned other) {
     T result;
     memcpy(&exchanged_numbers[warp()][lane()], &value, sizeof(T));
     __syncwarp();
-    memcpy(&result, &exchanged_numbers[warp()][lane() ^ way], sizeof(T));
+    memcpy(&result, &exchanged_numbers[warp()][other], sizeof(T));
     __syncwarp();
     return result;
+}
+template <class T> static T __shfl_xor_sync(unsigned, T value, int way) { return value_of(value, lane() ^ way); }
+template <class T> static T __shfl_down_sync(unsigned, T value, unsigned way) {
+    return value_of(value, lane() + way < 32 ? lane() + way : lane());
 }
 static unsigned __match_any_sync(unsigned, unsigned value) {
     exchanged[warp()][lane()] = value;
@@ -135,19 +146,19 @@ static void run_fiber() {
     swapcontext(&fibers[running], &scheduler);
 }
 
-static void launch(unsigned blocks, unsigned threads, size_t shared, std::function<void()> what) {
+static void launch(unsigned blocks, unsigned members, unsigned threads, size_t shared, std::function<void()> what) {
     static unsigned drawn = 1;
     static std::vector<std::vector<char>> stacks;
     kernel = what;
     stacks.resize(std::max<size_t>(stacks.size(), threads), std::vector<char>(1 << 16));
     std::vector<unsigned> order(threads);
     for (unsigned thread = 0; thread < threads; ++thread) order[thread] = thread;
-    blockDim = {threads};
-    gridDim = {blocks};
-    for (unsigned block = 0; block < blocks; ++block) {
+    blockDim = {threads, 1};
+    gridDim = {blocks, members};
+    for (unsigned block = 0; block < blocks * members; ++block) {
         Guarded memory(shared, 16);
         dynamic_shared = memory.address;
-        blockIdx = {block};
+        blockIdx = {block % blocks, block / blocks};
         block_barrier = {};
         for (Barrier &barrier : warp_barriers) barrier = {};
         fibers.assign(threads, {});
@@ -166,7 +177,7 @@ static void launch(unsigned blocks, unsigned threads, size_t shared, std::functi
             for (unsigned thread : order) {
                 if (finished[thread]) continue;
                 running = thread;
-                threadIdx = {thread};
+                threadIdx = {thread, 0};
                 swapcontext(&scheduler, &fibers[thread]);
                 left -= finished[thread];
             }
@@ -174,53 +185,62 @@ static void launch(unsigned blocks, unsigned threads, size_t shared, std::functi
     }
 }
 
-// How many of what the words of rules hold: as `Outline` in rules.rs.
-struct Counts {
-    unsigned classes, levels, heads, literals, bodies, cycles, briefs;
+// The words of rules start with how many they have of what: words.rs.
+struct Outline {
+    unsigned classes, levels, heads, literals, bodies, cycles, line_levels, lines;
 
     size_t room() const { return (16 * (levels + heads) + 4 * (literals + bodies) + 15) / 16 * 16; }
-    size_t briefs_at() const { return room() + (4 * classes + 15) / 16 * 16; }
-    size_t all() const { return briefs ? briefs_at() + 16 * briefs : room() + 4 * classes; }
+    size_t all() const { return sizeof(Outline) + room() + 16 * lines + 4 * (line_levels + classes); }
+    // What cycles need in addition, for so many bytes per class.
+    size_t next(size_t bytes) const { return cycles ? bytes * classes : 0; }
 };
 
-static Rules rules_of(const char *words, const Counts &counts, bool copied) {
+static const Outline &outline_of(const void *words) { return *(const Outline *)words; }
+
+static Rules rules_of(const char *words, bool copied) {
+    const Outline &outline = outline_of(words);
     Rules rules;
-    rules.classes = counts.classes;
-    rules.levels = counts.levels;
-    rules.level = (const uint4 *)words;
-    rules.heads = rules.level + counts.levels;
-    rules.literals = (const unsigned *)(rules.heads + counts.heads);
-    rules.bodies = counts.bodies ? rules.literals + counts.literals : nullptr;
-    rules.stratum = (const unsigned *)(words + counts.room());
-    rules.head_count = counts.heads;
-    rules.literal_count = counts.literals;
-    rules.room = copied ? counts.room() : 0;
-    rules.briefs = counts.briefs ? (const uint4 *)(words + counts.briefs_at()) : nullptr;
+    rules.classes = outline.classes;
+    rules.levels = outline.levels;
+    rules.level = (const uint4 *)(words + sizeof(Outline));
+    rules.heads = rules.level + outline.levels;
+    rules.literals = (const unsigned *)(rules.heads + outline.heads);
+    rules.bodies = outline.bodies ? rules.literals + outline.literals : nullptr;
+    rules.head_count = outline.heads;
+    rules.literal_count = outline.literals;
+    rules.room = copied ? outline.room() : 0;
+    rules.line_levels = outline.line_levels;
+    rules.line_count = outline.lines;
+    rules.lines = (const uint4 *)((const char *)rules.level + outline.room());
+    rules.line_ends = (const unsigned *)(rules.lines + outline.lines);
+    rules.stratum = rules.line_ends + outline.line_levels;
     return rules;
 }
 
 static size_t size_of(unsigned kind) { return kind < 2 ? 2 : kind == 2 ? 4 : 8; }
 
-// `lanes` is 1, 2 or 4, or 0 for the kernel whose memory is outside; `narrow` has 1 or 2, `brief` 2.
-extern "C" void emulate_layer(unsigned lanes, bool narrow, bool brief, const void *words, Counts counts, const void *given, void *coherent,
-                              unsigned *delegates, unsigned rows, unsigned scale, unsigned kind, unsigned blocks,
-                              unsigned threads, bool copied, bool outside) {
-    const size_t wide = kind == 3 ? 8 : 4, side = lanes ? lanes : 1, cells = counts.classes * side;
-    const size_t cycles = counts.cycles ? wide * cells + 16 : 0;
-    const size_t room = ((wide + (narrow ? 2 : 4)) * cells + cycles + 15) / 16 * 16;
-    const size_t size = size_of(kind), count = (size_t)rows * counts.classes;
-    Guarded held(counts.all(), 16, words), from(count * size, size, given);
+// How the rows of a block are computed.
+enum Form : unsigned { WIDE, NARROW, LINES };
+
+extern "C" void emulate_layer(unsigned lanes, Form form, const void *words, const void *given, void *coherent, unsigned *delegates,
+                              unsigned rows, unsigned scale, unsigned kind, unsigned blocks, unsigned threads, bool copied, bool outside) {
+    const Outline &outline = outline_of(words);
+    const size_t wide = kind == 3 ? 8 : 4, cells = (size_t)outline.classes * lanes;
+    const size_t cycles = outline.cycles ? wide * cells + 16 : 0;
+    const size_t room = ((wide + (form == WIDE ? 4 : 2)) * cells + cycles + 15) / 16 * 16;
+    const size_t size = size_of(kind), count = (size_t)rows * outline.classes;
+    Guarded held(outline.all(), 16, words), from(count * size, size, given);
     Guarded to(count * size, size), who(count * 4, 4), apart(outside ? room * blocks : 16, 16);
-    const Rules rules = rules_of(held.address, counts, copied && !outside);
-    auto *function = kind == 3    ? layer_double
-                     : brief      ? layer_brief_2
-                     : narrow     ? (lanes == 1 ? layer_narrow_1 : layer_narrow_2)
-                     : lanes == 1 ? layer_single_1
-                     : lanes == 2 ? layer_single_2
-                     : lanes == 4 ? layer_single_4
-                                  : layer_single_outside;
-    launch(blocks, threads, (outside ? 0 : room) + rules.room, [&] {
-        function(rules, from.address, to.address, (unsigned *)who.address, rows, scale, kind,
+    const Rules rules = rules_of(held.address, copied && !outside);
+    auto *function = kind == 3       ? layer_double
+                     : outside       ? layer_single_outside
+                     : form == LINES ? (lanes == 1 ? layer_lines_1 : layer_lines_2)
+                     : form == NARROW ? (lanes == 1 ? layer_narrow_1 : layer_narrow_2)
+                     : lanes == 1    ? layer_single_1
+                     : lanes == 2    ? layer_single_2
+                                     : layer_single_4;
+    launch(blocks, 1, threads, (outside ? 0 : room) + rules.room, [&] {
+        function(rules, from.address, to.address, (unsigned *)who.address, rows, scale, kind, nullptr,
                  outside ? apart.address : nullptr, room);
     });
     memcpy(coherent, to.address, count * size);
@@ -232,29 +252,56 @@ extern "C" void emulate_scatter(const unsigned *delegates, const void *gradient,
     const size_t count = (size_t)rows * classes, size = size_of(kind), wide = kind == 3 ? 8 : 4;
     Guarded who(count * 4, 4, delegates), from(count * size, size, gradient), to(count * size, size);
     const unsigned *held = (const unsigned *)who.address;
-    launch(blocks, 32, classes * wide, [&] {
+    launch(blocks, 1, 32, classes * wide, [&] {
         if (kind == 3) scatter_double(held, from.address, to.address, 1.0, rows, classes, kind, nullptr);
         else scatter_single(held, from.address, to.address, 1.0, rows, classes, kind, nullptr);
     });
     memcpy(result, to.address, count * size);
 }
 
+// Bytes of the loss and the selection per block, for `side` rows: `Space` in labels.cu.
+static size_t room_of(const Outline &outline, size_t wide, unsigned lanes, unsigned side) {
+    const size_t own = (outline.classes * (side * (wide + 4) + 1) + 15) / 16 * 16;
+    return (own + outline.next(wide * lanes) + 15) / 16 * 16;
+}
+
 // With `losses`, `selected` gets the slopes of the loss.
-extern "C" void emulate_select(const void *words, Counts counts, const void *logits, const u8 *labels, void *selected,
-                               unsigned *delegates, double *losses, unsigned *broken, const u8 *evaluated,
-                               unsigned rows, unsigned kind, unsigned blocks, unsigned threads, bool copied) {
-    const size_t wide = kind == 3 ? 8 : 4, count = (size_t)rows * counts.classes;
-    const size_t room = ((size_t)counts.classes * (3 * wide + 9) + 15) / 16 * 16;
+extern "C" void emulate_select(unsigned lanes, Form form, const void *words, const void *logits, const u8 *labels, void *selected,
+                               unsigned *delegates, double *losses, unsigned *broken, const u8 *evaluated, unsigned rows,
+                               unsigned kind, unsigned blocks, unsigned threads, bool copied) {
+    const Outline &outline = outline_of(words);
+    const size_t wide = kind == 3 ? 8 : 4, count = (size_t)rows * outline.classes;
+    const size_t room = room_of(outline, wide, lanes, max(lanes, 2u));
     const size_t size = size_of(kind), written = losses ? wide : size;
-    Guarded held(counts.all(), 16, words), from(count * size, size, logits);
+    Guarded held(outline.all(), 16, words), from(count * size, size, logits);
     Guarded truth(count, 1, labels), to(count * written, written), who(count * 4, 4);
-    const Rules rules = rules_of(held.address, counts, copied);
+    const Rules rules = rules_of(held.address, copied);
     const Selection into = {to.address, (unsigned *)who.address, losses, broken, evaluated};
-    launch(blocks, threads, room + rules.room, [&] {
-        const u8 *known = (const u8 *)truth.address;
-        if (kind == 3) select_double(rules, from.address, known, into, rows, kind, nullptr, room);
-        else select_single(rules, from.address, known, into, rows, kind, nullptr, room);
+    auto *function = kind == 3       ? select_double
+                     : form == LINES ? (lanes == 1 ? select_lines_1 : select_lines_2)
+                     : lanes == 1    ? select_single
+                                     : select_single_2;
+    launch(blocks, 1, threads, room + rules.room, [&] {
+        function(rules, from.address, (const u8 *)truth.address, into, rows, kind, nullptr, room);
     });
     memcpy(selected, to.address, count * written);
     memcpy(delegates, who.address, count * 4);
+}
+
+// One step of training: `task` and `batch` have addresses of the caller's memory, so only the gradient is guarded.
+extern "C" void emulate_loss(unsigned lanes, Form form, const void *words, LossTask task, Batch batch, unsigned ahead,
+                             unsigned members, unsigned threads, bool copied, bool outside) {
+    const Outline &outline = outline_of(words);
+    const unsigned side = lanes == 1 && batch.broken ? 2 : lanes, blocks = (task.height + lanes - 1) / lanes;
+    const size_t room = room_of(outline, 4, lanes, side);
+    Guarded held(outline.all(), 16, words), apart(outside ? room * blocks * members : 16, 16);
+    const Rules rules = rules_of(held.address, copied && !outside);
+    auto *function = outside         ? loss_outside
+                     : form == LINES ? (lanes == 1   ? loss_lines_1
+                                        : lanes == 2 ? loss_lines_2
+                                                     : loss_lines_4)
+                     : lanes == 1    ? loss_inside_1
+                                     : loss_inside_2;
+    launch(blocks, members, threads, outside ? 0 : room + rules.room,
+           [&] { function(rules, task, batch, ahead, outside ? apart.address : nullptr, room); });
 }

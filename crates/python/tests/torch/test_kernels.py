@@ -15,20 +15,58 @@ import rulebound as rb
 from rulebound.torch.operators import NUMBERS
 from rulebound.torch.packed import pack
 
-KERNELS = pathlib.Path(__file__).parents[3] / "engine/src/cuda/tensors/kernels"
+CUDA = pathlib.Path(__file__).parents[3] / "engine/src/cuda"
+SOURCES = ("kernels/softplus", *(f"rules/kernels/{name}" for name in ("numbers", "rules", "lines", "layer", "labels", "loss", "select", "scatter")))
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C++ compiler")
 
 
-class Counts(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint) for name in ("classes", "levels", "heads", "literals", "bodies", "cycles", "briefs")]
+class Outline(ctypes.Structure):
+    """What the words of rules start with."""
+
+    _fields_ = [
+        (name, ctypes.c_uint) for name in ("classes", "levels", "heads", "literals", "bodies", "cycles", "line_levels", "lines")
+    ]
+
+
+class LossTask(ctypes.Structure):
+    _fields_ = [
+        ("weights", ctypes.c_void_p),
+        ("logits", ctypes.c_void_p),
+        ("gradient", ctypes.c_void_p),
+        ("member", ctypes.c_uint64),
+        ("losses", ctypes.c_void_p),
+        ("loss_member", ctypes.c_uint64),
+        ("bad", ctypes.c_void_p),
+        ("slots", ctypes.c_void_p),
+        ("step", ctypes.c_void_p),
+        ("stride", ctypes.c_uint),
+        ("height", ctypes.c_uint),
+        ("terms", ctypes.c_float),
+        ("how", ctypes.c_uint),
+    ]
+
+
+class Batch(ctypes.Structure):
+    _fields_ = [
+        ("order", ctypes.c_void_p),
+        ("order_member", ctypes.c_uint64),
+        ("truth", ctypes.c_void_p),
+        ("broken", ctypes.c_void_p),
+        ("words", ctypes.c_uint),
+        ("rows", ctypes.c_uint),
+        ("size", ctypes.c_uint),
+    ]
+
+
+WIDE, NARROW, LINES = range(3)
 
 
 @pytest.fixture(scope="module")
 def emulation(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    sources = "".join((KERNELS / f"{name}.cu").read_text() for name in ("numbers", "rules", "brief", "layer", "scatter", "select"))
+    sources = "".join((CUDA / f"{name}.cu").read_text() for name in SOURCES)
     # What C++ has no words for: memory whose size a launch decides, and two conversions.
     for given, ours in (
         ("extern __shared__ __align__(16) char inside[];", "char *inside = dynamic_shared;"),
@@ -46,37 +84,10 @@ def emulation(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     return ctypes.CDLL(str(folder / "kernels.so"))
 
 
-def unpacked(packed: torch.Tensor) -> tuple[torch.Tensor, Counts]:
-    """The schedule in the tensor of rules, and how many of what it holds."""
-    words = [word & 0xFFFFFFFF for word in packed.tolist()]
-    schedule, program = words[4 : 4 + words[2]], words[4 + words[2] :]
-    classes, at, single = program[3], 6 + program[3] + -(-program[5] // 4), True
-    while at < len(program):
-        head, size = program[at : at + 2]
-        body = program[at + 2 : at + 2 + size]
-        single &= size == 1 or 2 * head in body
-        at += 2 + size
-    levels = heads = 0
-    cycles = False
-    while len(schedule) > 4 * levels + 3 and schedule[4 * levels] == heads < schedule[4 * levels + 3]:
-        cycles |= schedule[4 * levels + 2] < schedule[4 * levels + 3]
-        heads = schedule[4 * levels + 3]
-        levels += 1
-    start = 4 * (levels + heads)
-    rules = schedule[start - 2] if heads else 0
-    literals, bodies = rules, 0
-    if not single:
-        # Bodies start with 0 and end with the number of literals, which come before them.
-        bodies = rules + 1
-        literals = next(
-            count
-            for count in range(len(schedule))
-            if -(-(start + count + bodies) // 4) * 4 + classes == len(schedule)
-            and schedule[start + count] == 0
-            and schedule[start + count + rules] == count
-        )
-    briefs = heads if single and not cycles else 0
-    return packed[4 : 4 + words[2]].contiguous(), Counts(classes, levels, heads, literals, bodies, cycles, briefs)
+def unpacked(packed: torch.Tensor) -> tuple[torch.Tensor, Outline]:
+    """The words of the rules in their tensor, and their outline."""
+    words = packed[4 : 4 + int(packed[2])].contiguous()
+    return words, Outline(*words[:8].tolist())
 
 
 def address(tensor: torch.Tensor | None) -> ctypes.c_void_p:
@@ -105,8 +116,8 @@ CASES = cases()
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_layer_and_scatter(emulation: ctypes.CDLL, dtype: torch.dtype, rules: rb.Rules) -> None:
     packed, key = pack(rules)
-    words, counts = unpacked(packed)
-    classes, kind = counts.classes, NUMBERS[dtype]
+    words, outline = unpacked(packed)
+    classes, kind = outline.classes, NUMBERS[dtype]
     for scale, rows in ((0, 5), (1, 3)):
         x = adversarial(rows, classes, dtype, rows)
         if scale:
@@ -114,19 +125,20 @@ def test_layer_and_scatter(emulation: ctypes.CDLL, dtype: torch.dtype, rules: rb
         expected, who = torch.ops.rulebound.layer(x, packed, key, bool(scale))
         spoiled = x.clone()
         spoiled[1, classes // 2] = float("nan") if not scale else 1.5
-        wide = [(lanes, "wide", copied) for lanes, copied in ((0, False), (1, True), (1, False), (2, True), (4, True), (4, False))]
-        narrow = [(lanes, "narrow", copied) for lanes in (1, 2) for copied in (True, False)]
-        for lanes, kernel, copied in (*wide, *narrow, (2, "brief", False)):
-            outside, is_narrow, is_brief = lanes == 0, kernel != "wide", kernel == "brief"
-            if is_brief and counts.briefs == 0:
+        outside = [(1, WIDE, False, True)]
+        wide = [(lanes, WIDE, copied, False) for lanes, copied in ((1, True), (1, False), (2, True), (4, True), (4, False))]
+        narrow = [(lanes, NARROW, copied, False) for lanes in (1, 2) for copied in (True, False)]
+        lines = [(lanes, LINES, False, False) for lanes in (1, 2)]
+        for lanes, form, copied, is_outside in (*outside, *wide, *narrow, *lines):
+            if form == LINES and outline.lines == 0 or form == NARROW and outline.cycles:
                 continue
-            if (dtype == torch.float64 and (is_narrow or lanes > 1)) or (is_narrow and counts.cycles):
+            if dtype == torch.float64 and (form != WIDE or lanes > 1):
                 continue
             for given in (x, spoiled):
                 ours, delegates = torch.zeros_like(x), torch.zeros_like(who)
                 emulation.emulate_layer(
-                    lanes, is_narrow, is_brief, address(words), counts, address(given), address(ours), address(delegates), rows, scale,
-                    kind, 2, 64, copied, outside,
+                    lanes, form, address(words), address(given), address(ours), address(delegates), rows, scale, kind, 2, 64,
+                    copied, is_outside,
                 )  # fmt: skip
                 kept = [row for row in range(rows) if given is x or row != 1]
                 assert same(ours[kept], expected[kept]) and torch.equal(delegates[kept], who[kept])
@@ -141,8 +153,8 @@ def test_layer_and_scatter(emulation: ctypes.CDLL, dtype: torch.dtype, rules: rb
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_selection_and_loss(emulation: ctypes.CDLL, dtype: torch.dtype, rules: rb.Rules) -> None:
     packed, key = pack(rules)
-    words, counts = unpacked(packed)
-    rows, classes, kind = 4, counts.classes, NUMBERS[dtype]
+    words, outline = unpacked(packed)
+    rows, classes, kind = 5, outline.classes, NUMBERS[dtype]
     generator = torch.Generator().manual_seed(1)
     x = (torch.randn(rows, classes, generator=generator) * 3).round().to(dtype)
     anything = torch.rand(rows, classes, generator=generator) < 0.5
@@ -150,30 +162,97 @@ def test_selection_and_loss(emulation: ctypes.CDLL, dtype: torch.dtype, rules: r
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     is_certain = torch.rand(rows, classes, generator=generator) < 0.2
     certain = torch.where(is_certain, torch.where(x < 0, -torch.inf, torch.inf).to(dtype), x)
-    for x, target, copied in ((x, anything, True), (x, closed, False), (certain, anything, True), (certain, closed, True)):
+    ways = [(1, WIDE, True), (1, WIDE, False)]
+    if dtype != torch.float64:
+        ways += [(2, WIDE, True)] + [(lanes, LINES, False) for lanes in (1, 2) if outline.lines]
+    mixed = torch.where(torch.arange(rows)[:, None] % 2 == 0, anything, closed)
+    for x, target in ((x, anything), (x, closed), (x, mixed), (certain, anything), (certain, closed)):
         is_finite = bool(x.isfinite().all())
-        selected, delegates = torch.zeros_like(x), torch.zeros(rows, classes, dtype=torch.int32)
-        common = (address(words), counts, address(x), address(target))
-        emulation.emulate_select(
-            *common, address(selected), address(delegates), None, None, None, rows, kind, 2, 64, copied
-        )
         expected, who = torch.ops.rulebound.select(x, target, packed, key)
-        assert same(selected, expected)
-        # Facts are constants of one name or another here.
-        assert torch.equal(delegates.clamp(min=-1), who.clamp(min=-1))
-        losses, broken = torch.zeros(rows, dtype=torch.float64), torch.zeros(rows, dtype=torch.int32)
-        slopes, gradient = torch.zeros(rows, classes, dtype=wide), torch.zeros(rows, classes, dtype=wide)
         evaluated = torch.arange(classes) % 3 != 1
-        emulation.emulate_select(
-            *common, address(slopes), address(delegates), address(losses), address(broken), address(evaluated), rows,
-            kind, 2, 64, copied,
-        )  # fmt: skip
-        emulation.emulate_scatter(
-            address(delegates), address(slopes), address(gradient), rows, classes, 3 if kind == 3 else 2, 2
-        )
-        if not is_finite:
-            continue
-        loss, slow, count = torch.ops.rulebound.loss(x, target, packed, key, evaluated, False)
-        assert int(broken.sum()) == int(count)
-        torch.testing.assert_close(losses.sum().to(wide), loss)
-        torch.testing.assert_close(gradient, slow, rtol=1e-5, atol=1e-6)
+        if is_finite:
+            loss, slow, count = torch.ops.rulebound.loss(x, target, packed, key, evaluated, False)
+        seen = None
+        for lanes, form, copied in ways:
+            selected, delegates = torch.zeros_like(x), torch.zeros(rows, classes, dtype=torch.int32)
+            common = (lanes, form, address(words), address(x), address(target))
+            after = (rows, kind, 2, 64, copied)
+            emulation.emulate_select(*common, address(selected), address(delegates), None, None, None, *after)
+            assert same(selected, expected)
+            # Facts are constants of one name or another here.
+            assert torch.equal(delegates.clamp(min=-1), who.clamp(min=-1))
+            losses, broken = torch.zeros(rows, dtype=torch.float64), torch.zeros(rows, dtype=torch.int32)
+            slopes, gradient = torch.zeros(rows, classes, dtype=wide), torch.zeros(rows, classes, dtype=wide)
+            emulation.emulate_select(
+                *common, address(slopes), address(delegates), address(losses), address(broken), address(evaluated), *after
+            )
+            emulation.emulate_scatter(
+                address(delegates), address(slopes), address(gradient), rows, classes, 3 if kind == 3 else 2, 2
+            )
+            if not is_finite:
+                continue
+            assert int(broken.sum()) == int(count)
+            torch.testing.assert_close(losses.sum().to(wide), loss)
+            torch.testing.assert_close(gradient, slow, rtol=1e-5, atol=1e-6)
+            # Bits depend neither on the rows of a block nor on how it reads the rules.
+            assert seen is None or torch.equal(seen[0], losses) and torch.equal(seen[1], gradient)
+            seen = losses, gradient
+
+
+@pytest.mark.parametrize("rules", [rules for _, rules in CASES], ids=[name for name, _ in CASES])
+@pytest.mark.parametrize("seed", range(4))
+def test_loss_of_training(emulation: ctypes.CDLL, rules: rb.Rules, seed: int) -> None:
+    """A step of two of three members: a batch that is not full, rows whose labels break rules, weights, padded rows."""
+    packed, key = pack(rules)
+    words, outline = unpacked(packed)
+    classes, rows, size, slots = outline.classes, 11, 7, 3
+    height, stride, step = size + seed % 2, (classes + 15) // 16 * 16 if seed % 2 else classes, seed // 2
+    count = min(size, rows - step * size)
+    generator = torch.Generator().manual_seed(seed)
+    anything = torch.rand(rows + 1, classes, generator=generator) < 0.3
+    closed = torch.ops.rulebound.layer(anything.float() - 0.5, packed, key, False)[0] > 0
+    truth = torch.where(torch.arange(rows + 1)[:, None] % 3 == 0, anything, closed) if seed != 1 else closed
+    broken = (truth != (torch.ops.rulebound.layer(truth.float() - 0.5, packed, key, False)[0] > 0)).any(dim=1).to(torch.uint8)
+    bits = torch.zeros(rows + 1, (classes + 31) // 32, dtype=torch.int64)
+    for label in range(classes):
+        bits[:, label // 32] |= truth[:, label].long() << label % 32
+    bits = bits.to(torch.int32)
+    order = torch.stack([torch.randperm(rows, generator=generator) for _ in range(slots)])
+    padding = torch.full((slots, 2 * size), rows)
+    order = torch.cat([order, padding], dim=1).to(torch.int32)
+    weights = (torch.arange(classes) % 4 != 1).float() if classes > 1 else torch.ones(1)
+    logits = torch.randn(slots, height, stride, generator=generator) * 3
+    logits = torch.where(torch.rand(logits.shape, generator=generator) < 0.7, logits.round(), logits)
+    members, chosen = 2, torch.tensor([2, 0], dtype=torch.int32)
+    first = torch.tensor([step], dtype=torch.int32)
+    terms = float(weights.sum())
+    places = order.shape[1]
+    batch = Batch(
+        order.data_ptr(), places, bits.data_ptr(), broken.data_ptr() if broken.any() else None, bits.shape[1], rows, size
+    )
+    ways = [(1, WIDE, True, False), (1, WIDE, False, False), (2, WIDE, True, False), (1, WIDE, False, True)]
+    ways += [(lanes, LINES, False, False) for lanes in (1, 2, 4) if outline.lines]
+    seen = None
+    for lanes, form, copied, outside in ways:
+        for threads in (32, 64, 96):
+            gradient = torch.full_like(logits, 7.5)
+            losses, bad = torch.zeros(slots, places, dtype=torch.float64), torch.zeros(slots, dtype=torch.int32)
+            task = LossTask(
+                weights.data_ptr(), logits.data_ptr(), gradient.data_ptr(), height * stride, losses.data_ptr(), places,
+                bad.data_ptr(), chosen.data_ptr(), first.data_ptr(), stride, height, terms, 0,
+            )  # fmt: skip
+            emulation.emulate_loss(lanes, form, address(words), task, batch, 0, members, threads, copied, outside)
+            assert not bad.any()
+            if seen is None:
+                for slot in chosen.tolist():
+                    examples = order[slot, step * size : step * size + count].long()
+                    x = logits[slot, :count, :classes].contiguous()
+                    loss, slow, _ = torch.ops.rulebound.loss(x, truth[examples], packed, key, weights > 0, False)
+                    torch.testing.assert_close(losses[slot, step * size : step * size + count].sum().float(), loss)
+                    torch.testing.assert_close(gradient[slot, :count, :classes], slow / (terms * count), rtol=1e-5, atol=1e-6)
+                    assert not gradient[slot, count:, :classes].any()
+                    assert bool((gradient[slot, :, classes:] == 7.5).all())
+                assert bool((gradient[1] == 7.5).all())
+            else:
+                assert same(gradient, seen[0]) and torch.equal(losses, seen[1])
+            seen = gradient, losses

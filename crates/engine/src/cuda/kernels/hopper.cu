@@ -521,13 +521,4 @@ UPDATE_GROUPS(group_update_128x256_tf32, 2, 1, 256, 4, false)
 UPDATE_GROUPS(group_update_128x128_tf32, 1, 2, 128, 3, false)
 UPDATE_GROUPS(group_update_128x128_fp32, 2, 1, 128, 4, true)
 
-// What is left of the gradient that the loss wrote. Four numbers per thread.
-extern "C" __global__ void __launch_bounds__(256)
-    gradient_rests(const float *gradient, float *rests, u64 member, const u32 *slots) {
-    const u64 at = ((u64)blockIdx.x * blockDim.x + threadIdx.x) * 4;
-    if (at >= member) return;
-    const u64 place = slots[blockIdx.y] * member + at;
-    *(float4 *)(rests + place) = rests_of(*(const float4 *)(gradient + place));
-}
-
 #endif

@@ -10,15 +10,6 @@
 // The k of a stage: what is in shared memory of each row at a time.
 const int DEPTH = 32;
 
-// Rounded to nearest; the tensor cores ignore the last 13 bits.
-__device__ inline u32 rounded(float x) { return __float_as_uint(x) + 0x1000u; }
-
-// What is left of a number without those 19 bits, rounded.
-__device__ inline float rest_of(float x) {
-    const float rest = x - __uint_as_float(__float_as_uint(x) & 0xffffe000u);
-    return __uint_as_float(rounded(rest) & 0xffffe000u);
-}
-
 // What operands are: plain numbers, or their two parts.
 template <bool EXACT, int COUNT> struct Parts {
     u32 high[COUNT];

@@ -7,12 +7,8 @@ use cudarc::driver::CudaContext;
 use cudarc::driver::result::{self, ctx, function, module};
 use cudarc::driver::sys::{CUcontext, CUdevice_attribute, CUfunction, CUfunction_attribute};
 
-use super::plan::Limits;
 use crate::cuda::CudaError;
-use crate::cuda::image::{Images, images};
-
-/// The kernels of this folder, compiled.
-pub(in crate::cuda) const IMAGES: Images = images!("binaries");
+use crate::cuda::rules::{IMAGES, Limits, RuleKernels};
 
 /// A GPU with the kernels for tensors loaded into its primary context, which is the one that every
 /// library in a process shares.
@@ -20,61 +16,34 @@ pub(in crate::cuda) const IMAGES: Images = images!("binaries");
 /// Opened once per process and device. No state but the kernels: streams and memory come with each call.
 pub struct TensorGpu {
     context: Arc<CudaContext>,
-    pub(super) kernels: Kernels,
+    pub(super) kernels: RuleKernels<CUfunction>,
     pub(super) limits: Limits,
 }
 
-macro_rules! kernels {
-    ($($name:ident),* $(,)?) => {
-        /// Every kernel by its name.
-        pub(super) struct Kernels {
-            $(pub $name: CUfunction,)*
+/// The kernels of an image, in the current context, each allowed all of a block's shared memory.
+fn load(image: &[u8], shared: i32) -> Result<RuleKernels<CUfunction>, CudaError> {
+    // SAFETY: the image is a whole binary, or PTX with its terminating zero.
+    #[allow(unsafe_code)]
+    let module = unsafe { module::load_data(image.as_ptr().cast::<c_void>())? };
+    RuleKernels::load(|name| {
+        let name = CString::new(name).map_err(|_| CudaError::NoDriver)?;
+        // SAFETY: the module was just loaded, and is never unloaded.
+        #[allow(unsafe_code)]
+        unsafe {
+            let kernel = module::get_function(module, name)?;
+            let fixed = function::get_function_attribute(
+                kernel,
+                CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+            )?;
+            function::set_function_attribute(
+                kernel,
+                CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                shared - fixed,
+            )?;
+            Ok(kernel)
         }
-
-        impl Kernels {
-            /// The kernels of an image, in the current context, each allowed all of a block's memory.
-            fn load(image: &[u8], shared: i32) -> Result<Self, CudaError> {
-                // SAFETY: the image is a whole binary, or PTX with its terminating zero.
-                #[allow(unsafe_code)]
-                let module = unsafe { module::load_data(image.as_ptr().cast::<c_void>())? };
-                let kernel = |name: &str| -> Result<CUfunction, CudaError> {
-                    let name = CString::new(name).map_err(|_| CudaError::NoDriver)?;
-                    // SAFETY: the module was just loaded, and is never unloaded.
-                    #[allow(unsafe_code)]
-                    unsafe {
-                        let kernel = module::get_function(module, name)?;
-                        let fixed = function::get_function_attribute(
-                            kernel,
-                            CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
-                        )?;
-                        function::set_function_attribute(
-                            kernel,
-                            CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                            shared - fixed,
-                        )?;
-                        Ok(kernel)
-                    }
-                };
-                Ok(Self { $($name: kernel(stringify!($name))?,)* })
-            }
-        }
-    };
+    })
 }
-
-kernels!(
-    layer_single_1,
-    layer_single_2,
-    layer_single_4,
-    layer_narrow_1,
-    layer_narrow_2,
-    layer_brief_2,
-    layer_single_outside,
-    layer_double,
-    scatter_single,
-    scatter_double,
-    select_single,
-    select_double,
-);
 
 // SAFETY: functions of the driver may be used from every thread.
 #[allow(unsafe_code)]
@@ -126,7 +95,7 @@ impl TensorGpu {
         };
         context.bind_to_thread()?;
         let image = IMAGES.for_capability(context.compute_capability()?)?;
-        let kernels = Kernels::load(&image, limits.block as i32)?;
+        let kernels = load(&image, limits.block as i32)?;
         Ok(Self { context, kernels, limits })
     }
 

@@ -6,10 +6,8 @@ use cudarc::driver::result::launch_kernel;
 use cudarc::driver::sys::{CUfunction, CUstream};
 
 use super::gpu::TensorGpu;
-use super::number::{ScoreScale, TensorNumber};
-use super::plan::Plan;
-use super::rules::TensorRules;
 use crate::cuda::CudaError;
+use crate::cuda::rules::{Plan, RuleWords, ScoreScale, TensorNumber};
 
 /// The tensors of the layer, each row-major `[rows × classes]`.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +86,7 @@ pub struct LossTensors {
     pub scatter_scratch: u64,
 }
 
-/// The parameter of the selection, laid out as in `kernels/select.cu`.
+/// The parameter of the selection, laid out as in `rules/kernels/select.cu`.
 #[repr(C)]
 struct Selection {
     selected: u64,
@@ -107,7 +105,7 @@ macro_rules! arguments {
 
 impl TensorGpu {
     /// Bytes of scratch memory that the layer needs; 0 unless there are very many classes.
-    pub fn layer_scratch(&self, rules: &TensorRules, rows: usize, number: TensorNumber) -> usize {
+    pub fn layer_scratch(&self, rules: &RuleWords, rows: usize, number: TensorNumber) -> usize {
         Plan::layer(self.limits, &rules.outline(), number, rows).outside
     }
 
@@ -117,7 +115,7 @@ impl TensorGpu {
     }
 
     /// Bytes of scratch memory that the selection needs.
-    pub fn select_scratch(&self, rules: &TensorRules, rows: usize, number: TensorNumber) -> usize {
+    pub fn select_scratch(&self, rules: &RuleWords, rows: usize, number: TensorNumber) -> usize {
         Plan::select(self.limits, &rules.outline(), number, rows).outside
     }
 
@@ -133,7 +131,7 @@ impl TensorGpu {
     pub unsafe fn layer(
         &self,
         stream: u64,
-        rules: &TensorRules,
+        rules: &RuleWords,
         words: u64,
         tensors: LayerTensors,
     ) -> Result<(), CudaError> {
@@ -142,22 +140,14 @@ impl TensorGpu {
             return Ok(());
         }
         let plan = Plan::layer(self.limits, &rules.outline(), number, rows);
-        let kernels = &self.kernels;
-        let kernel = match (number, plan.outside, plan.lanes) {
-            (TensorNumber::Double, ..) => kernels.layer_double,
-            _ if plan.is_brief => kernels.layer_brief_2,
-            (_, _, 1) if plan.is_narrow => kernels.layer_narrow_1,
-            (_, _, _) if plan.is_narrow => kernels.layer_narrow_2,
-            (_, 0, 1) => kernels.layer_single_1,
-            (_, 0, 2) => kernels.layer_single_2,
-            (_, 0, _) => kernels.layer_single_4,
-            _ => kernels.layer_single_outside,
-        };
+        let kernel = *self.kernels.layer(number, &plan);
         let parameter = rules.outline().parameter(words, plan.copied);
         let (rows, scale, number) = (rows as u32, scale as u32, number as u32);
         let (outside, room) = (if plan.outside == 0 { 0 } else { scratch }, plan.room as u64);
-        let arguments =
-            arguments![parameter, given, coherent, delegates, rows, scale, number, outside, room];
+        let bad = 0u64; // Finding out on the host would mean to wait.
+        let arguments = arguments![
+            parameter, given, coherent, delegates, rows, scale, number, bad, outside, room
+        ];
         // SAFETY: arguments as in layer.cu; the rest is the caller's promise.
         unsafe { self.launch(stream, kernel, plan, arguments) }
     }
@@ -188,10 +178,7 @@ impl TensorGpu {
             return Ok(());
         }
         let plan = Plan::scatter(self.limits, classes, number, rows);
-        let kernel = match number {
-            TensorNumber::Double => self.kernels.scatter_double,
-            _ => self.kernels.scatter_single,
-        };
+        let kernel = *self.kernels.scatter(number);
         let (rows, classes, number) = (rows as u32, classes as u32, number as u32);
         let outside = if plan.outside == 0 { 0 } else { scratch };
         let arguments =
@@ -211,7 +198,7 @@ impl TensorGpu {
     pub unsafe fn select(
         &self,
         stream: u64,
-        rules: &TensorRules,
+        rules: &RuleWords,
         words: u64,
         tensors: SelectTensors,
     ) -> Result<(), CudaError> {
@@ -230,7 +217,7 @@ impl TensorGpu {
     pub unsafe fn loss(
         &self,
         stream: u64,
-        rules: &TensorRules,
+        rules: &RuleWords,
         words: u64,
         tensors: LossTensors,
     ) -> Result<(), CudaError> {
@@ -258,7 +245,7 @@ impl TensorGpu {
     unsafe fn selection(
         &self,
         stream: u64,
-        rules: &TensorRules,
+        rules: &RuleWords,
         words: u64,
         tensors: SelectTensors,
         [losses, broken, evaluated]: [u64; 3],
@@ -268,10 +255,7 @@ impl TensorGpu {
             return Ok(());
         }
         let plan = Plan::select(self.limits, &rules.outline(), number, rows);
-        let kernel = match number {
-            TensorNumber::Double => self.kernels.select_double,
-            _ => self.kernels.select_single,
-        };
+        let kernel = *self.kernels.select(number, &plan);
         let parameter = rules.outline().parameter(words, plan.copied);
         let to = Selection { selected, delegates, losses, broken, evaluated };
         let (rows, number) = (rows as u32, number as u32);

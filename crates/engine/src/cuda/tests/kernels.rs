@@ -4,11 +4,13 @@ use sha2::{Digest, Sha256};
 
 use crate::cuda::CudaError;
 use crate::cuda::image::Images;
-use crate::cuda::{kernels, tensors};
+use crate::cuda::{kernels, rules};
 
 /// The sources, in the order in which they build on each other.
-const SOURCES: [(&str, &str); 16] = [
+const SOURCES: [(&str, &str); 15] = [
     ("arithmetic", include_str!("../kernels/arithmetic.cu")),
+    ("softplus", include_str!("../kernels/softplus.cu")),
+    ("tf32", include_str!("../kernels/tf32.cu")),
     ("gather", include_str!("../kernels/gather.cu")),
     ("network", include_str!("../kernels/network.cu")),
     ("tiled", include_str!("../kernels/tiled.cu")),
@@ -18,22 +20,23 @@ const SOURCES: [(&str, &str); 16] = [
     ("updates", include_str!("../kernels/updates.cu")),
     ("warpgroups", include_str!("../kernels/warpgroups.cu")),
     ("hopper", include_str!("../kernels/hopper.cu")),
-    ("rules", include_str!("../kernels/rules.cu")),
-    ("layer", include_str!("../kernels/layer.cu")),
-    ("loss", include_str!("../kernels/loss.cu")),
     ("level_network", include_str!("../kernels/level_network.cu")),
     ("level_cell", include_str!("../kernels/level_cell.cu")),
     ("level_loss", include_str!("../kernels/level_loss.cu")),
 ];
 
-/// The sources of the kernels for tensors of others.
-const TENSOR_SOURCES: [(&str, &str); 6] = [
-    ("numbers", include_str!("../tensors/kernels/numbers.cu")),
-    ("rules", include_str!("../tensors/kernels/rules.cu")),
-    ("brief", include_str!("../tensors/kernels/brief.cu")),
-    ("layer", include_str!("../tensors/kernels/layer.cu")),
-    ("scatter", include_str!("../tensors/kernels/scatter.cu")),
-    ("select", include_str!("../tensors/kernels/select.cu")),
+/// The sources of the rules.
+const RULE_SOURCES: [(&str, &str); 10] = [
+    ("../../kernels/softplus", include_str!("../kernels/softplus.cu")),
+    ("numbers", include_str!("../rules/kernels/numbers.cu")),
+    ("../../kernels/tf32", include_str!("../kernels/tf32.cu")),
+    ("rules", include_str!("../rules/kernels/rules.cu")),
+    ("lines", include_str!("../rules/kernels/lines.cu")),
+    ("layer", include_str!("../rules/kernels/layer.cu")),
+    ("labels", include_str!("../rules/kernels/labels.cu")),
+    ("loss", include_str!("../rules/kernels/loss.cu")),
+    ("select", include_str!("../rules/kernels/select.cu")),
+    ("scatter", include_str!("../rules/kernels/scatter.cu")),
 ];
 
 /// What `scripts/kernels` writes to `sources.sha256`.
@@ -47,23 +50,23 @@ fn hash(sources: &[(&str, &str)]) -> String {
 fn the_binaries_are_those_of_the_sources() {
     let written = include_str!("../binaries/sources.sha256").trim();
     assert_eq!(written, hash(&SOURCES), "run scripts/kernels");
-    let written = include_str!("../tensors/binaries/sources.sha256").trim();
-    assert_eq!(written, hash(&TENSOR_SOURCES), "run scripts/kernels");
+    let written = include_str!("../rules/binaries/sources.sha256").trim();
+    assert_eq!(written, hash(&RULE_SOURCES), "run scripts/kernels");
 }
 
 #[test]
 fn every_capability_has_an_image() {
-    for images in [&kernels::IMAGES, &tensors::IMAGES] {
-        check(images);
-    }
+    check(&kernels::IMAGES, 80);
+    check(&rules::IMAGES, 70);
 }
 
-fn check(images: &Images) {
+/// What has no binary gets PTX, that from 8.0 on for `target`.
+fn check(images: &Images, target: u32) {
     for capability in [(8, 0), (8, 6), (8, 7), (8, 9), (9, 0)] {
         let image = images.for_capability(capability).unwrap();
         assert!(image.starts_with(b"\x7fELF"), "{capability:?}");
     }
-    for (capability, target) in [((7, 0), 70), ((7, 5), 70), ((10, 0), 80), ((12, 0), 80)] {
+    for (capability, target) in [((7, 0), 70), ((7, 5), 70), ((10, 0), target), ((12, 0), target)] {
         let image = images.for_capability(capability).unwrap();
         let text = std::str::from_utf8(&image).unwrap();
         let target = format!(".target sm_{target}");
@@ -84,7 +87,9 @@ fn every_kernel_is_in_every_image() {
         if capability == (9, 0) {
             names.extend(kernels::HopperKernels::NAMES);
         }
-        for name in names {
+        let of_rules = rules::IMAGES.for_capability(capability).unwrap();
+        let rules = rules::RuleKernels::<()>::NAMES.iter().map(|name| (*name, &of_rules));
+        for (name, image) in names.into_iter().map(|name| (name, &image)).chain(rules) {
             let found = image.windows(name.len()).any(|window| window == name.as_bytes());
             assert!(found, "{name} for {capability:?}");
         }

@@ -5,6 +5,7 @@
 mod kernels;
 mod layer;
 mod level_networks;
+mod loss;
 mod products;
 mod runs;
 mod short;

@@ -2,6 +2,7 @@
 
 use super::gpu;
 use super::layer::{assert_same_for_classes, assert_same_for_programs};
+use super::loss::assert_same_losses;
 use super::runs::assert_same_predictions;
 use super::sparse::assert_sparse_alike;
 use super::steps::{assert_alike, assert_alike_with_classes};
@@ -14,6 +15,7 @@ fn every_kernel() {
     let gpu = gpu();
     assert_same_for_programs(&gpu, 25);
     assert_same_for_classes(&gpu, 30_000);
+    assert_same_losses(&gpu, 12);
     for method in [Method::Ccn, Method::Cm] {
         // With enough members and outputs for every way a warp can share outputs.
         for (hidden, batch) in [(&[19, 33][..], 3), (&[2100, 9], 4), (&[40, 9], 7), (&[9, 33], 70)]

@@ -9,6 +9,7 @@ use super::batch_rows::{BatchRows, BatchRowsTask};
 use super::objective::{GpuLoss, broken_rows};
 use super::products::{Products, StepProducts};
 use super::steps::advance;
+use super::terms::{FleetWeights, Terms};
 use crate::configuration::Configuration;
 use crate::cuda::arithmetic::Arithmetic;
 use crate::cuda::buffer::Buffer;
@@ -40,8 +41,8 @@ pub struct FleetTask<'a> {
     pub program: &'a Program,
     /// Which classes have a term in the loss.
     pub evaluated: &'a [bool],
-    /// How much the term of each class counts; unset: 1.
-    pub class_weights: Option<&'a [f32]>,
+    /// How much each term counts; unset: all the same.
+    pub weights: Option<FleetWeights<'a>>,
     /// The training rows.
     pub examples: &'a Examples,
     /// The seed of each member.
@@ -142,7 +143,9 @@ impl<'a> Fleet<'a> {
             layout.size * copies + 8 * batch_rows * (above + shape.outputs.next_multiple_of(16));
         let numbers = numbers + products.as_ref().map_or(0, |products| products.numbers(&layout));
         let shared = rows * shape.outputs.div_ceil(32);
-        let needed = 4 * (numbers * members + shared) as u64 + first_layer.bytes();
+        let steps = rows.div_ceil(batch);
+        let terms = Terms::bytes(task, steps);
+        let needed = 4 * (numbers * members + shared) as u64 + first_layer.bytes() + terms;
         let what = match members {
             1 => "the network and its moments".to_owned(),
             _ => format!("{members} networks and their moments"),
@@ -175,7 +178,7 @@ impl<'a> Fleet<'a> {
         let truth: Vec<u32> = (0..rows).flat_map(|row| half(row).take(words)).collect();
         let broken = broken_rows(task);
         let outputs = members * batch_rows * way.gradient_stride(shape.outputs);
-        let objective = GpuLoss::new(gpu, task, members * batch_rows, broken.is_some())?;
+        let objective = GpuLoss::new(gpu, task, batch_rows, steps, broken.is_some())?;
         let zeros = |gpu| Weights::zeros(gpu, &layout, members);
         let mut fleet = Self {
             weights: zeros(gpu)?,
@@ -299,6 +302,7 @@ impl<'a> Fleet<'a> {
         for &slot in slots {
             let order = RowOrder { seed: self.seeds[slot], buffer: self.shuffle_buffer };
             let mut order = order.in_epoch(epoch, self.rows);
+            self.objective.terms.begin_epoch(self.gpu, slot, &order, self.batch)?;
             order.resize(places, self.rows as u32);
             self.order.write(self.gpu, slot * places, &order)?;
         }
@@ -373,24 +377,31 @@ impl<'a> Fleet<'a> {
 
     /// Seconds per part of the first step of a prepared epoch, each run repeatedly on its own.
     pub fn kernel_times(&mut self, slots: &[usize]) -> Result<Vec<(String, f64)>, CudaError> {
-        const TIMES: u32 = 64;
         // A run leaves the position behind its last step, where an epoch may have no rows.
         self.go_to(slots, 0, 0)?;
         let mut times = Vec::new();
         for (name, part) in self.parts() {
-            let graph =
-                self.captured(|| (0..TIMES).try_for_each(|_| self.part(part, slots.len(), 0)))?;
-            let mut least = f64::INFINITY;
-            for _ in 0..4 {
-                self.gpu.wait()?;
-                let start = std::time::Instant::now();
-                graph.launch()?;
-                self.gpu.wait()?;
-                least = least.min(start.elapsed().as_secs_f64() / f64::from(TIMES));
-            }
-            times.push((name, least));
+            times.push((name, self.seconds_of(|| self.part(part, slots.len(), 0))?));
         }
         Ok(times)
+    }
+
+    /// Seconds per launch, the least of a few times that many are run after each other.
+    pub(in crate::cuda) fn seconds_of(
+        &self,
+        launch: impl Fn() -> Result<(), CudaError>,
+    ) -> Result<f64, CudaError> {
+        const TIMES: u32 = 64;
+        let graph = self.captured(|| (0..TIMES).try_for_each(|_| launch()))?;
+        let mut least = f64::INFINITY;
+        for _ in 0..4 {
+            self.gpu.wait()?;
+            let start = std::time::Instant::now();
+            graph.launch()?;
+            self.gpu.wait()?;
+            least = least.min(start.elapsed().as_secs_f64() / f64::from(TIMES));
+        }
+        Ok(least)
     }
 
     /// The loss of each row in steps `first..first + count`, in their order: sums over classes.
@@ -398,7 +409,21 @@ impl<'a> Fleet<'a> {
         let (start, end) = (first * self.batch, ((first + count) * self.batch).min(self.rows));
         let mut losses = vec![0.0; end - start];
         self.losses.read(self.gpu, slot * self.places() + start, &mut losses)?;
-        Ok(losses)
+        Ok(self.objective.terms.sums(losses))
+    }
+
+    /// The mean loss of each of these steps over its terms, and its rows.
+    pub fn mean_losses(
+        &self,
+        slot: usize,
+        first: usize,
+        count: usize,
+    ) -> Result<Vec<(f64, usize)>, CudaError> {
+        let losses = self.losses(slot, first, count)?;
+        let mean = |(step, rows): (usize, &[f64])| {
+            (self.objective.terms.mean(slot, first + step, rows), rows.len())
+        };
+        Ok(losses.chunks(self.batch).enumerate().map(mean).collect())
     }
 
     /// The first slot whose outputs are NaN.

@@ -8,3 +8,4 @@ mod groups;
 mod objective;
 mod products;
 pub(super) mod steps;
+pub(super) mod terms;

@@ -3,25 +3,21 @@
 use rulebound_core::logical_violations;
 
 use super::fleet::FleetTask;
+use super::terms::Terms;
 use crate::configuration::Method;
 use crate::cuda::buffer::Buffer;
 use crate::cuda::error::CudaError;
 use crate::cuda::gpu::Gpu;
-use crate::cuda::gpu_rules::{GpuRules, allow_shared, room};
-use crate::cuda::parameters::Rules;
+use crate::cuda::gpu_rules::GpuRules;
+use crate::cuda::rules::Plan;
 
 /// The loss of a method.
 pub(in crate::cuda) struct GpuLoss {
     pub rules: GpuRules,
-    /// The weight of the term of each class; 0 if it has none.
-    pub weights: Buffer<f32>,
-    pub terms: f32,
+    pub terms: Terms,
     pub how: u32,
-    pub parameters: Rules,
-    pub inside: bool,
-    pub room: usize,
-    /// Bytes of shared memory per block.
-    pub shared: usize,
+    /// Whether labels of some row break a rule.
+    pub may_break: bool,
     pub outside: Buffer<u8>,
 }
 
@@ -29,41 +25,37 @@ impl GpuLoss {
     pub fn new(
         gpu: &Gpu,
         task: &FleetTask<'_>,
-        blocks: usize,
-        has_broken: bool,
+        rows: usize,
+        steps: usize,
+        may_break: bool,
     ) -> Result<Self, CudaError> {
         let method = task.configuration.method;
         let rules = match method {
             Method::Ccn | Method::Cm => GpuRules::new(gpu, task.program)?,
             _ => GpuRules::new(gpu, &task.program.without_rules())?,
         };
-        let classes = rules.classes();
-        let arrays = if has_broken { 6 } else { 4 };
-        let room = room(4 * (arrays * classes + classes.div_ceil(32)));
-        // The kernel also uses some static shared memory.
-        let inside = room + 1024 <= gpu.limits.shared;
-        let (parameters, shared) = rules.parameters(gpu, room);
-        let shared = if inside { shared } else { 0 };
-        if inside {
-            allow_shared(&gpu.kernels.loss_inside, shared)?;
-        }
-        let weight = |(class, &is): (usize, &bool)| match is {
-            true => task.class_weights.map_or(1.0, |weights| weights[class]),
-            false => 0.0,
-        };
-        let weights: Vec<f32> = task.evaluated.iter().enumerate().map(weight).collect();
-        let terms = weights.iter().filter(|&&weight| weight != 0.0).count() as f32;
+        let members = task.seeds.len();
+        let plan = Plan::loss(gpu.limits.of_plans(), rules.outline(), rows, members, may_break);
         Ok(Self {
-            rules,
-            weights: Buffer::copy(gpu, &weights)?,
-            terms,
+            terms: Terms::new(gpu, task, steps)?,
             how: u32::from(method == Method::Cm),
-            parameters,
-            inside,
-            room,
-            shared,
-            outside: Buffer::zeros(gpu, if inside { 0 } else { room * blocks })?,
+            may_break,
+            // Fewer members than at first need no more.
+            outside: Buffer::zeros(gpu, plan.outside)?,
+            rules,
         })
+    }
+
+    /// Makes room outside for other plans than that of all rows.
+    #[cfg(test)]
+    pub fn reserve(&mut self, gpu: &Gpu, bytes: usize) -> Result<(), CudaError> {
+        self.outside = Buffer::zeros(gpu, bytes)?;
+        Ok(())
+    }
+
+    /// How the loss of so many rows of each of so many members is divided. A row's bits do not depend on it.
+    pub fn plan(&self, gpu: &Gpu, rows: usize, members: usize) -> Plan {
+        Plan::loss(gpu.limits.of_plans(), self.rules.outline(), rows, members, self.may_break)
     }
 }
 

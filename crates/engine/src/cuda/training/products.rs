@@ -301,22 +301,9 @@ impl Products {
         Ok(all)
     }
 
-    /// Computes what is left of the gradient of the loss, if a product asks for it.
-    pub fn gradient_rests(&self, fleet: &Fleet<'_>, members: usize) -> Result<(), CudaError> {
-        let last = self.copies.gradient_rests.len() - 1;
-        let (to, kernels) = (address(&self.copies.gradient_rests, last), &fleet.gpu.kernels);
-        let Some(kernels) = kernels.hopper.as_ref().filter(|_| to != 0) else { return Ok(()) };
-        let Matrix { cells, member, .. } = fleet.gradient_matrix(last);
-        let (_, slots, _) = fleet.launch_state();
-        let mut launch = fleet.gpu.stream.launch_builder(&kernels.gradient_rests);
-        launch.arg(&cells).arg(&to).arg(&member).arg(&slots);
-        let blocks = (member / 4).div_ceil(256) as u32;
-        // SAFETY: arguments as in hopper.cu; both buffers have as many numbers per member.
-        #[allow(unsafe_code)]
-        unsafe {
-            launch.launch(block((blocks, members as u32, 1), 256, 0))?;
-        }
-        Ok(())
+    /// Where the loss leaves what is left of its gradient; 0 if no product asks for it.
+    pub fn gradient_rests(&self) -> u64 {
+        address(&self.copies.gradient_rests, self.copies.gradient_rests.len() - 1)
     }
 
     /// Launches the product of a layer. Updates above the first layer run on a stream beside, if there is one;

@@ -6,10 +6,11 @@ use super::batch_kernel::{BatchKernel, Part, chunk, update_threads};
 use super::batch_rows::GatherLaunch;
 use super::fleet::Fleet;
 use super::groups::Way;
+use super::products::Products;
 use crate::cuda::error::CudaError;
 use crate::cuda::gpu::Gpu;
-use crate::cuda::gpu_rules::threads;
-use crate::cuda::parameters::{Mask, Rows, Sums};
+use crate::cuda::parameters::{LossTask, Mask, Rows, Sums};
+use crate::cuda::rules::Plan;
 
 /// Threads per block that works on weights.
 pub(in crate::cuda) const THREADS: u32 = 256;
@@ -194,45 +195,54 @@ impl Fleet<'_> {
     }
 
     fn loss(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
-        let kernels = &self.gpu.kernels;
-        let loss = &self.objective;
-        let kernel = if loss.inside { &kernels.loss_inside } else { &kernels.loss_outside };
-        let classes = loss.rules.classes();
         let rows = self.way.rows(self.batch);
-        let (weights, terms, how) = (loss.weights.address(), loss.terms, loss.how);
-        let (logits, gradient) = (self.logits.address(), self.gradient.address());
-        let stride = self.way.gradient_stride(classes);
-        let (member, stride) = ((rows * stride) as u64, stride as u32);
-        let batch = self.batch_parameters();
-        let (losses, loss_member) = (self.losses.address(), self.places() as u64);
-        let bad = self.bad.address();
+        self.loss_by(&self.objective.plan(self.gpu, rows, members), members, ahead)
+    }
+
+    /// Launches the loss as planned.
+    pub(in crate::cuda) fn loss_by(
+        &self,
+        plan: &Plan,
+        members: usize,
+        ahead: u32,
+    ) -> Result<(), CudaError> {
+        let loss = &self.objective;
+        let rows = self.way.rows(self.batch);
+        let stride = self.way.gradient_stride(loss.rules.classes());
         let (_, slots, position) = self.launch_state();
-        let (outside, room) = (loss.outside.address(), loss.room as u64);
-        let mut launch = self.gpu.stream.launch_builder(kernel);
-        launch
-            .arg(&loss.parameters)
-            .arg(&weights)
-            .arg(&terms)
-            .arg(&how)
-            .arg(&logits)
-            .arg(&gradient);
-        launch
-            .arg(&member)
-            .arg(&stride)
-            .arg(&batch)
-            .arg(&losses)
-            .arg(&loss_member)
-            .arg(&bad)
-            .arg(&slots);
-        launch.arg(&position).arg(&ahead).arg(&outside).arg(&room);
-        let shared = loss.shared as u32;
-        let grid = (rows as u32, members as u32, 1);
-        // SAFETY: arguments as in loss.cu; the buffers were made for this shape.
+        let terms = loss.terms.addresses();
+        let task = LossTask {
+            weights: terms.having,
+            lacking: terms.lacking,
+            rows: terms.rows,
+            unknown: terms.unknown,
+            scales: terms.scales,
+            scale_member: loss.terms.steps() as u64,
+            logits: self.logits.address(),
+            gradient: self.gradient.address(),
+            rests: self.products.as_ref().map_or(0, Products::gradient_rests),
+            member: (rows * stride) as u64,
+            losses: self.losses.address(),
+            loss_member: self.places() as u64,
+            bad: self.bad.address(),
+            slots,
+            // Behind the epoch.
+            step: position + size_of::<u32>() as u64,
+            stride: stride as u32,
+            height: rows as u32,
+            how: loss.how,
+        };
+        let (parameter, batch) = (loss.rules.parameter(plan.copied), self.batch_parameters());
+        let (outside, room) = (loss.outside.address(), plan.room as u64);
+        let mut launch = self.launch(self.gpu.kernels.rules.loss(plan));
+        launch.arg(&parameter).arg(&task).arg(&batch).arg(&ahead).arg(&outside).arg(&room);
+        let grid = (plan.blocks as u32, members as u32, 1);
+        // SAFETY: arguments as in rules/kernels/loss.cu; the buffers were made for this shape.
         #[allow(unsafe_code)]
         unsafe {
-            launch.launch(block(grid, threads(classes), shared))?;
+            launch.launch(block(grid, plan.threads as u32, plan.shared as u32))?;
         }
-        self.products.as_ref().map_or(Ok(()), |products| products.gradient_rests(self, members))
+        Ok(())
     }
 
     fn update_few(

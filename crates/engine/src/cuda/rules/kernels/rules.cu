@@ -4,25 +4,29 @@
 // The layer selects; it computes no number. So its values and delegates are those of the CPU, bit
 // for bit.
 
-// A program as it lies in the tensor of rules: schedule.rs.
+// A program as its words lie in memory: words.rs.
 struct Rules {
     u32 classes;
     u32 levels;
-    const uint4 *level;  // start; where heads have fewer than SHARED rules; where they are in cycles; end
-    const uint4 *heads;  // class, first rule, one past the last
+    const uint4 *level;  // start; where heads are in cycles; end
+    const uint4 *heads;  // class, first rule, one past the last; those with the most rules come first
     const u32 *bodies;   // null where every body is one literal, and a rule's number its index
     const u32 *literals;
     const u32 *stratum;
     u32 head_count;
     u32 literal_count;
-    u32 room;            // bytes of all of it, except strata and briefs; 0 if blocks do not copy it
-    const uint4 *briefs; // heads again, with their literals; null if there are none: brief.cu
+    u32 room;            // bytes of levels, heads, literals, bodies; 0 if blocks do not copy them
+    u32 line_levels;
+    u32 line_count;
+    const u32 *line_ends; // one past the last line, level by level
+    const uint4 *lines;   // heads again, with their literals; null if there are none: lines.cu
 };
 
 const u32 WITHIN = 1u << 31;      // in a literal: in the head's own component
 const u32 CONSTANT = 1u << 31;    // from here on delegates are constants
 const u32 HOLDS = 0xfffffffeu;    // what always holds without being a fact
 const u32 OPEN = 0x7fffffffu;     // no delegate yet
+const u32 EVERY = 0xffffffffu;    // all rows, a bit for each; all threads of a warp
 
 template <class F, int R> struct Reading {
     Lanes<F, R> value;
@@ -87,15 +91,13 @@ template <class F, int R, class W = u32> struct Table {
     }
 };
 
-const u32 SHARED = 24; // the same in rules.rs
-
 // The view of the layer: literals as they are. There are no cycles where delegates have 16 bits.
 template <class F, int N, class W> struct Plain {
     typedef F Number;
     static const int R = N;
     // Rules from which on threads share a class: few where a level is waited for, more where other rows
     // fill the waiting.
-    static const u32 MANY = sizeof(W) == 4 ? 3 : SHARED;
+    static const u32 MANY = sizeof(W) == 4 ? 3 : 24;
     static const bool CYCLES = sizeof(W) == 4;
     Table<F, N, W> table;
 
@@ -104,7 +106,7 @@ template <class F, int N, class W> struct Plain {
         if (code & 1) flip(reading);
         return reading;
     }
-    __device__ bool waits(u32, u32) const { return true; }
+    __device__ u32 waits(u32, u32) const { return EVERY; }
 };
 
 // The smallest literal of a body, the first of them if there are several.
@@ -128,15 +130,17 @@ __device__ inline u32 supported(const Rules &rules, const View &view, u32 head, 
                                 const Lanes<typename View::Number, View::R> &value) {
     u32 at = rules.bodies ? rules.bodies[rule] : rule;
     u32 end = rules.bodies ? rules.bodies[rule + 1] : rule + 1;
-    u32 rows = (1u << View::R) - 1;
+    u32 rows = EVERY;
 #pragma unroll 1
     for (; at < end; ++at) {
         u32 code = rules.literals[at] & ~WITHIN;
-        if (!(rules.literals[at] & WITHIN) || !view.waits(head, code)) continue;
+        const u32 waiting = rules.literals[at] & WITHIN ? view.waits(head, code) : 0;
+        if (!waiting) continue;
         Reading<typename View::Number, View::R> reading = view.literal(head, code);
         Lanes<u32, View::R> who = view.table.who[code >> 1];
         for (int r = 0; r < View::R; ++r)
-            if (reading.value.at[r] == value.at[r] && who.at[r] == OPEN) rows &= ~(1u << r);
+            if ((waiting >> r & 1) && reading.value.at[r] == value.at[r] && who.at[r] == OPEN)
+                rows &= ~(1u << r);
     }
     return rows;
 }
@@ -225,7 +229,7 @@ template <class View>
 __device__ inline void raise_heavy(const Rules &rules, const View &view, uint4 of) {
     typedef typename View::Number F;
     const int R = View::R;
-    const u32 none = 0xffffffffu, lane = threadIdx.x % GROUP;
+    const u32 none = 0xffffffffu, lane = threadIdx.x % GROUP; // `none`: no rule yet
     Reading<F, R> best = constant<F, R>(false, 0);
     u32 place[R];
     for (int r = 0; r < R; ++r) place[r] = none;
@@ -244,9 +248,9 @@ __device__ inline void raise_heavy(const Rules &rules, const View &view, uint4 o
     for (int way = GROUP / 2; way; way >>= 1) {
 #pragma unroll
         for (int r = 0; r < R; ++r) {
-            F value = __shfl_xor_sync(none, best.value.at[r], way);
-            u32 who = __shfl_xor_sync(none, best.who.at[r], way);
-            u32 at = __shfl_xor_sync(none, place[r], way);
+            F value = __shfl_xor_sync(EVERY, best.value.at[r], way);
+            u32 who = __shfl_xor_sync(EVERY, best.who.at[r], way);
+            u32 at = __shfl_xor_sync(EVERY, place[r], way);
             F mine = best.value.at[r];
             bool better = place[r] == none || value > mine || (value == mine && at < place[r]);
             if (at != none && better) {
@@ -269,14 +273,14 @@ __device__ inline void raise_level(const Rules &rules, const View &view, const O
                                    char *next) {
     typedef typename View::Number F;
     const uint4 of_level = rules.level[level];
-    const u32 start = of_level.x, cyclic = of_level.z, end = of_level.w;
+    const u32 start = of_level.x, cyclic = of_level.y, end = of_level.z;
     if (View::MANY != ALONE) {
         // The classes with the most rules come first: after a warp without one there is none.
 #pragma unroll 1
         for (u32 k = start + threadIdx.x / GROUP;; k += blockDim.x / GROUP) {
             uint4 of = k < cyclic ? rules.heads[k] : make_uint4(0, 0, 0, 0);
             const bool shared = of.z - of.y >= View::MANY;
-            if (!__any_sync(0xffffffffu, shared)) break;
+            if (!__any_sync(EVERY, shared)) break;
             raise_heavy(rules, view, shared ? of : make_uint4(0, 0, 0, 0));
         }
     }
@@ -305,7 +309,7 @@ __device__ inline void raise(const Rules &rules, const View &view, const Own &ow
 }
 
 // Copies the rules to shared memory: there are many short levels, and each would wait for global
-// memory several times. They are next to each other in the tensor: levels, heads, literals, bodies.
+// memory several times. They are next to each other: levels, heads, literals, bodies.
 __device__ inline Rules brought(Rules rules, char *to) {
     if (rules.room == 0) return rules;
     uint4 *copy = (uint4 *)to;

@@ -16,7 +16,7 @@ pub enum TensorNumber {
 
 impl TensorNumber {
     /// Bytes of the numbers that the kernels compute with.
-    pub(super) const fn computed(self) -> usize {
+    pub(in crate::cuda) const fn computed(self) -> usize {
         if matches!(self, Self::Double) { 8 } else { 4 }
     }
 }

@@ -1,6 +1,6 @@
-// The constraint layer on tensors: scores in, coherent scores out, and who decided each.
+// The constraint layer: scores in, coherent scores out, and who decided each.
 
-const u32 MARGINS = 0, PROBABILITIES = 1; // what the scores are; the same codes as in layer.rs
+const u32 MARGINS = 0, PROBABILITIES = 1; // what the scores are; the same codes as in number.rs
 
 // The margin of a score; `wrong` if it has none.
 template <class F> __device__ inline F margin_of(F score, u32 scale, u32 kind, bool &wrong) {
@@ -73,10 +73,12 @@ __device__ inline u32 bring(const Table<F, R, W> &table, const void *given, u64 
 }
 
 // R rows per block, in shared memory where that is certain, or in memory outside if that is not null.
-// A row with NaN, or with what is no probability, becomes NaN.
-template <class F, int R, class W, bool INSIDE, bool BRIEF = false>
+// A row with NaN, or with what is no probability, becomes NaN, and sets `bad` unless that is null. Delegates
+// are not written if `delegates` is null.
+template <class F, int R, class W, bool INSIDE, bool LINES = false>
 __device__ inline void layer_rows(Rules rules, const void *given, void *coherent, u32 *delegates,
-                                  u32 rows, u32 scale, u32 kind, char *outside, u64 room) {
+                                  u32 rows, u32 scale, u32 kind, u32 *bad, char *outside,
+                                  u64 room) {
     extern __shared__ __align__(16) char inside[];
     __shared__ u32 wrong_rows;
     char *memory = INSIDE || !outside ? inside : outside + blockIdx.x * room;
@@ -101,9 +103,10 @@ __device__ inline void layer_rows(Rules rules, const void *given, void *coherent
         if (wrong_here) atomicOr(&wrong_rows, wrong_here);
         __syncthreads();
         LayerOwn<F, R> own = {given, start, n, scale, kind, left};
-        if constexpr (BRIEF) raise_briefs(rules, view.table);
+        if constexpr (LINES) raise_lines<false>(rules, view.table, nullptr, 0);
         else raise(rules, view, own, next);
         const u32 wrong = wrong_rows;
+        if (bad && wrong && threadIdx.x == 0) *bad = 1;
 #pragma unroll 1
         for (u32 label = threadIdx.x; label < n; label += blockDim.x) {
             Reading<F, R> reading = view.table.of(label);
@@ -111,14 +114,14 @@ __device__ inline void layer_rows(Rules rules, const void *given, void *coherent
             for (int r = 0; r < R; ++r) {
                 if (r >= left) break;
                 u64 first = start + (u64)r * n;
-                bool bad = wrong >> r & 1;
-                u32 who = bad ? label << 1 : reading.who.at[r];
+                bool is_wrong = wrong >> r & 1;
+                u32 who = is_wrong ? label << 1 : reading.who.at[r];
                 F value = reading.value.at[r];
-                if (bad) value = Of<F>::nan();
+                if (is_wrong) value = Of<F>::nan();
                 else if (scale == PROBABILITIES)
                     value = probability_of(value, who, given, first, kind);
                 Of<F>::store(coherent, first + label, kind, value);
-                __stcs(delegates + first + label, who);
+                if (delegates) __stcs(delegates + first + label, who);
             }
         }
         __syncthreads();
@@ -129,8 +132,8 @@ __device__ inline void layer_rows(Rules rules, const void *given, void *coherent
 #define LAYER(name, THREADS, BLOCKS, F, R, W, ...)                                                  \
     extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)                                   \
         name(Rules rules, const void *given, void *coherent, u32 *delegates, u32 rows, u32 scale,   \
-             u32 kind, char *outside, u64 room) {                                                   \
-        layer_rows<F, R, W, __VA_ARGS__>(rules, given, coherent, delegates, rows, scale, kind,      \
+             u32 kind, u32 *bad, char *outside, u64 room) {                                         \
+        layer_rows<F, R, W, __VA_ARGS__>(rules, given, coherent, delegates, rows, scale, kind, bad, \
                                          outside, room);                                            \
     }
 
@@ -139,6 +142,14 @@ LAYER(layer_single_2, 1024, 1, float, 2, u32, true)
 LAYER(layer_single_4, 1024, 1, float, 4, u32, true)
 LAYER(layer_narrow_1, 1024, 1, float, 1, u16, true)
 LAYER(layer_narrow_2, 1024, 2, float, 2, u16, true)
-LAYER(layer_brief_2, 384, 4, float, 2, u16, true, true)
+LAYER(layer_lines_1, 1024, 1, float, 1, u16, true, true)
+LAYER(layer_lines_2, 512, 3, float, 2, u16, true, true)
 LAYER(layer_single_outside, 1024, 1, float, 1, u32, false)
 LAYER(layer_double, 1024, 1, double, 1, u32, false)
+
+// Margins from logits: how far a class is above its threshold.
+extern "C" __global__ void margins_of(const float *logits, const float *shift, u32 classes,
+                                      float *margins, u64 n) {
+    u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < n) margins[at] = logits[at] + shift[at % classes];
+}
