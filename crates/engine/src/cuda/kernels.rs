@@ -13,7 +13,8 @@ use super::image::{Images, images};
 use super::rules::{self, RuleKernels};
 
 /// The kernels of this folder, compiled.
-pub(super) const IMAGES: Images = images!("binaries", "compute_80" for (8, 0), "compute_70" for (7, 0));
+pub(super) const IMAGES: Images =
+    images!("binaries", "compute_80" for (8, 0), "compute_70" for (7, 0));
 
 macro_rules! kernels {
     ($(#[$doc:meta])* $set:ident: $($name:ident),* $(,)?) => {

@@ -12,11 +12,15 @@ import torch
 from programs import adversarial, hierarchy, parse, stratified
 
 import rulebound as rb
+from rulebound.torch import ConstraintLoss
 from rulebound.torch.operators import NUMBERS
 from rulebound.torch.packed import pack
 
 CUDA = pathlib.Path(__file__).parents[3] / "engine/src/cuda"
-SOURCES = ("kernels/softplus", *(f"rules/kernels/{name}" for name in ("numbers", "rules", "lines", "layer", "labels", "loss", "select", "scatter")))
+SOURCES = (
+    "kernels/softplus", "rules/kernels/numbers", "kernels/tf32",
+    *(f"rules/kernels/{name}" for name in ("rules", "lines", "layer", "labels", "loss", "select", "scatter")),
+)  # fmt: skip
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -34,8 +38,14 @@ class Outline(ctypes.Structure):
 class LossTask(ctypes.Structure):
     _fields_ = [
         ("weights", ctypes.c_void_p),
+        ("lacking", ctypes.c_void_p),
+        ("rows", ctypes.c_void_p),
+        ("unknown", ctypes.c_void_p),
+        ("scales", ctypes.c_void_p),
+        ("scale_member", ctypes.c_uint64),
         ("logits", ctypes.c_void_p),
         ("gradient", ctypes.c_void_p),
+        ("rests", ctypes.c_void_p),
         ("member", ctypes.c_uint64),
         ("losses", ctypes.c_void_p),
         ("loss_member", ctypes.c_uint64),
@@ -44,7 +54,6 @@ class LossTask(ctypes.Structure):
         ("step", ctypes.c_void_p),
         ("stride", ctypes.c_uint),
         ("height", ctypes.c_uint),
-        ("terms", ctypes.c_float),
         ("how", ctypes.c_uint),
     ]
 
@@ -225,8 +234,20 @@ def test_loss_of_training(emulation: ctypes.CDLL, rules: rb.Rules, seed: int) ->
     logits = torch.where(torch.rand(logits.shape, generator=generator) < 0.7, logits.round(), logits)
     members, chosen = 2, torch.tensor([2, 0], dtype=torch.int32)
     first = torch.tensor([step], dtype=torch.int32)
-    terms = float(weights.sum())
+    # In the last of the seeds terms differ: by class, by side, by row, and by what is known.
+    differ = seed == 3
+    lacking = weights * torch.rand(classes, generator=generator) if differ else weights
+    of_rows = torch.rand(rows + 1, generator=generator).round(decimals=1) if differ else torch.ones(rows + 1)
+    hidden = torch.rand(rows + 1, classes, generator=generator) < 0.2 if differ else torch.zeros(rows + 1, classes, dtype=torch.bool)
+    unknown = torch.zeros_like(bits, dtype=torch.int64)
+    for label in range(classes):
+        unknown[:, label // 32] |= hidden[:, label].long() << label % 32
+    unknown = unknown.to(torch.int32)
+    of_terms = torch.where(truth, weights, lacking) * of_rows[:, None] * ~hidden
     places = order.shape[1]
+    steps = [order[slot, step * size : step * size + count].long() for slot in range(slots)]
+    scales = torch.zeros(slots, 2, dtype=torch.float64)
+    scales[:, step] = torch.stack([1.0 / (of_terms[examples] != 0).sum().clamp(min=1) for examples in steps])
     batch = Batch(
         order.data_ptr(), places, bits.data_ptr(), broken.data_ptr() if broken.any() else None, bits.shape[1], rows, size
     )
@@ -237,19 +258,30 @@ def test_loss_of_training(emulation: ctypes.CDLL, rules: rb.Rules, seed: int) ->
         for threads in (32, 64, 96):
             gradient = torch.full_like(logits, 7.5)
             losses, bad = torch.zeros(slots, places, dtype=torch.float64), torch.zeros(slots, dtype=torch.int32)
+            rests = torch.full_like(logits, 7.5)
+            others = [lacking.data_ptr(), of_rows.data_ptr(), unknown.data_ptr()] if differ else [None] * 3
             task = LossTask(
-                weights.data_ptr(), logits.data_ptr(), gradient.data_ptr(), height * stride, losses.data_ptr(), places,
-                bad.data_ptr(), chosen.data_ptr(), first.data_ptr(), stride, height, terms, 0,
+                weights.data_ptr(), *others, scales.data_ptr(), 2, logits.data_ptr(), gradient.data_ptr(), rests.data_ptr(),
+                height * stride, losses.data_ptr(), places, bad.data_ptr(), chosen.data_ptr(), first.data_ptr(), stride, height, 0,
             )  # fmt: skip
             emulation.emulate_loss(lanes, form, address(words), task, batch, 0, members, threads, copied, outside)
             assert not bad.any()
             if seen is None:
                 for slot in chosen.tolist():
-                    examples = order[slot, step * size : step * size + count].long()
-                    x = logits[slot, :count, :classes].contiguous()
-                    loss, slow, _ = torch.ops.rulebound.loss(x, truth[examples], packed, key, weights > 0, False)
-                    torch.testing.assert_close(losses[slot, step * size : step * size + count].sum().float(), loss)
-                    torch.testing.assert_close(gradient[slot, :count, :classes], slow / (terms * count), rtol=1e-5, atol=1e-6)
+                    examples = steps[slot]
+                    x = logits[slot, :count, :classes].clone().requires_grad_()
+                    terms = of_terms[examples]
+                    selected = ConstraintLoss(rules).select(x, truth[examples])
+                    each = torch.nn.functional.binary_cross_entropy_with_logits(selected, truth[examples].float(), reduction="none")
+                    loss = torch.where(terms > 0, each * terms, 0.0).sum()
+                    loss.backward()
+                    torch.testing.assert_close(losses[slot, step * size : step * size + count].sum().float(), loss.detach())
+                    mean = x.grad * scales[slot, step].float()
+                    torch.testing.assert_close(gradient[slot, :count, :classes], mean, rtol=1e-5, atol=1e-6)
+                    # What is left after nineteen bits, rounded to eleven.
+                    ours = gradient[slot, :, :classes].contiguous()
+                    cut = (ours.view(torch.int32) & -8192).view(torch.float32)
+                    torch.testing.assert_close(rests[slot, :, :classes], ours - cut, rtol=1e-3, atol=1e-37)
                     assert not gradient[slot, count:, :classes].any()
                     assert bool((gradient[slot, :, classes:] == 7.5).all())
                 assert bool((gradient[1] == 7.5).all())

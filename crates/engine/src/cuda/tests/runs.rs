@@ -16,9 +16,10 @@ use crate::learner::{LearnerSettings, TwoWaySettings};
 use crate::model::Model;
 use crate::network::SparseUpdate;
 use crate::predict::{FeatureRows, Predictions};
-use crate::random::{Draws, Purpose};
+use crate::random::{Draws, Purpose, unit};
 use crate::train::{
-    Configuration, EarlyStopping, Method, Observer, RunPaths, Stopping, TrainError, Trainer,
+    ClassWeights, Configuration, EarlyStopping, Method, Observer, RunPaths, Stopping, TrainError,
+    Trainer,
 };
 
 fn device() -> Device {
@@ -98,11 +99,73 @@ fn lazy_updates_train_as_on_the_cpu() {
             trainer.fit(&data).unwrap()
         };
         let (here, there) = (fit(&configuration, &Device::Cpu), fit(&configuration, &device));
-        for (here, there) in here.members().iter().zip(there.members()) {
-            for (here, there) in here.layers().iter().zip(there.layers()) {
-                let pairs = here.weights().zip(there.weights());
-                let far = pairs.map(|(here, there)| (here - there).abs()).fold(0.0, f32::max);
-                assert!(far < 5e-3, "batch {batch}: {far}");
+        assert_near(&here, &there, &format!("batch {batch}"));
+    }
+}
+
+/// The same networks, up to rounding.
+fn assert_near(here: &Model, there: &Model, what: &str) {
+    for (here, there) in here.members().iter().zip(there.members()) {
+        for (here, there) in here.layers().iter().zip(there.layers()) {
+            let pairs = here.weights().zip(there.weights());
+            let far = pairs.map(|(here, there)| (here - there).abs()).fold(0.0, f32::max);
+            assert!(far < 5e-3, "{what}: {far}");
+        }
+    }
+}
+
+/// Rows with weights, of which every fifth has none, and labels that are not known or break a rule.
+#[test]
+#[ignore = "needs a GPU"]
+fn weights_and_unknown_labels_train_as_on_the_cpu() {
+    let device = device();
+    let program: Program = "a -> b\nc, not a -> d\nb -> e".parse().unwrap();
+    let columns = (0..6).map(|place| Column::numeric(place.to_string())).collect();
+    let mut builder = DatasetBuilder::new("weights", columns, vec![], 5).unwrap();
+    builder.begin(Split::Train).unwrap();
+    let draws = Draws::new(8, Purpose::Points);
+    let mut weights = Vec::new();
+    for row in 0..240 {
+        let cells = [0, 1].map(|part| draws.four(row, part, 0).map(unit)).concat();
+        let place = builder.push(&cells[..6], &[]).unwrap();
+        for (class, cell) in program.labels().ids().zip(&cells) {
+            if *cell > 0.5 {
+                builder.labels_mut().insert(place, class);
+            }
+            if cells[7] * 10.0 % 1.0 < 0.2 {
+                builder.labels_mut().set_unknown(place, class);
+            }
+        }
+        weights.push(if row % 5 == 0 { 0.0 } else { 40.0 * cells[6] });
+    }
+    let data = builder.finish(program).unwrap();
+    let weighted = data.clone().with_weights(weights).unwrap();
+    for (data, class_weights) in [
+        (&data, ClassWeights::Equal),
+        (&weighted, ClassWeights::Balanced),
+        (&weighted, ClassWeights::Each(vec![1.0, 0.0, 300.0, 0.01, 2.0])),
+    ] {
+        for (method, batch) in [(Method::Ccn, 4), (Method::Ccn, 40), (Method::Cm, 16)] {
+            let configuration = Configuration {
+                method,
+                batch,
+                hidden: vec![30],
+                dropout: 0.0,
+                members: 2,
+                class_weights: class_weights.clone(),
+                stopping: Stopping::Epochs(3),
+                ..Configuration::default()
+            };
+            let fit = |device: &Device| {
+                let trainer = Trainer::new().configuration(configuration.clone()).device(device);
+                trainer.fit(data).unwrap()
+            };
+            let what = format!("{method} batch {batch} {class_weights:?}");
+            let (here, there) = (fit(&Device::Cpu), fit(&device));
+            assert_near(&here, &there, &what);
+            for (here, there) in here.training().members.iter().zip(&there.training().members) {
+                let (here, there) = (here.loss, there.loss);
+                assert!((here - there).abs() < 1e-4 * here.abs(), "{what}: {here} {there}");
             }
         }
     }

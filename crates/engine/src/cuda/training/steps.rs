@@ -52,7 +52,9 @@ impl Fleet<'_> {
 
     /// Launches the step `ahead` steps after the position, for the first `members` slots listed.
     pub(in crate::cuda) fn step(&self, members: usize, ahead: u32) -> Result<(), CudaError> {
-        self.parts().into_iter().try_for_each(|(_, part)| self.launch_part(part, members, ahead))?;
+        self.parts()
+            .into_iter()
+            .try_for_each(|(_, part)| self.launch_part(part, members, ahead))?;
         self.products.as_ref().map_or(Ok(()), |products| products.join(self.gpu))
     }
 
@@ -67,12 +69,7 @@ impl Fleet<'_> {
         self.products.as_ref().map_or(Ok(()), |products| products.join(self.gpu))
     }
 
-    fn launch_part(
-        &self,
-        part: Part,
-        members: usize,
-        ahead: u32,
-    ) -> Result<(), CudaError> {
+    fn launch_part(&self, part: Part, members: usize, ahead: u32) -> Result<(), CudaError> {
         if let Some(products) = &self.products {
             let product = match part {
                 Part::Forward(layer) => Some((Way::Forward, layer)),

@@ -53,12 +53,10 @@ impl Terms {
     pub fn new(gpu: &Gpu, task: &FleetTask<'_>, steps: usize) -> Result<Self, CudaError> {
         let labels = task.examples.labels();
         let ones = vec![1.0; labels.classes()];
-        let FleetWeights { positive, negative, rows } = task.weights.unwrap_or(FleetWeights {
-            positive: &ones,
-            negative: &ones,
-            rows: None,
-        });
-        let (row_unit, class_unit) = (rows.map_or(1.0, unit_of), unit_of(positive).max(unit_of(negative)));
+        let FleetWeights { positive, negative, rows } =
+            task.weights.unwrap_or(FleetWeights { positive: &ones, negative: &ones, rows: None });
+        let (row_unit, class_unit) =
+            (rows.map_or(1.0, unit_of), unit_of(positive).max(unit_of(negative)));
         let of_class = |weights: &[f32]| -> Vec<f32> {
             let weight = |(&weight, &is): (&f32, &bool)| if is { weight / class_unit } else { 0.0 };
             weights.iter().zip(task.evaluated).map(weight).collect()
@@ -84,7 +82,8 @@ impl Terms {
     /// Bytes of GPU memory.
     pub fn bytes(task: &FleetTask<'_>, steps: usize) -> u64 {
         let (rows, classes) = (task.examples.rows(), task.shape.outputs);
-        let of_rows = if task.weights.is_some_and(|weights| weights.rows.is_some()) { rows } else { 0 };
+        let of_rows =
+            if task.weights.is_some_and(|weights| weights.rows.is_some()) { rows } else { 0 };
         let has_unknown = task.examples.labels().unknown_cells() > 0;
         let unknown = if has_unknown { (rows + 1) * classes.div_ceil(32) } else { 0 };
         (4 * (2 * classes + of_rows + unknown) + 8 * task.seeds.len() * steps) as u64
@@ -156,7 +155,8 @@ fn counts(task: &FleetTask<'_>, having: &[f32], lacking: &[f32]) -> Vec<u32> {
         }
         labels.unpack(row, &mut truth);
         let sides = truth.iter().zip(having.iter().zip(lacking));
-        let counts = |(&has, (a, b)): (&bool, (&f32, &f32))| if has { *a != 0.0 } else { *b != 0.0 };
+        let counts =
+            |(&has, (a, b)): (&bool, (&f32, &f32))| if has { *a != 0.0 } else { *b != 0.0 };
         let mut counted: Vec<bool> = sides.map(counts).collect();
         labels.unknown(row).for_each(|class| counted[class.index()] = false);
         counted.into_iter().filter(|&is| is).count() as u32
