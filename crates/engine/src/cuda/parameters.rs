@@ -111,6 +111,7 @@ parameters! {
         sharers: u32,
         whole: u32,
         band: u32,
+        in_turn: u32,
         shares: u64,
         arrived: u64,
     }

@@ -3,7 +3,8 @@
 // Whole tiles are done by one worker each, every `workers`-th tile by the same. The tiles that would
 // be left over are divided along k among sharers, of which each has as much to do as the others. The
 // parts of such a tile go to memory, and whoever comes last adds them up, in the order of k. Where
-// sums are divided follows from the sizes of the product alone: the same bits every time.
+// sums are divided follows from the sizes of the product alone: the same bits every time. Where many
+// members keep a GPU busy, one worker takes all parts of a tile in turn, and adds them up in that order.
 
 #if __CUDA_ARCH__ >= 800
 
@@ -14,6 +15,7 @@ struct Division {
     u32 sharers;    // the first of them, among whom the divided tiles are divided
     u32 whole;      // tiles that one worker does; the others are divided
     u32 band;       // of an update: columns of tiles whose tiles follow each other
+    u32 in_turn;    // whether one worker takes all parts of a tile
     float *shares;  // two tiles for each worker and running member
     u32 *arrived;   // parts of each divided tile that are there; 0 before and after a launch
 };
@@ -40,8 +42,15 @@ struct Portions {
     }
     __device__ Portions(const Division &by, u32 worker) {
         next_divided = start(by, worker), end_divided = start(by, worker + 1);
+        if (by.in_turn) next_divided = end_divided;
         first_tile = next_divided / by.steps;
         next_whole = worker;
+    }
+    // Where the part that begins at a stage of a portion ends.
+    __device__ static u32 end_of_part(const Division &by, const Portion &portion, u32 stage) {
+        if (!by.in_turn || portion.tile < by.whole) return portion.end;
+        const u32 first = (portion.tile - by.whole) * by.steps;
+        return min(portion.end, start(by, owner(by, first + stage) + 1) - first);
     }
     __device__ bool take(const Division &by, Portion &portion) {
         if (next_divided < end_divided) {
@@ -53,7 +62,7 @@ struct Portions {
             portion.is_whole = portion.begin == 0 && portion.end == by.steps;
             return true;
         }
-        if (next_whole >= by.whole) return false;
+        if (next_whole >= (by.in_turn ? by.tiles_m * by.tiles_n : by.whole)) return false;
         portion = {next_whole, 0, by.steps, true};
         next_whole += by.workers;
         return true;

@@ -210,47 +210,49 @@ __device__ inline void product_of_worker(const Product &p, const Step &step) {
             if constexpr (FORWARD) load_along.load(to + T::M * 128, weights, k, p.k);
             else load_across.load(to + T::M * 128, weights, k, p.k, p.weights.stride);
         };
-        typename T::Sums sums;
-        clear(sums);
+        typename T::Sums all;
+        clear(all);
         __syncthreads(); // the stages of the portion before have been read
 #pragma unroll 1
         for (u32 ahead = 0; ahead < STAGES - 1; ++ahead) {
             if (portion.begin + ahead < portion.end) fetch(ahead, portion.begin + ahead);
             end_of_copies();
         }
-        u32 place = 0;
+        u32 place = 0, stage = portion.begin;
 #pragma unroll 1
-        for (u32 stage = portion.begin; stage < portion.end; ++stage) {
-            wait_for_copies<STAGES - 2>();
-            __syncthreads();
-            const u32 ahead = stage + STAGES - 1;
-            if (ahead < portion.end) fetch(place == 0 ? STAGES - 1 : place - 1, ahead);
-            end_of_copies();
-            const float *as = ring + place * T::STAGE, *bs = as + T::M * DEPTH;
-            if constexpr (T::EXACT) {
-                // Tensor cores cut off what does not fit when they add: long sums are added here.
-                typename T::Sums part;
-                clear(part);
-                multiply_stage<T, FORWARD>(as, bs, part);
-#pragma unroll
-                for (int i = 0; i < T::MI; ++i)
-#pragma unroll
-                    for (int n = 0; n < T::NI; ++n)
-#pragma unroll
-                        for (int j = 0; j < 4; ++j) sums[i][n][j] += part[i][n][j];
-            } else {
-                multiply_stage<T, FORWARD>(as, bs, sums);
+        while (stage < portion.end) {
+            const u32 end = Portions::end_of_part(p.by, portion, stage);
+            typename T::Sums sums;
+            clear(sums);
+#pragma unroll 1
+            for (; stage < end; ++stage) {
+                wait_for_copies<STAGES - 2>();
+                __syncthreads();
+                const u32 ahead = stage + STAGES - 1;
+                if (ahead < portion.end) fetch(place == 0 ? STAGES - 1 : place - 1, ahead);
+                end_of_copies();
+                const float *as = ring + place * T::STAGE, *bs = as + T::M * DEPTH;
+                if constexpr (T::EXACT) {
+                    // Tensor cores cut off what does not fit when they add: long sums are added here.
+                    typename T::Sums part;
+                    clear(part);
+                    multiply_stage<T, FORWARD>(as, bs, part);
+                    add(sums, part);
+                } else {
+                    multiply_stage<T, FORWARD>(as, bs, sums);
+                }
+                place = place == STAGES - 1 ? 0 : place + 1;
             }
-            place = place == STAGES - 1 ? 0 : place + 1;
+            add(all, sums);
         }
         wait_for_copies<0>();
         if (!portion.is_whole &&
-            !add_up<T::THREADS>(p.by, portion, first_tile, blockIdx.y, flat<T>(sums)))
+            !add_up<T::THREADS>(p.by, portion, first_tile, blockIdx.y, flat<T>(all)))
             continue;
         if constexpr (FORWARD)
-            store_units<T>(p, sums, slot, step.seeds[slot], at, first_row, first_column);
+            store_units<T>(p, all, slot, step.seeds[slot], at, first_row, first_column);
         else
-            store_gradient<T>(p, sums, slot, first_row, first_column);
+            store_gradient<T>(p, all, slot, first_row, first_column);
     }
 }
 

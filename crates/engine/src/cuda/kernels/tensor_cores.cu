@@ -72,6 +72,17 @@ template <int MI, int NI> __device__ inline void clear(float (&sums)[MI][NI][4])
             for (int j = 0; j < 4; ++j) sums[i][n][j] = 0.0f;
 }
 
+// all += some
+template <int MI, int NI>
+__device__ inline void add(float (&all)[MI][NI][4], const float (&some)[MI][NI][4]) {
+#pragma unroll
+    for (int i = 0; i < MI; ++i)
+#pragma unroll
+        for (int n = 0; n < NI; ++n)
+#pragma unroll
+            for (int j = 0; j < 4; ++j) all[i][n][j] += some[i][n][j];
+}
+
 // Copies 16 bytes to shared memory without waiting for them; zeros if there is nothing to copy.
 __device__ inline void copy_16(u32 to, const float *from, bool exists) {
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from),

@@ -151,8 +151,8 @@ template <class T> __device__ inline void update_of_worker(const Update &p, cons
         place_of_tile<T>(p.by, portion.tile, first_input, first_output);
         UpdateLoads<T> loads;
         loads.aim(p, first_input, first_output);
-        typename T::Sums sums;
-        clear(sums);
+        typename T::Sums all;
+        clear(all);
         __syncthreads(); // the stages of the portion before have been read
 #pragma unroll 1
         for (u32 ahead = 0; ahead < STAGES - 1; ++ahead) {
@@ -160,35 +160,37 @@ template <class T> __device__ inline void update_of_worker(const Update &p, cons
                 loads.fetch(p, slot, shared + ahead * (T::STAGE * 4), portion.begin + ahead);
             end_of_copies();
         }
-        u32 place = 0;
+        u32 place = 0, stage = portion.begin;
 #pragma unroll 1
-        for (u32 stage = portion.begin; stage < portion.end; ++stage) {
-            wait_for_copies<STAGES - 2>();
-            __syncthreads();
-            const u32 ahead = stage + STAGES - 1, free = place == 0 ? STAGES - 1 : place - 1;
-            if (ahead < portion.end) loads.fetch(p, slot, shared + free * (T::STAGE * 4), ahead);
-            end_of_copies();
-            const float *as = ring + place * T::STAGE, *bs = as + T::M * DEPTH;
-            if constexpr (T::EXACT) {
-                typename T::Sums part;
-                clear(part);
-                multiply_update_stage<T>(as, bs, part);
-#pragma unroll
-                for (int i = 0; i < T::MI; ++i)
-#pragma unroll
-                    for (int n = 0; n < T::NI; ++n)
-#pragma unroll
-                        for (int j = 0; j < 4; ++j) sums[i][n][j] += part[i][n][j];
-            } else {
-                multiply_update_stage<T>(as, bs, sums);
+        while (stage < portion.end) {
+            const u32 end = Portions::end_of_part(p.by, portion, stage);
+            typename T::Sums sums;
+            clear(sums);
+#pragma unroll 1
+            for (; stage < end; ++stage) {
+                wait_for_copies<STAGES - 2>();
+                __syncthreads();
+                const u32 ahead = stage + STAGES - 1, free = place == 0 ? STAGES - 1 : place - 1;
+                if (ahead < portion.end) loads.fetch(p, slot, shared + free * (T::STAGE * 4), ahead);
+                end_of_copies();
+                const float *as = ring + place * T::STAGE, *bs = as + T::M * DEPTH;
+                if constexpr (T::EXACT) {
+                    typename T::Sums part;
+                    clear(part);
+                    multiply_update_stage<T>(as, bs, part);
+                    add(sums, part);
+                } else {
+                    multiply_update_stage<T>(as, bs, sums);
+                }
+                place = place == STAGES - 1 ? 0 : place + 1;
             }
-            place = place == STAGES - 1 ? 0 : place + 1;
+            add(all, sums);
         }
         wait_for_copies<0>();
         if (!portion.is_whole &&
-            !add_up<T::THREADS>(p.by, portion, first_tile, blockIdx.y, flat<T>(sums)))
+            !add_up<T::THREADS>(p.by, portion, first_tile, blockIdx.y, flat<T>(all)))
             continue;
-        update_tile<T, false>(p, by, sums, slot, nullptr, first_input, first_output);
+        update_tile<T, false>(p, by, all, slot, nullptr, first_input, first_output);
     }
 }
 

@@ -199,31 +199,35 @@ impl Observer for After {
 #[test]
 #[ignore = "needs a GPU"]
 fn a_run_that_was_stopped_ends_where_it_would_have() {
-    let device = device();
-    let (data, configuration) = (data(), configuration());
-    let whole = Trainer::new().configuration(configuration.clone()).device(&device).fit(&data);
-    let whole = whole.unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let places = resumed_in(folder.path());
-    let mut stops = 0;
-    let resumed = loop {
-        let watch = After { left: AtomicUsize::new(9000), stop: AtomicBool::new(false) };
-        match Trainer::new()
-            .configuration(configuration.clone())
-            .device(&device)
-            .paths(places.clone())
-            .observer(&watch)
-            .stop(&watch.stop)
-            .fit(&data)
-        {
-            Ok(model) => break model,
-            Err(TrainError::Stopped { .. }) => stops += 1,
-            Err(error) => panic!("{error}"),
-        }
-    };
-    assert!(stops > 2, "{stops}");
-    assert_eq!(resumed.members(), whole.members());
-    assert_eq!(resumed.training(), whole.training());
+    let (device, data) = (device(), data());
+    for (hidden, batch) in [(vec![40, 30], 8), (vec![40, 30], 40), (vec![2101, 2102], 150)] {
+        let configuration = Configuration { hidden, batch, ..configuration() };
+        let fit = |paths: RunPaths, watch: &After| {
+            Trainer::new()
+                .configuration(configuration.clone())
+                .device(&device)
+                .paths(paths)
+                .observer(watch)
+                .stop(&watch.stop)
+                .fit(&data)
+        };
+        let after =
+            |examples| After { left: AtomicUsize::new(examples), stop: AtomicBool::new(false) };
+        let whole = fit(RunPaths::default(), &after(usize::MAX)).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let places = resumed_in(folder.path());
+        let mut stops = 0;
+        let resumed = loop {
+            match fit(places.clone(), &after(9000)) {
+                Ok(model) => break model,
+                Err(TrainError::Stopped { .. }) => stops += 1,
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert!(stops > 2, "batch {batch}: {stops}");
+        assert_eq!(resumed.members(), whole.members(), "batch {batch}");
+        assert_eq!(resumed.training(), whole.training(), "batch {batch}");
+    }
 }
 
 /// Short epochs, many of them.

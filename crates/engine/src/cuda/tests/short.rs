@@ -3,6 +3,7 @@
 use super::gpu;
 use super::layer::{assert_same_for_classes, assert_same_for_programs};
 use super::loss::assert_same_losses;
+use super::products::assert_products;
 use super::runs::assert_same_predictions;
 use super::sparse::assert_sparse_alike;
 use super::steps::{assert_alike, assert_alike_with_classes};
@@ -29,5 +30,15 @@ fn every_kernel() {
         assert_sparse_alike(&gpu, batch, 700, 3);
     }
     assert_alike_with_classes(&gpu, 16_000);
+    // Products on tensor cores in every tile, of small layers and of large ones.
+    for batch in [9, 40, 70, 110, 130] {
+        assert_products(&gpu, &[13, 70, 33, 9], batch, Activation::Relu);
+    }
+    for (widths, batch) in [([33, 2101, 2102, 40], 4), ([33, 2101, 2102, 40], 70)] {
+        assert_products(&gpu, &widths, batch, Activation::Tanh);
+    }
+    for widths in [[33, 2101, 2102, 40], [5, 40, 7700, 40]] {
+        assert_products(&gpu, &widths, 129, Activation::Relu);
+    }
     assert_same_predictions(&gpu, &[2]);
 }

@@ -96,9 +96,19 @@ impl Tile {
             sharers: sharers as u32,
             whole: whole as u32,
             band,
+            in_turn: 0,
             shares: 0,
             arrived: 0,
         }
+    }
+
+    /// The same for so many members: where all their tiles keep a GPU busy, one worker takes all parts
+    /// of a tile in turn. The bits are the same.
+    pub fn divide_among(self, by: Division, members: usize) -> Division {
+        let tiles = by.tiles_m * by.tiles_n;
+        // From one block for half of the places on.
+        let is_busy = 2 * tiles as usize * members >= PROCESSORS * self.blocks;
+        if by.sharers > 0 && is_busy { Division { in_turn: 1, workers: tiles, ..by } } else { by }
     }
 }
 

@@ -123,6 +123,7 @@ impl GroupTile {
             sharers: sharers as u32,
             whole: whole as u32,
             band: if self.is_update { 8 } else { 1 },
+            in_turn: 0,
             shares: 0,
             arrived: 0,
         }
@@ -225,9 +226,12 @@ mod tests {
     #[test]
     fn small_layers_and_few_rows_are_left_to_warps() {
         let of = |rows, m, n| GroupTile::of(Way::Forward, Precision::Tf32, rows, m, n, m * 1008);
-        assert_eq!(of(128, 9000, 128), None);
+        assert_eq!(of(64, 9000, 64), None);
         assert_eq!(of(2048, 500, 2048), None);
         assert_eq!(of(512, 1000, 512), None);
+        // A large layer has tiles of its own from fewer rows on.
+        assert_eq!(of(128, 4000, 128), None);
+        assert!(of(128, 9000, 128).is_some());
         assert!(of(512, 4126, 512).is_some() && of(2048, 1000, 2048).is_some());
     }
 }

@@ -66,17 +66,30 @@ struct Copies {
 /// A product with its kernel.
 struct Launch {
     kernel: CudaFunction,
+    tiling: Tiling,
     threads: u32,
     shared: usize,
     parameters: Parameters,
 }
 
 /// What a kernel of a product is given.
+#[derive(Clone, Copy)]
 enum Parameters {
     Product(Product),
     Update(Update),
     GroupProduct(GroupProduct),
     GroupUpdate(GroupUpdate),
+}
+
+impl Parameters {
+    fn division(&mut self) -> &mut Division {
+        match self {
+            Self::Product(product) => &mut product.by,
+            Self::Update(update) => &mut update.by,
+            Self::GroupProduct(group) => &mut group.product.by,
+            Self::GroupUpdate(group) => &mut group.update.by,
+        }
+    }
 }
 
 /// How a product is computed.
@@ -281,7 +294,7 @@ impl Products {
             below: vec![],
             update: vec![],
             copies: Copies::new(gpu, &fleet.layout, products, members)?,
-            side: (!is_large).then(|| gpu.context.new_stream()).transpose()?,
+            side: (!is_large && layers.len() > 1).then(|| gpu.context.new_stream()).transpose()?,
             _parts: [parts(false)?, parts(true)?],
         };
         for (layer, of) in products.layers.iter().enumerate() {
@@ -428,28 +441,22 @@ impl Launch {
             }
         };
         allow_shared(kernel, shared)?;
-        Ok(Self { kernel: kernel.clone(), threads, shared, parameters })
+        Ok(Self { kernel: kernel.clone(), tiling, threads, shared, parameters })
     }
 
     fn run(&self, stream: &CudaStream, step: &Step, members: usize) -> Result<(), CudaError> {
         let mut launch = stream.launch_builder(&self.kernel);
-        let by = match &self.parameters {
-            Parameters::Product(product) => {
-                launch.arg(product);
-                product.by
-            }
-            Parameters::Update(update) => {
-                launch.arg(update);
-                update.by
-            }
-            Parameters::GroupProduct(group) => {
-                launch.arg(group);
-                group.product.by
-            }
-            Parameters::GroupUpdate(group) => {
-                launch.arg(group);
-                group.update.by
-            }
+        let mut parameters = self.parameters;
+        let by = parameters.division();
+        if let Tiling::Warps(tile) = self.tiling {
+            *by = tile.divide_among(*by, members);
+        }
+        let by = *by;
+        match &parameters {
+            Parameters::Product(product) => launch.arg(product),
+            Parameters::Update(update) => launch.arg(update),
+            Parameters::GroupProduct(group) => launch.arg(group),
+            Parameters::GroupUpdate(group) => launch.arg(group),
         };
         launch.arg(step);
         let grid = (by.workers, members as u32, 1);

@@ -58,7 +58,7 @@ impl Fleet<'_> {
         self.products.as_ref().map_or(Ok(()), |products| products.join(self.gpu))
     }
 
-    /// Launches one part of a step; what follows comes after it.
+    /// Launches one part of a step; what follows comes after it, in the stream that is captured too.
     pub(in crate::cuda) fn part(
         &self,
         part: Part,
@@ -66,7 +66,10 @@ impl Fleet<'_> {
         ahead: u32,
     ) -> Result<(), CudaError> {
         self.launch_part(part, members, ahead)?;
-        self.products.as_ref().map_or(Ok(()), |products| products.join(self.gpu))
+        match (&self.products, part) {
+            (Some(products), Part::Update(layer)) if layer > 0 => products.join(self.gpu),
+            _ => Ok(()),
+        }
     }
 
     fn launch_part(&self, part: Part, members: usize, ahead: u32) -> Result<(), CudaError> {

@@ -129,8 +129,11 @@ impl<'a> OnGpu<'a> {
         for &slot in &slots {
             let losses = self.fleet.mean_losses(slot, step, count)?;
             let progress = &mut members[slot].progress;
-            // As on the CPU: the mean of each step, weighted by its rows.
-            progress.loss += losses.iter().map(|(mean, rows)| mean * *rows as f64).sum::<f64>();
+            // As on the CPU: the mean of each step, weighted by its rows, one after another, so that it does
+            // not count how many are taken at a time.
+            for &(mean, rows) in &losses {
+                progress.loss += mean * rows as f64;
+            }
             progress.step += count;
             progress.total_steps += count as u64;
             task.observer.examples(losses.iter().map(|(_, rows)| rows).sum());
