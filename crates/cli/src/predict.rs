@@ -75,7 +75,8 @@ pub struct Predict {
     /// Also write what the network said by itself, before the rules, to this file
     #[arg(long, value_name = "FILE")]
     raw: Option<PathBuf>,
-    /// Write only the K highest-scoring classes of each row, one per line
+    /// Write only the K highest-scoring classes of each row, one per line; with all of the body of a rule
+    /// its head is written, if need be beyond K
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
     /// Column that identifies rows; it is copied to the output

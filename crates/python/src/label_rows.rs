@@ -4,6 +4,7 @@ use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rulebound::completion::Completion;
+use rulebound::predict::TopClasses;
 use rulebound_core::{
     broken_requirements, known_broken_requirements, known_violations, logical_violations,
 };
@@ -37,6 +38,28 @@ pub fn close<'py>(
         }
     });
     array(py, shape, LabelMarks::marks(&truth, known.as_deref()))
+}
+
+/// The highest classes of each row, and what follows from them.
+#[pyfunction]
+pub fn top_classes(
+    py: Python<'_>,
+    program: &PyProgram,
+    logits: PyReadonlyArray2<'_, f32>,
+    count: usize,
+) -> PyResult<Vec<Vec<usize>>> {
+    let (classes, logits) = (logits.as_array().ncols(), logits.as_slice()?);
+    if classes != program.program.labels().len() {
+        return Err(PyValueError::new_err("one logit per class is needed"));
+    }
+    Ok(py.detach(|| {
+        let mut top = TopClasses::new(classes, Some(&program.program));
+        let row = |row: &[f32]| {
+            let row: Vec<f64> = row.iter().map(|&logit| f64::from(logit)).collect();
+            top.of(&row, count).to_vec()
+        };
+        logits.chunks(classes.max(1)).map(row).collect()
+    }))
 }
 
 /// The rules and requirements that rows break, as far as their labels are known: pairs of a row and the number of a

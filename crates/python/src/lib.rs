@@ -43,7 +43,7 @@ mod _native {
     #[pymodule_export]
     use crate::export::{export_model, export_rules, export_torch};
     #[pymodule_export]
-    use crate::label_rows::{close, violations};
+    use crate::label_rows::{close, top_classes, violations};
     #[pymodule_export]
     use crate::mining::mine;
     #[pymodule_export]

@@ -69,6 +69,9 @@ def test_predictions_say_the_same_in_every_form(model: rb.Model) -> None:
     for row, top in enumerate(tops):
         assert len(top) == 2
         assert top[0][1] == prediction.probabilities[row].max()
+    for count in (1, 2):
+        shown = [[label in dict(top) for label in RULES.labels] for top in prediction.top(count)]
+        assert RULES.violations(np.array(shown)) == []
     named = set(prediction.delegates.ravel())
     assert named <= {name for label in RULES.labels for name in (label, f"not {label}")}
 

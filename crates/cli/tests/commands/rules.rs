@@ -120,3 +120,41 @@ fn thresholds_and_labels_may_be_compressed() {
     );
     assert_eq!((run.code, run.out.as_str()), (0, "X:1,X:2,X:3\n0,0,0\n0,0,0\n"), "{}", run.err);
 }
+
+#[test]
+fn the_highest_classes_that_predict_writes_break_no_rule() {
+    let rows: String = (0..60).map(|row| format!("r{row},{}.{}\n", row % 7, row % 5)).collect();
+    let (mut labels, mut new) = ("id,class\n".to_owned(), "id,x\n".to_owned());
+    for row in 0..60 {
+        let classes = ["pup", "dog", "cat", "animal", "other"];
+        labels += &format!("r{row},{}\n", classes[row % 5]);
+        new += &format!("n{row},{}\n", f64::from(row as u32) / 9.0 - 1.0);
+    }
+    let scene = Scene::new(&[
+        ("x.csv", &format!("id,x\n{rows}")),
+        ("labels.csv", &labels),
+        ("rules", "pup -> dog\ndog -> animal\ncat -> animal\nnot dog -> other\n"),
+        ("new.csv", &new),
+    ]);
+    let run =
+        scene.run("train x.csv --label-table labels.csv --rules rules --out m --epochs 3 --hidden 4 --id-column id");
+    assert_eq!(run.code, 0, "{}", run.err);
+    for most in 1..5 {
+        let run = scene.run(&format!("predict --model m new.csv --out top{most}.csv --top {most}"));
+        assert_eq!(run.code, 0, "{}", run.err);
+        let text = scene.text(&format!("top{most}.csv"));
+        for row in 0..60 {
+            let id = format!("n{row},");
+            let shown: Vec<&str> = text
+                .lines()
+                .filter(|line| line.starts_with(&id))
+                .map(|line| line.split(',').nth(2).unwrap())
+                .collect();
+            let has = |class: &str| shown.contains(&class);
+            assert!(shown.len() >= most, "{shown:?}");
+            assert!(!has("pup") || has("dog"), "{shown:?}");
+            assert!(!(has("dog") || has("cat")) || has("animal"), "{shown:?}");
+            assert!(has("dog") || has("other"), "{shown:?}");
+        }
+    }
+}

@@ -27,6 +27,7 @@ mod rows;
 mod scorer;
 mod tables;
 mod together;
+mod top_classes;
 mod unsettled;
 mod write;
 
@@ -38,6 +39,7 @@ pub use self::predictions::Predictions;
 pub use self::predictor::Predictor;
 pub use self::rows::{BadRows, FeatureRows};
 pub use self::scorer::Scorer;
+pub use self::top_classes::TopClasses;
 pub use self::unsettled::Unsettled;
 pub use self::write::PredictionSummary;
 

@@ -13,8 +13,8 @@ pub struct PredictionPaths {
     pub decisions: Option<PathBuf>,
     /// The literals that decided.
     pub delegates: Option<PathBuf>,
-    /// Instead of all probabilities, this many classes per row, the highest first and ties in the
-    /// order of the classes: one line each, with the columns `row` (or the id's name), `rank`,
+    /// Instead of all probabilities, this many classes per row, the highest first, and what follows from
+    /// them by the rules ([`TopClasses`](super::TopClasses)): one line each, with the columns `row` (or the id's name), `rank`,
     /// `class`, `probability`.
     pub top: Option<usize>,
     /// What the network said by itself, before the rules: one column per class.

@@ -114,6 +114,11 @@ impl<'a> Predictor<'a> {
         self.labels
     }
 
+    /// The rules that predictions obey; none of a plain network.
+    pub(super) fn rules(&self) -> Option<&'a Program> {
+        self.program
+    }
+
     /// Predicts a batch of rows.
     ///
     /// # Errors

@@ -2,10 +2,11 @@
 //!
 //! Invariant: all of them are complete before the first one is published.
 
-use rulebound_core::{Delegate, LabelId, Labels};
+use rulebound_core::{Delegate, LabelId, Labels, Program};
 
 use super::literal_names::LiteralNames;
 use super::paths::PredictionPaths;
+use super::top_classes::TopClasses;
 use crate::output::publish_all;
 use crate::scores::{
     Cell, DecisionWriter, NameWriter, NewTable, ScoreBatch, ScoreError, ScoreReader, ScoreWriter,
@@ -18,15 +19,15 @@ const TOP_LINES: usize = 1 << 14;
 /// Tables in the making.
 pub(crate) struct PredictionTables<'a> {
     labels: &'a Labels,
-    scores: ScoreTable,
+    scores: ScoreTable<'a>,
     raw: Option<ScoreWriter>,
     decisions: Option<DecisionWriter>,
     delegates: Option<(NameWriter, LiteralNames)>,
 }
 
-enum ScoreTable {
+enum ScoreTable<'a> {
     All(ScoreWriter),
-    Top(TopWriter, usize),
+    Top(TopWriter, TopClasses<'a>, usize),
 }
 
 impl<'a> PredictionTables<'a> {
@@ -52,12 +53,14 @@ impl<'a> PredictionTables<'a> {
         id: Option<&str>,
         paths: &PredictionPaths,
         labels: &'a Labels,
+        rules: Option<&'a Program>,
     ) -> Result<Self, ScoreError> {
         let scores = match paths.top {
             None => ScoreTable::All(ScoreWriter::create_new(paths.target(&paths.out), table)?),
             Some(most) => ScoreTable::Top(
                 TopWriter::create(paths.target(&paths.out), id)?,
-                most.min(labels.len()),
+                TopClasses::new(labels.len(), rules),
+                most,
             ),
         };
         let decisions = paths.decisions.as_ref();
@@ -77,7 +80,7 @@ impl<'a> PredictionTables<'a> {
 
     fn new(
         labels: &'a Labels,
-        scores: ScoreTable,
+        scores: ScoreTable<'a>,
         decisions: Option<DecisionWriter>,
         delegates: Option<NameWriter>,
     ) -> Self {
@@ -96,7 +99,9 @@ impl<'a> PredictionTables<'a> {
     ) -> Result<(), ScoreError> {
         match &mut self.scores {
             ScoreTable::All(writer) => writer.write(batch, cells)?,
-            ScoreTable::Top(writer, most) => write_top(writer, *most, batch, self.labels, id)?,
+            ScoreTable::Top(writer, top, most) => {
+                write_top(writer, top, *most, batch, self.labels, id)?;
+            }
         }
         if let Some(writer) = &mut self.decisions {
             writer.write(batch, predicted)?;
@@ -130,7 +135,7 @@ impl<'a> PredictionTables<'a> {
     pub(crate) fn commit(self) -> Result<(), ScoreError> {
         let mut finished = vec![match self.scores {
             ScoreTable::All(writer) => writer.finish()?,
-            ScoreTable::Top(writer, _) => writer.finish()?,
+            ScoreTable::Top(writer, ..) => writer.finish()?,
         }];
         finished.extend(self.raw.map(ScoreWriter::finish).transpose()?);
         finished.extend(self.decisions.map(DecisionWriter::finish).transpose()?);
@@ -139,29 +144,21 @@ impl<'a> PredictionTables<'a> {
     }
 }
 
-/// Writes the `most` highest classes of each row, ties in the order of the classes.
+/// Writes the `most` highest classes of each row, and what follows from them.
 fn write_top<'i>(
     writer: &mut TopWriter,
+    top: &mut TopClasses<'_>,
     most: usize,
     batch: &ScoreBatch,
     labels: &Labels,
     id: impl Fn(usize) -> Option<&'i str>,
 ) -> Result<(), ScoreError> {
-    let mut order: Vec<usize> = Vec::with_capacity(labels.len());
     let mut lines = Vec::new();
     for (row, scores) in batch.values().chunks(labels.len().max(1)).enumerate() {
         if batch.is_blank(row) {
             continue;
         }
-        let higher = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));
-        order.clear();
-        order.extend(0..labels.len());
-        if most < order.len() {
-            order.select_nth_unstable_by(most, higher);
-            order.truncate(most);
-        }
-        order.sort_unstable_by(higher);
-        lines.extend((1..).zip(&order).map(|(rank, &class)| TopCell {
+        lines.extend((1..).zip(top.of(scores, most)).map(|(rank, &class)| TopCell {
             row: batch.first_row() + row as u64,
             id: id(row),
             rank,

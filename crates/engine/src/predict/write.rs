@@ -66,7 +66,8 @@ impl Predictor<'_> {
         let labels = self.labels();
         let mut rows = rows.with_batch_rows(BATCH_CELLS / labels.len().max(1));
         let table = NewTable::new(rows.id_name(), labels.names());
-        let mut tables = PredictionTables::for_new(&table, rows.id_name(), paths, labels)?;
+        let mut tables =
+            PredictionTables::for_new(&table, rows.id_name(), paths, labels, self.rules())?;
         let mut buffers = Buffers::default();
         let mut summary = PredictionSummary::default();
         while rows.read(&mut buffers.rows)? {

@@ -61,8 +61,9 @@ class Prediction:
         return self._table(names[self._delegates])
 
     def top(self, count: int = 5) -> list[list[tuple[str, float]]]:
-        """The classes of each row with the highest probabilities."""
-        order = np.argsort(-self._logits, axis=1, kind="stable")[:, :count]
+        """The classes of each row with the highest probabilities. What is shown breaks no rule: with all of
+        the body of a rule its head is shown, if need be beyond `count`."""
+        order = _native.top_classes(self._model.rules._program, self._logits, count)
         labels = self._model.labels
         return [
             [(labels[place], float(row[place])) for place in places]
