@@ -234,7 +234,7 @@ pub fn coherent_predictions(program: &Program) -> Vec<Vec<bool>> {
     (0..1usize << classes).map(prediction).filter(satisfies).collect()
 }
 
-/// Strongest first, by its meaning: [`by_strength`] of the raised values; then again without what classes
+/// Strongest first, by its meaning: `by_strength` of the raised values; then again without what classes
 /// that were overruled had raised, until no further class is.
 pub fn strongest_first<F: Margin>(
     program: &Program,

@@ -54,7 +54,11 @@ mod tests {
     fn the_days_of_four_centuries_follow_each_other() {
         let length = |year: u64, month: u64| match month {
             4 | 6 | 9 | 11 => 30,
-            2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+            2 if year.is_multiple_of(4)
+                && (!year.is_multiple_of(100) || year.is_multiple_of(400)) =>
+            {
+                29
+            }
             2 => 28,
             _ => 31,
         };

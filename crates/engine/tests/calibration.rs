@@ -81,7 +81,7 @@ fn calibrated(model: &Model, data: &rulebound::Dataset, method: CalibrationMetho
     let rows = data.split(Split::Train).unwrap();
     let scored = Scored::new(model, data, rows).unwrap();
     let logits = scored.ensemble_logits();
-    let fitted = Calibration::fit(method, &logits, &scored.truth, None, model.evaluated()).unwrap();
+    let fitted = Calibration::fit(method, logits, &scored.truth, None, model.evaluated()).unwrap();
     model.clone().with_calibration(fitted).unwrap()
 }
 

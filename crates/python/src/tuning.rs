@@ -43,7 +43,7 @@ pub fn calibrate(
                 Scored::new(model, data, rows.clone()).map_err(|error| evaluate_error(&error))?;
             let (truth, known) = (&scored.truth, scored.known.as_deref());
             let logits = scored.ensemble_logits();
-            let fitted = Calibration::fit(method, &logits, truth, known, model.evaluated());
+            let fitted = Calibration::fit(method, logits, truth, known, model.evaluated());
             let fitted = fitted.map_err(|error| value_error(&error))?;
             let told = json!({
                 "method": fitted.method().name(),
@@ -88,7 +88,7 @@ pub fn tune_thresholds(
             let scored =
                 Scored::new(model, data, 0..data.rows()).map_err(|error| evaluate_error(&error))?;
             let (head, classes) = (model.head(), labels.len());
-            let logits = scored.ensemble_logits().into_iter().enumerate();
+            let logits = scored.ensemble_logits().iter().enumerate();
             let logit = |(at, &logit): (usize, &f32)| {
                 f64::from(head.logit(LabelId::new(at % classes), logit))
             };

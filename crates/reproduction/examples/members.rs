@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         match &word[..] {
             "--members" => members = number()?,
             "--max-epochs" => epochs = Some(number()?),
-            "animals" => problems.extend([0, 10, 20, 30].map(|seed| Problem::animals(seed))),
+            "animals" => problems.extend([0, 10, 20, 30].map(Problem::animals)),
             "programs" => problems.extend((0..10).map(Problem::program)),
             _ => problems.push(Problem::of_paper(&word, epochs)?),
         }

@@ -1,4 +1,5 @@
 //! Everything that the documents for contributors name exists.
+#![allow(clippy::unwrap_used)]
 
 use rulebound_testing::{Document, repository};
 use std::collections::BTreeSet;

@@ -109,9 +109,9 @@ const RUNS: &[&str] = &[
 
 fn scene() -> Scene {
     let row = |n: u32| {
-        let (a, c) = (n % 3 == 0, n % 5 == 0);
-        let b = a || n % 4 == 0;
-        let kind = if n % 2 == 0 { "u" } else { "v" };
+        let (a, c) = (n.is_multiple_of(3), n.is_multiple_of(5));
+        let b = a || n.is_multiple_of(4);
+        let kind = if n.is_multiple_of(2) { "u" } else { "v" };
         format!("{},{kind},{},{},{}\n", n % 7, u8::from(a), u8::from(b), u8::from(c))
     };
     let rows: String = (0..80).map(row).collect();

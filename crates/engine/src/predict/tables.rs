@@ -27,7 +27,7 @@ pub(crate) struct PredictionTables<'a> {
 
 enum ScoreTable<'a> {
     All(ScoreWriter),
-    Top(TopWriter, TopClasses<'a>, usize),
+    Top(TopWriter, Box<TopClasses<'a>>, usize),
 }
 
 impl<'a> PredictionTables<'a> {
@@ -59,7 +59,7 @@ impl<'a> PredictionTables<'a> {
             None => ScoreTable::All(ScoreWriter::create_new(paths.target(&paths.out), table)?),
             Some(most) => ScoreTable::Top(
                 TopWriter::create(paths.target(&paths.out), id)?,
-                TopClasses::new(labels.len(), rules),
+                Box::new(TopClasses::new(labels.len(), rules)),
                 most,
             ),
         };

@@ -56,7 +56,7 @@ pub(super) fn rows(run: &BatchRun<'_>, data: &Dataset) -> Result<Vec<Row>, Repro
             rows.push(measurement.row(name.clone(), seeds, &logits, epochs, seconds)?);
         }
         let name = format!("{name}{ENSEMBLE}");
-        rows.push(measurement.row(name, batch.ensemble_seeds(), &whole, epochs, seconds)?);
+        rows.push(measurement.row(name, batch.ensemble_seeds(), whole, epochs, seconds)?);
     }
     std::fs::remove_file(kept).ok();
     Ok(rows)

@@ -355,7 +355,7 @@ fn a_calibrated_model_on_the_gpu_decides_as_on_the_cpu() {
     let scored = Scored::new(&model, &data, rows).unwrap();
     let (logits, truth) = (scored.ensemble_logits(), &scored.truth);
     let method = CalibrationMethod::Isotonic;
-    let fitted = Calibration::fit(method, &logits, truth, None, model.evaluated()).unwrap();
+    let fitted = Calibration::fit(method, logits, truth, None, model.evaluated()).unwrap();
     let model = model.clone().with_calibration(fitted).unwrap();
     let rows = data.split(Split::Test).unwrap();
     let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();

@@ -73,6 +73,8 @@ struct Launch {
 }
 
 /// What a kernel of a product is given.
+// Few of them, launched as they lie: no reason for another allocation each.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Copy)]
 enum Parameters {
     Product(Product),
