@@ -97,6 +97,7 @@ impl Apply {
             kind: self.score_arguments.kind(),
             id_column: self.id_column.clone(),
             names: self.rule_arguments.names(&file)?,
+            ontology: file.ontology.clone(),
         };
         let paths = PredictionPaths {
             out: self.out.clone(),
@@ -141,7 +142,8 @@ impl Apply {
         let target = TableTarget { path: &self.out, layout: self.out_format };
         let stop = end_on_signal();
         let bar = screen::rows_bar(self.json);
-        let result = apply_long(&file.parsed.program, thresholds, &source, target, |rows| {
+        let (program, ontology) = (&file.parsed.program, file.ontology.as_deref());
+        let result = apply_long(program, ontology, thresholds, &source, target, |rows| {
             bar.set_position(rows);
             !stop.load(Ordering::Relaxed)
         });

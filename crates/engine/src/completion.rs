@@ -29,6 +29,9 @@ pub struct Completion<'a> {
     space: LayerWorkspace<f32>,
     margins: Vec<f32>,
     complete: Vec<f32>,
+    /// Of a program in which every rule says that one class is another: the heads of each class.
+    heads: Option<Vec<Vec<usize>>>,
+    waiting: Vec<usize>,
 }
 
 impl<'a> Completion<'a> {
@@ -42,7 +45,9 @@ impl<'a> Completion<'a> {
         // Labels that break a requirement are reported and not repaired.
         let layer = ConstraintLayer::new(&program.without_requirements(), halves);
         let space = layer.workspace();
-        Self { program, layer, space, margins: Vec::new(), complete: vec![0.0; classes] }
+        let (margins, complete) = (Vec::new(), vec![0.0; classes]);
+        let (heads, waiting) = (heads(program), Vec::new());
+        Self { program, layer, space, margins, complete, heads, waiting }
     }
 
     /// Adds to a row of labels, one per class, what follows from them. Returns whether the row
@@ -52,6 +57,19 @@ impl<'a> Completion<'a> {
     /// If there is not one label per class.
     pub fn complete(&mut self, labels: &mut [bool]) -> bool {
         assert_eq!(labels.len(), self.complete.len(), "one label per class");
+        if let Some(heads) = &self.heads {
+            let mut has_changed = false;
+            self.waiting.extend((0..labels.len()).filter(|&class| labels[class]));
+            while let Some(class) = self.waiting.pop() {
+                for &head in &heads[class] {
+                    if !std::mem::replace(&mut labels[head], true) {
+                        has_changed = true;
+                        self.waiting.push(head);
+                    }
+                }
+            }
+            return has_changed;
+        }
         if logical_violations(self.program, labels).next().is_none() {
             return false;
         }
@@ -92,6 +110,19 @@ impl<'a> Completion<'a> {
         }
         labels.iter_mut().zip(&self.complete).for_each(|(holds, &margin)| *holds = margin >= KNOWN);
     }
+}
+
+/// The heads of each class, if the body of every rule is one class.
+fn heads(program: &Program) -> Option<Vec<Vec<usize>>> {
+    let mut heads = vec![Vec::new(); program.labels().len()];
+    for rule in program.rules() {
+        let [literal] = rule.body() else { return None };
+        if literal.is_negated() {
+            return None;
+        }
+        heads[literal.label().index()].push(rule.head().index());
+    }
+    Some(heads)
 }
 
 #[cfg(test)]

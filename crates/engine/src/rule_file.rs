@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText, RulesAs, SettleLimit};
 
@@ -28,6 +29,8 @@ pub struct RuleFile {
     pub parsed: ParsedRules,
     /// The classes that it knows and the label list does not.
     pub unknown: Vec<String>,
+    /// The ontology, if it is one.
+    pub ontology: Option<Arc<Ontology>>,
 }
 
 /// The format of a rule file.
@@ -192,35 +195,39 @@ impl RuleFile {
         let text = read_text(path)?;
         let path = path.to_path_buf();
         if dialect.is_none() && Ontology::is_ontology(&path, &text) {
+            let ontology = Ontology::from_text(&path, &text).map_err(RuleFileError::Ontology)?;
             let (mut parsed, unknown) =
-                read_ontology(&path, &text, labels, unknown).map_err(RuleFileError::Ontology)?;
+                fit_ontology(&path, &ontology, labels, unknown).map_err(RuleFileError::Ontology)?;
             parsed.program = parsed.program.with_settle_limit(limit);
             if rules_as == RulesAs::Clauses {
                 let clauses = parsed.program.rules_as_clauses();
                 parsed.program = clauses.map_err(|error| RuleFileError::Ontology(error.into()))?;
             }
-            return Ok(Self { path, text, format: RuleFormat::Obo, parsed, unknown });
+            let (format, ontology) = (RuleFormat::Obo, Some(Arc::new(ontology)));
+            return Ok(Self { path, text, format, parsed, unknown, ontology });
         }
         match read_rules(&text, labels, dialect, unknown, rules_as, limit) {
             Ok((parsed, unknown)) => {
                 let format = RuleFormat::Text(parsed.dialect);
-                Ok(Self { path, text, format, parsed, unknown })
+                Ok(Self { path, text, format, parsed, unknown, ontology: None })
             }
             Err(errors) => Err(RuleFileError::Rules { path, text: FileText(text), errors }),
         }
     }
 }
 
-fn read_ontology(
+fn fit_ontology(
     path: &Path,
-    text: &str,
+    ontology: &Ontology,
     labels: Option<Labels>,
     unknown: UnknownLabels,
 ) -> Result<(ParsedRules, Vec<String>), DatasetError> {
-    let ontology = Ontology::from_text(path, text)?;
     let (program, unknown) = match (labels, unknown) {
         // A list has always selected the terms of an ontology.
-        (Some(labels), UnknownLabels::Error) => (ontology.program_for(labels)?, Vec::new()),
+        (Some(labels), UnknownLabels::Error) => {
+            ontology.expect_any_known(path, &labels)?;
+            (ontology.program_for(labels)?, Vec::new())
+        }
         (Some(labels), unknown) => {
             let fitted = ontology.fit(path, &labels, unknown)?;
             (fitted.program, fitted.unknown)

@@ -84,6 +84,16 @@ pub enum UnmatchedClasses {
         /// The first number of the table.
         table: usize,
     },
+    /// Two columns of the table are one term of the ontology.
+    #[error("the columns `{one}` and `{other}` are one term of the ontology, `{term}`")]
+    SameTerm {
+        /// One of them.
+        one: String,
+        /// The other.
+        other: String,
+        /// The term.
+        term: String,
+    },
 }
 
 /// The most classes of requirements that are named in one message.
@@ -106,6 +116,7 @@ impl UnmatchedClasses {
             Self::Numbering { .. } => {
                 "list the columns in their order with --labels: the first is the first class of the rules"
             }
+            Self::SameTerm { .. } => "make one column of them, for example with the larger score",
         }
     }
 

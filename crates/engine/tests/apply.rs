@@ -14,6 +14,7 @@ fn run(scene: &Scene, paths: &PredictionPaths) -> Result<ApplySummary, String> {
         kind: ScoreKind::Probability,
         id_column: None,
         names: None,
+        ontology: None,
     };
     apply(&program, &thresholds, &source, paths, |_| true).map_err(|error| error.to_string())
 }
@@ -90,7 +91,13 @@ fn assert_same_in_memory(program: &Program) {
                 + &scores.chunks(classes).map(line).collect::<String>();
             let scene = Scene::with(&[("s.csv", &table)]);
             let scores_path = scene.path("s.csv");
-            let source = ScoreSource { scores: scores_path, kind, id_column: None, names: None };
+            let source = ScoreSource {
+                scores: scores_path,
+                kind,
+                id_column: None,
+                names: None,
+                ontology: None,
+            };
             apply(program, &thresholds, &source, &paths(&scene), |_| true).unwrap();
 
             let layer = ConstraintLayer::new(program, thresholds.clone());

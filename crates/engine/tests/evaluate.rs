@@ -52,6 +52,7 @@ fn evaluate(
         id_column,
         classes: None,
         unknown_labels: Default::default(),
+        ontology: None,
     })?;
     let thresholds = Thresholds::uniform(tables.labels().len(), 0.5).unwrap();
     tables.evaluate(Some(&program), &thresholds, LabelsInMetrics::Present, LabelPolicy::Keep)

@@ -28,7 +28,7 @@ fn source(path: &Path) -> LongSource {
 fn run(source: &LongSource, out: &Path, rules: &str) -> Result<LongSummary, LongTableError> {
     let program: Program = rules.parse().unwrap();
     let halves = Thresholds::uniform(program.labels().len(), 0.5).unwrap();
-    apply_long(&program, &halves, source, TableTarget::from(out), |_| true)
+    apply_long(&program, None, &halves, source, TableTarget::from(out), |_| true)
 }
 
 fn of_text(text: &str, change: impl Fn(&mut LongSource)) -> Result<String, String> {
@@ -96,6 +96,7 @@ fn formats_and_batches_change_nothing() {
         kind: ScoreKind::Probability,
         id_column: Some("id".to_owned()),
         names: None,
+        ontology: None,
     };
     let paths = PredictionPaths {
         out: file("wide-out.csv"),

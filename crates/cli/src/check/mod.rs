@@ -7,9 +7,10 @@ use crate::data::write_text;
 use crate::diagnostic::{Diagnostic, Warnings};
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::{count, some_names, visible};
+use crate::text::{count, some_names, thousands, visible};
 use clap::Args;
 
+use rulebound::dataset::OntologyContents;
 use rulebound::input::is_standard;
 use rulebound::rule_file::{RuleFile, RuleFormat};
 use rulebound_core::{
@@ -57,7 +58,7 @@ pub struct Check {
     /// Also find rules that follow from the other rules
     #[arg(long)]
     deep: bool,
-    /// Exit with code 1 if there is a warning
+    /// Exit with code 3 if there is a warning
     #[arg(long)]
     deny_warnings: bool,
     /// Rewrite the file without superfluous rules
@@ -203,6 +204,9 @@ fn to_json(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> serde_
     {
         object.insert("requirements".to_owned(), required);
     }
+    if let (Some(ontology), Some(object)) = (&file.ontology, value.as_object_mut()) {
+        object.insert("ontology".to_owned(), json!(ontology.contents()));
+    }
     value
 }
 
@@ -220,6 +224,38 @@ fn about_rules(program: &Program) -> String {
         }
     };
     format!(", {kind}, {}", count(program.strata().len(), "stratum"))
+}
+
+/// What of an ontology is used, and what is not.
+fn about_ontology(contents: &OntologyContents) -> String {
+    let mut text = String::new();
+    if let Some(version) = &contents.version {
+        let _ = writeln!(text, "  version {version}");
+    }
+    let _ = writeln!(
+        text,
+        "  used: {}, {} is_a, {} part_of; {} and {} that one other replaces are understood as that term",
+        count(contents.terms, "term"),
+        thousands(contents.is_a as u64),
+        thousands(contents.part_of as u64),
+        count(contents.alternatives, "alternative id"),
+        count(contents.replaced, "obsolete id"),
+    );
+    let mut left_out = Vec::new();
+    if contents.obsolete > 0 {
+        left_out.push(count(contents.obsolete, "obsolete term"));
+    }
+    if contents.across_aspects > 0 {
+        let edges = thousands(contents.across_aspects as u64);
+        left_out.push(format!("{edges} part_of from one aspect of the Gene Ontology to another"));
+    }
+    let relations = contents.other_relations.iter();
+    left_out.extend(relations.map(|(name, edges)| format!("{} {name}", thousands(*edges as u64))));
+    if !left_out.is_empty() {
+        let names = left_out.iter().map(String::as_str);
+        let _ = writeln!(text, "  left out: {}", some_names(names, left_out.len(), LINES));
+    }
+    text
 }
 
 fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String {
@@ -252,6 +288,9 @@ fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String
         let _ = writeln!(text, "  … and {} more strata (--json lists all)", strata.len() - NAMES);
     }
     text.push_str(&requirements::to_text(program));
+    if let Some(ontology) = &file.ontology {
+        text.push_str(&about_ontology(ontology.contents()));
+    }
     let mut text = visible(&text).into_owned();
     if !file.unknown.is_empty() {
         let names = file.unknown.iter().map(String::as_str);

@@ -5,10 +5,11 @@ use crate::failure::Failure;
 use crate::text::thousands;
 use rulebound::dataset::{Dataset, FileFormat, LabelColumns, Source, SplitRecipe, checksum_with};
 use rulebound::model::Model;
+use rulebound_core::Labels;
 use rulebound_reproduction::DataSource;
 use serde::Serialize;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A source, and the rows to use.
 pub struct ForModel {
@@ -114,6 +115,22 @@ impl SourceDetails {
         split: Option<&str>,
         model: &Model,
     ) -> Result<ForModel, Failure> {
+        self.read_for_models(text, identifiers, split, None, &[model])
+    }
+
+    /// As [`read_for_model`](Self::read_for_model), for several models of which the first says what it
+    /// remembers; `rules` say what labels imply that are written by their names.
+    pub fn read_for_models(
+        &self,
+        text: &str,
+        identifiers: &[String],
+        split: Option<&str>,
+        rules: Option<&Path>,
+        models: &[&Model],
+    ) -> Result<ForModel, Failure> {
+        let [model, others @ ..] = models else {
+            return Err(Failure::Usage("a model is needed".to_owned()));
+        };
         let source = source(text);
         let path = self.path_of(&source);
         let memory = model.source();
@@ -125,7 +142,7 @@ impl SourceDetails {
         });
         let is_same = is_training_source == Some(true);
         let mut remembered_split = None;
-        let mut options = self.options(identifiers, None)?;
+        let mut options = self.options(identifiers, rules)?;
         if options.splitting.is_none() && options.splitting != SplitRecipe::default() {
             let message = "--split-seed, --stratify and --group-column say how to split; give --test-share or \
                            --valid-share as well";
@@ -142,6 +159,19 @@ impl SourceDetails {
         if options.labels.is_none() && labels.is_none() && path.as_ref().is_some_and(is_table) {
             let names = model.labels().names().map(str::to_owned).collect();
             options.labels = Some(LabelColumns::Named(names));
+        }
+        let mut names: Vec<&str> = model.labels().names().collect();
+        for other in others {
+            names.extend(other.labels().names().filter(|name| model.labels().find(name).is_none()));
+        }
+        let place = |name: &str| model.labels().find(name).map_or(usize::MAX, |id| id.index());
+        names.sort_unstable_by_key(|name| (place(name), *name));
+        names.dedup();
+        options.only_classes = Labels::new(names).ok();
+        if rules.is_some() && !options.labels_by_name() {
+            let message = "--rules with --model says what labels imply that are written by their names \
+                           (--label-table, --label-column); here each class has its column";
+            return Err(Failure::Usage(message.to_owned()));
         }
         // An array has no names of classes; those of the model are in the order of its columns.
         let is_array = |path: &PathBuf| rulebound::array::is_array(path);

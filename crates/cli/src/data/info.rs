@@ -32,6 +32,11 @@ impl Info {
             value["unknown_labels"] = serde_json::json!(data.unknown_labels());
             value["name"] = serde_json::json!(data.name());
             value["columns"] = serde_json::json!(ColumnSummary::all(&data));
+            let rows =
+                |class| (0..data.rows()).filter(|&row| data.labels().contains(row, class)).count();
+            let classes = data.classes();
+            let label_rows = classes.ids().map(|id| (classes.name(id).to_owned(), rows(id).into()));
+            value["label_rows"] = serde_json::Value::Object(label_rows.collect());
             // Under these names there are numbers of all rows everywhere.
             value["split_rows"] = serde_json::json!(summary.rows);
             value["rows"] = serde_json::json!(data.rows());

@@ -40,6 +40,7 @@ impl RowSource<'_> {
             DataSource::Other(Source::Path(path))
                 if self.is_streamed(&path) && self.split.is_none() =>
             {
+                self.details.expect_none_for_rows()?;
                 let rows = RowReader::open(&path, model.pipeline(), &options)?;
                 print_notes(rows.note());
                 then(rows)

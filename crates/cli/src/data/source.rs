@@ -301,7 +301,26 @@ impl SourceDetails {
         Ok(data)
     }
 
-    /// The files beside the source that were given.
+    /// Refuses options that say how data to learn from is read, where rows are only read for a model: it knows its
+    /// columns.
+    pub fn expect_none_for_rows(&self) -> Result<(), Failure> {
+        let labels = [
+            ("label-columns", self.label_columns.is_some()),
+            ("label-column", self.label_column.is_some()),
+            ("label-array", self.label_array.is_some()),
+        ];
+        let labels = labels.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
+        let columns = self.columns.words().map(|(name, _)| name);
+        let splits = self.splitting.words().map(|(name, _)| name);
+        let given = labels.chain(columns).chain(splits).next();
+        given.map_or(Ok(()), |name| {
+            Err(Failure::Usage(format!(
+                "--{name} says how data to learn from is read; here the columns are those of the model, found by \
+                 their names"
+            )))
+        })
+    }
+
     /// Reads a source of which only features are used: a table need not say which columns are labels.
     pub fn read_features(
         &self,
@@ -316,6 +335,7 @@ impl SourceDetails {
         self.read_with(source, &options)
     }
 
+    /// The files beside the source that were given.
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let tables = self.columns.label_table.iter().chain(&self.label_array);
         tables.chain(&self.column_names)
@@ -378,7 +398,9 @@ impl SourceDetails {
             ignored: self.columns.ignored.clone(),
             remembered: ColumnChoice::default(),
             label_table: self.columns.label_table.clone(),
+            drop_unlabelled: self.columns.unlabelled.as_deref() == Some("drop"),
             min_count: self.columns.min_count.unwrap_or(0),
+            only_classes: None,
             rules: rules.map(Path::to_path_buf),
             splitting: self.splitting.recipe(),
             index_base: self.index_base(),

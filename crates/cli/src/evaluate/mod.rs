@@ -61,7 +61,7 @@ pub struct Evaluate {
     #[arg(value_name = "SOURCE", requires = "model")]
     source: Option<String>,
     /// Model file; with several, their metrics side by side and the differences from the first
-    #[arg(long, value_name = "FILE", requires = "source", conflicts_with_all = ["scores", "truth", "rules", "labels", "format", "logits"])]
+    #[arg(long, value_name = "FILE", requires = "source", conflicts_with_all = ["scores", "truth", "labels", "format", "logits", "unknown_labels", "rules_as"])]
     model: Vec<PathBuf>,
     /// Split of the source to evaluate on [default: test, or all rows of a source without splits]
     #[arg(long, value_name = "SPLIT", requires = "model", value_parser = choice::split())]
@@ -69,12 +69,13 @@ pub struct Evaluate {
     #[command(flatten)]
     details: SourceDetails,
     /// Table of scores
-    #[arg(long, value_name = "FILE", required_unless_present = "model", requires = "truth")]
+    #[arg(long, value_name = "FILE", required_unless_present = "model", requires = "truth", conflicts_with_all = ["SourceDetails", "ColumnArguments", "SplitArguments"])]
     scores: Option<PathBuf>,
     /// Table of the ground truth: 0s and 1s, the same columns in any order
     #[arg(long, value_name = "FILE", requires = "scores")]
     truth: Option<PathBuf>,
-    /// Rule file; also counts the rows that break a rule
+    /// Rule file; also counts the rows that break a rule. With --model: what labels imply that are written by
+    /// their names [default: the rule file of training, if it is there and unchanged]
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     #[command(flatten)]
@@ -124,7 +125,7 @@ impl Evaluate {
     fn evaluate_one(&self, model: &Path, source: &str) -> Result<(), Failure> {
         let choice = self.labels_in_metrics;
         let model = self.load(model)?;
-        let ForModel { data, rows, used } = self.rows(source, &model)?;
+        let ForModel { data, rows, used } = self.rows(source, &[&model])?;
         let unusual =
             model.pipeline().unusual(&data, rows.clone()).map_err(EvaluateError::Features)?;
         let scored = Scored::under(self.policy(&model), &model, &data, rows)?;
@@ -155,13 +156,15 @@ impl Evaluate {
             let message = "--per-class and --curves take one --model at a time";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let first = self.load(&self.model[0])?;
-        let ForModel { data, rows, used } = self.rows(source, &first)?;
+        let loaded =
+            self.model.iter().map(|path| self.load(path)).collect::<Result<Vec<_>, _>>()?;
+        let first = &loaded[0];
+        let ForModel { data, rows, used } =
+            self.rows(source, &loaded.iter().collect::<Vec<_>>())?;
         used.lines().iter().for_each(screen::note);
         let mut models = Vec::new();
-        for path in &self.model {
-            let model = self.load(path)?;
-            let source = used.to(&model, &first);
+        for (path, model) in self.model.iter().zip(&loaded) {
+            let source = used.to(model, first);
             if source.may_be_seen() {
                 let path = path.display();
                 screen::note(format_args!(
@@ -170,8 +173,8 @@ impl Evaluate {
             }
             let unusual = model.pipeline().unusual(&data, rows.clone());
             let unusual = unusual.map_err(EvaluateError::Features)?;
-            let policy = self.policy(&model);
-            let scored = Scored::under(policy, &model, &data, rows.clone())?;
+            let policy = self.policy(model);
+            let scored = Scored::under(policy, model, &data, rows.clone())?;
             models.push(MeasuredModel {
                 path: path.clone(),
                 unusual,
@@ -229,11 +232,11 @@ impl Evaluate {
         self.label_policy.unwrap_or(model.configuration().labels)
     }
 
-    /// The data, and which of its rows, for a model.
-    fn rows(&self, text: &str, model: &Model) -> Result<ForModel, Failure> {
+    /// The data, and which of its rows, for models.
+    fn rows(&self, text: &str, models: &[&Model]) -> Result<ForModel, Failure> {
         let identifiers: Vec<String> = self.id_column.iter().cloned().collect();
-        let split = self.split.as_deref();
-        self.details.read_for_model(text, &identifiers, split, model)
+        let (split, rules) = (self.split.as_deref(), self.rules.as_deref());
+        self.details.read_for_models(text, &identifiers, split, rules, models)
     }
 
     fn evaluate_tables(&self, scores: &Path, truth: &Path) -> Result<(), Failure> {
@@ -256,6 +259,7 @@ impl Evaluate {
             id_column: self.id_column.clone(),
             classes: self.classes(rules.as_ref())?,
             unknown_labels: self.rule_arguments.unknown_labels,
+            ontology: rules.as_ref().and_then(|file| file.ontology.clone()),
         })?;
         let thresholds = self.score_arguments.thresholds(tables.labels())?;
         let program = rules.as_ref().map(|file| &file.parsed.program);

@@ -124,6 +124,7 @@ impl Explain {
             kind: self.score_arguments.kind(),
             id_column: self.id_column.clone(),
             names: self.rule_arguments.names(&file)?,
+            ontology: file.ontology.clone(),
         };
         let unknown = self.rule_arguments.unknown_labels;
         let mut table = OpenScores::open(program, &thresholds, &source, unknown)?;

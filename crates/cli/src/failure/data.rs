@@ -94,7 +94,21 @@ fn hint(error: &DatasetError) -> Option<String> {
         }
         DatasetError::NoIdToJoin { .. } => "name it with --id-column".to_owned(),
         DatasetError::RareClassInRules { .. } => {
-            "keep the rules in a file of their own and give them with --rules".to_owned()
+            "--min-count 0 keeps all classes".to_owned()
+        }
+        DatasetError::NoTermKnown { .. } => {
+            "is this the ontology of these labels, and do names have its prefix?".to_owned()
+        }
+        DatasetError::NotTerms { .. } => {
+            "the ontology may be of another release than the labels; --unknown-labels keep takes such labels as \
+             classes without rules"
+                .to_owned()
+        }
+        DatasetError::NothingJoined { .. } => {
+            "--id-column names the column that has the ids of the table; both must be written alike".to_owned()
+        }
+        DatasetError::NoClassInCommon { .. } => {
+            "--rules FILE with the ontology says what labels imply; labels are called as in training".to_owned()
         }
         DatasetError::NoLabelArray { .. } => {
             "--label-array y.npy names it; a .npz has the features as X and the labels as y".to_owned()

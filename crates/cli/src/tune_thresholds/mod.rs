@@ -191,6 +191,7 @@ impl TuneThresholds {
             id_column,
             classes,
             unknown_labels: self.rule_arguments.unknown_labels,
+            ontology: rules.as_ref().and_then(|file| file.ontology.clone()),
         })?;
         let program = rules.as_ref().map(|file| &file.parsed.program);
         let policy = self.label_policy.unwrap_or_default();

@@ -41,6 +41,7 @@ mod rules;
 mod scene;
 mod sparse;
 mod splits;
+mod terms;
 mod thresholds;
 mod train;
 mod trees;

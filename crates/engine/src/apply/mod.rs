@@ -16,6 +16,7 @@ pub use self::open::{OpenScores, ScoredRow};
 pub use crate::scores::{BadReason, ScoreKind};
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rulebound_core::{
     ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin,
@@ -23,6 +24,7 @@ use rulebound_core::{
 };
 
 pub use crate::broken_requirement::BrokenRequirement;
+use crate::dataset::Ontology;
 use crate::predict::{PredictionPaths, Unsettled};
 use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError};
 use crate::table::RowKey;
@@ -39,6 +41,8 @@ pub struct ScoreSource {
     pub id_column: Option<String>,
     /// The names of the columns of a table that has none: an array, or lists of numbers.
     pub names: Option<Vec<String>>,
+    /// The ontology of the rules: columns may be called by any name that it knows for a term.
+    pub ontology: Option<Arc<Ontology>>,
 }
 
 rulebound_core::named_enum! {

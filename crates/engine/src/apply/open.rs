@@ -44,7 +44,13 @@ impl OpenScores {
             reader.columns().iter().map(|column| column.name.trim().to_owned()).collect();
         // A stream is read only once, and its header has been.
         let can_return = !is_standard(&source.scores) && !is_pipe(&source.scores);
-        let renamed = can_return.then(|| named_as_columns(program, &columns)).flatten();
+        let named = || match &source.ontology {
+            Some(ontology) => ontology.named_as_columns(program, &columns),
+            None => Ok(named_as_columns(program, &columns)),
+        };
+        let unmatched =
+            |source_| ApplyError::Unmatched { path: source.scores.clone(), source: source_ };
+        let renamed = can_return.then(named).transpose().map_err(unmatched)?.flatten();
         if let Some(renamed) = &renamed {
             classes = names_of(renamed);
             reader = ScoreReader::open_named(&source.scores, source.kind, &classes, id, names)?;

@@ -106,6 +106,79 @@ pub enum DatasetError {
         /// The terms.
         classes: Vec<String>,
     },
+    /// None of the classes is a term of the ontology: it is another one.
+    #[error(
+        "{}: none of the classes is a term of the ontology: `{}`; its terms are called like `{example}`",
+        path.display(),
+        some(classes)
+    )]
+    NoTermKnown {
+        /// The ontology.
+        path: PathBuf,
+        /// The classes, with what the ontology knows about them.
+        classes: Vec<String>,
+        /// One of its terms.
+        example: String,
+    },
+    /// Too many of the labels are not terms of the ontology.
+    #[error(
+        "{}: {} of {of} are not terms of the ontology: `{}`",
+        path.display(),
+        counted(classes),
+        some(classes)
+    )]
+    NotTerms {
+        /// The ontology.
+        path: PathBuf,
+        /// The classes, with what the ontology knows about them.
+        classes: Vec<String>,
+        /// How many classes there are.
+        of: usize,
+    },
+    /// No id of a table of labels is one of the data.
+    #[error(
+        "no id of {} is in column `{column}` of {data}: `{}` there, `{}` here",
+        path.display(),
+        some(theirs),
+        some(ours)
+    )]
+    NothingJoined {
+        /// The table of labels.
+        path: PathBuf,
+        /// The data set.
+        data: String,
+        /// The column with the ids of the data.
+        column: String,
+        /// The first ids of the table.
+        theirs: Vec<String>,
+        /// The first ids of the data.
+        ours: Vec<String>,
+    },
+    /// A table of labels has no label.
+    #[error("{} has no labels", path.display())]
+    NoLabelInTable {
+        /// The table of labels.
+        path: PathBuf,
+    },
+    /// None of the labels is a class of the model.
+    #[error(
+        "{data} has no label that is a class of the model, like `{example}`: `{}`",
+        some(classes)
+    )]
+    NoClassInCommon {
+        /// The data set.
+        data: String,
+        /// The classes of its labels.
+        classes: Vec<String>,
+        /// A class of the model.
+        example: String,
+    },
+    /// No row has a label.
+    #[error("no row of {data} has a label")]
+    NoLabelledRow {
+        /// The data set.
+        data: String,
+    },
     /// The weight of a row is not a number of at least 0.
     #[error("row {row}: {text:?} in column `{column}` is not a weight, a number of at least 0")]
     BadWeight {
@@ -330,10 +403,12 @@ pub enum DatasetError {
         path: PathBuf,
     },
     /// A class with too few training rows occurs in a rule of the data.
-    #[error("the class `{class}` has too few training rows, but the data has rules about it")]
+    #[error("the class `{class}` has too few training rows and cannot be left out: {problem}")]
     RareClassInRules {
         /// The class.
         class: String,
+        /// Why the rules of the data need it.
+        problem: rulebound_core::HidingError,
     },
     /// Too many rows have numbers that are far outside of what training saw.
     #[error(

@@ -1,8 +1,8 @@
 //! A long table of labels: one line for each pair of an id and a label.
 //!
 //! Fields are separated by tabs, or by commas in a `.csv` file. A first line is a header if its first
-//! field is the name of the id column or looks like one (`id`, `protein_id`), or its second field is
-//! `label`, `class` or `term`.
+//! field is the name of the id column or looks like one (`id`, `protein_id`, `EntryID`), or its second field is what
+//! labels are called (`label`, `class`, `term`, `GO ID`).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -95,6 +95,22 @@ impl LabelTable {
                 }
             }
         }
+        if self.ids.is_empty() {
+            return Err(DatasetError::NoLabelInTable { path: self.path });
+        }
+        if !has_labels.contains(&true) {
+            let first = |ids: &mut dyn Iterator<Item = &String>| ids.take(3).cloned().collect();
+            let theirs: Vec<String> = first(&mut self.ids.values().flatten());
+            let ours: Vec<String> = first(&mut identifier.values.iter().flatten());
+            let (data, column) = (data.name.clone(), id_column.to_owned());
+            return Err(DatasetError::NothingJoined {
+                path: self.path,
+                data,
+                column,
+                theirs,
+                ours,
+            });
+        }
         let without = has_labels.iter().filter(|has| !**has).count();
         if unknown.len() + without > 0 {
             let (path, unknown) = (self.path.clone(), unknown.len());
@@ -108,6 +124,29 @@ impl LabelTable {
 }
 
 fn is_header(id: &str, label: &str, id_column: &str) -> bool {
-    let label = label.to_lowercase();
-    id == id_column || looks_like_id(id) || matches!(label.as_str(), "label" | "class" | "term")
+    let word = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let names_ids = |id: &str| {
+        matches!(
+            id,
+            "entry" | "entryid" | "protein" | "proteinid" | "accession" | "gene" | "geneid"
+        )
+    };
+    let names_labels = |label: &str| {
+        let one = label.strip_suffix('s').unwrap_or(label);
+        matches!(
+            one,
+            "label"
+                | "class"
+                | "classe"
+                | "term"
+                | "termid"
+                | "category"
+                | "goid"
+                | "goterm"
+                | "go"
+        )
+    };
+    id == id_column || looks_like_id(id) || names_ids(&word(id)) || names_labels(&word(label))
 }

@@ -135,6 +135,9 @@ pub enum Problem {
     /// A term that is defined twice.
     #[error("is defined twice")]
     DuplicateTerm,
+    /// An alternative id of two terms.
+    #[error("is an alternative id of another term, too")]
+    AlternativeTwice,
 }
 
 impl From<NotUtf8> for Problem {

@@ -45,7 +45,6 @@ mod in_memory;
 mod judge;
 mod label_table;
 mod labels;
-mod min_count;
 mod mistake;
 mod not_a_dataset;
 mod note;
@@ -63,6 +62,8 @@ mod splitting;
 mod summary;
 mod svmlight;
 mod table;
+mod terms;
+mod under_rules;
 
 /// The text that means a missing cell.
 pub use crate::table::MISSING;
@@ -84,7 +85,7 @@ pub use labels::matrix::LabelMatrix;
 pub use mistake::{Mistake, Mistakes, Problem};
 pub use not_a_dataset::NotADataset;
 pub use note::ReadNote;
-pub use ontology::Ontology;
+pub use ontology::{Ontology, OntologyContents};
 pub use pipeline::{
     Encoder, FittedColumn, FittedRange, OutOfRange, Pipeline, PipelineError, Scale, Scaling,
     Unseen, UnusualCells,

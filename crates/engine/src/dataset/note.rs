@@ -24,6 +24,25 @@ pub enum ReadNote {
         /// Rows of the data that it has no label for.
         without: usize,
     },
+    /// Classes that are not terms of the ontology.
+    UnknownTerms {
+        /// The ontology.
+        path: PathBuf,
+        /// The classes, with what the ontology knows about them.
+        classes: Vec<String>,
+        /// How many classes there are.
+        of: usize,
+    },
+    /// Labels that are not classes of the model, of which nobody knows what they imply.
+    NotOfTheModel {
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// Rows without any label are left out.
+    Unlabelled {
+        /// How many.
+        rows: usize,
+    },
     /// Numbers are written with decimal commas.
     DecimalComma {
         /// The file.
@@ -50,6 +69,27 @@ impl std::fmt::Display for ReadNote {
                     "{path}: {unknown} ids are not in the data; {without} rows of the data have no label"
                 )
             }
+            Self::UnknownTerms { path, classes, of } => write!(
+                f,
+                "{} of {of} classes are not terms of {} and have no rules: {}",
+                classes.len(),
+                DisplayPath::input(path),
+                named(classes)
+            ),
+            Self::NotOfTheModel { classes } => write!(
+                f,
+                "labels of {} that the model does not have are left out: {}; with --rules FILE they count for \
+                 what they imply",
+                if classes.len() == 1 {
+                    "1 class".to_owned()
+                } else {
+                    format!("{} classes", classes.len())
+                },
+                named(classes)
+            ),
+            Self::Unlabelled { rows } => {
+                write!(f, "{rows} rows have no label and are left out")
+            }
             Self::DecimalComma { path, columns } => {
                 let path = DisplayPath::input(path);
                 let (shown, more) = columns.split_at(columns.len().min(8));
@@ -61,5 +101,16 @@ impl std::fmt::Display for ReadNote {
                 if more.is_empty() { Ok(()) } else { write!(f, " and {} more columns", more.len()) }
             }
         }
+    }
+}
+
+/// The most names in one note.
+const NAMED: usize = 20;
+
+fn named(names: &[String]) -> String {
+    let shown = format!("`{}`", names[..names.len().min(NAMED)].join("`, `"));
+    match names.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }

@@ -6,13 +6,13 @@
 
 use rulebound_core::{LabelId, Program};
 
+use super::ontology::plain;
 use super::set::Dataset;
 use super::split::Split;
 use crate::completion::Completion;
 
-/// The roots of the Gene Ontology, as ontologies write them and as published data sets do.
-const GENE_ONTOLOGY: [&str; 6] =
-    ["GO:0003674", "GO:0005575", "GO:0008150", "GO0003674", "GO0005575", "GO0008150"];
+/// The roots of the Gene Ontology, however they are spelled.
+const GENE_ONTOLOGY: [&str; 3] = ["GO0003674", "GO0005575", "GO0008150"];
 
 impl Dataset {
     /// The same data with its roots not evaluated.
@@ -33,7 +33,7 @@ impl Dataset {
 
 fn roots(data: &Dataset) -> Vec<LabelId> {
     let tops = tops(data.program());
-    let is_named = |id: &LabelId| GENE_ONTOLOGY.contains(&data.classes().name(*id));
+    let is_named = |id: &LabelId| GENE_ONTOLOGY.contains(&&*plain(data.classes().name(*id)));
     let (mut found, mut candidates): (Vec<LabelId>, Vec<LabelId>) =
         tops.into_iter().partition(is_named);
     let rows = data.split(Split::Train).unwrap_or_default();

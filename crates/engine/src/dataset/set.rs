@@ -207,6 +207,28 @@ impl Dataset {
         })
     }
 
+    /// The same data without the rows that have no label.
+    ///
+    /// # Errors
+    /// [`DatasetError::NoLabelledRow`] if none has; if there is no room.
+    pub(super) fn without_unlabelled(self) -> Result<Self, DatasetError> {
+        let has_label = |row: usize| self.labels.positives(row).next().is_some();
+        let mut kept: Vec<Option<Split>> = vec![None; self.rows()];
+        for (split, rows) in self.splits() {
+            rows.filter(|&row| has_label(row)).for_each(|row| kept[row] = Some(split));
+        }
+        let dropped = kept.iter().filter(|split| split.is_none()).count();
+        if dropped == self.rows() {
+            return Err(DatasetError::NoLabelledRow { data: self.name });
+        }
+        if dropped == 0 {
+            return Ok(self);
+        }
+        let mut data = self.selected(&kept)?;
+        data.notes.push(ReadNote::Unlabelled { rows: dropped });
+        Ok(data)
+    }
+
     /// The columns that are probably not what they were taken for; see [`ColumnDoubt`].
     pub fn doubts(&self) -> &[ColumnDoubt] {
         &self.doubts

@@ -5,6 +5,7 @@
 //! mistake would silently change every metric.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{LabelId, Labels, NearNames, Program, Thresholds};
@@ -16,6 +17,7 @@ use super::table_rows::TableRows;
 use super::truth::{Known, Truth, read_truth};
 use super::truth_policy::TruthUnderRules;
 use crate::configuration::LabelPolicy;
+use crate::dataset::Ontology;
 use crate::input::{is_pipe, is_standard};
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 use crate::unknown_labels::{UnknownLabels, UnmatchedClasses, named_as_columns};
@@ -36,6 +38,8 @@ pub struct Request {
     pub classes: Option<Labels>,
     /// What to do with classes that rules know and the tables do not.
     pub unknown_labels: UnknownLabels,
+    /// The ontology of the rules: columns may be called by any name that it knows for a term.
+    pub ontology: Option<Arc<Ontology>>,
 }
 
 /// Two tables with the same classes, opened but not yet read.
@@ -164,7 +168,13 @@ impl Tables {
     /// The rules without the classes that have no column, and how many those are.
     fn fitted(&self, program: &Program) -> Result<(Program, usize), EvaluateError> {
         let names: Vec<String> = self.labels.names().map(str::to_owned).collect();
-        let renamed = named_as_columns(program, &names);
+        let path = || self.request.truth.clone();
+        let renamed = match &self.request.ontology {
+            Some(ontology) => ontology
+                .named_as_columns(program, &names)
+                .map_err(|source| EvaluateError::Unmatched { path: path(), source })?,
+            None => named_as_columns(program, &names),
+        };
         let program = renamed.as_ref().unwrap_or(program);
         let labels = program.labels();
         let is_known = |id: LabelId| self.labels.find(labels.name(id)).is_some();
@@ -181,7 +191,6 @@ impl Tables {
         if self.request.unknown_labels == UnknownLabels::Error || none_known {
             return Ok((program.clone(), 0));
         }
-        let path = || self.request.truth.clone();
         let asked = self.request.unknown_labels;
         if let Some(source) = UnmatchedClasses::find(program, &names, is_known, asked) {
             return Err(EvaluateError::Unmatched { path: path(), source });

@@ -29,6 +29,8 @@ struct Line {
     score: f64,
     /// As it was read, if that was text.
     text: Option<String>,
+    /// Whether it is called by another name than that of the class.
+    is_other_name: bool,
 }
 
 impl<'a> Group<'a> {
@@ -52,15 +54,27 @@ impl<'a> Group<'a> {
         self.id = Some(id.to_owned());
     }
 
-    /// Adds a line; a class that is there twice is an error, so that there are at most as many as classes.
+    /// Adds a line; a class that is there twice is an error, so that there are at most as many as classes. Under
+    /// another name of a class the higher score counts.
     pub fn push(
         &mut self,
         label: LabelId,
         score: f64,
         text: Option<&str>,
         row: u64,
+        is_other_name: bool,
     ) -> Result<(), LongTableError> {
+        let text = text.map(|text| text.trim().to_owned());
         let line = &mut self.line_of[label.index()];
+        if let Some(before) = self.lines.get_mut(*line as usize)
+            && (is_other_name || before.is_other_name)
+        {
+            before.is_other_name &= is_other_name;
+            if score > before.score {
+                (before.score, before.text) = (score, text);
+            }
+            return Ok(());
+        }
         if *line != NONE {
             let label = self.labels.name(label).to_owned();
             return Err(LongTableError::Group {
@@ -71,7 +85,7 @@ impl<'a> Group<'a> {
             });
         }
         *line = self.lines.len() as u32;
-        self.lines.push(Line { label, score, text: text.map(|text| text.trim().to_owned()) });
+        self.lines.push(Line { label, score, text, is_other_name });
         Ok(())
     }
 

@@ -19,10 +19,12 @@ mod writer;
 pub use error::LongTableError;
 pub use ids::IdOrder;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use rulebound_core::{Program, SparseLayer, Thresholds};
 
+use crate::dataset::Ontology;
 use crate::output::publish_all;
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 use crate::sparse::{Cut, SparseApplier};
@@ -65,7 +67,11 @@ pub struct LongSummary {
     pub added: u64,
 }
 
-/// Applies rules to a long table. `progress` gets the number of lines after every batch and returns whether to
+/// The most unknown classes that are looked for.
+const MOST_UNKNOWN: usize = 1 << 16;
+
+/// Applies rules to a long table. Classes are called as the rules call them, or by any other name that the
+/// `ontology` knows for a term; of several lines of one term the highest score counts. `progress` gets the number of lines after every batch and returns whether to
 /// continue.
 ///
 /// # Errors
@@ -73,6 +79,7 @@ pub struct LongSummary {
 /// rules have requirements, or `progress` returns false. No output is published then.
 pub fn apply_long<'t>(
     program: &Program,
+    ontology: Option<&Ontology>,
     thresholds: &Thresholds,
     source: &LongSource,
     target: impl Into<TableTarget<'t>>,
@@ -105,28 +112,40 @@ pub fn apply_long<'t>(
     let mut ids = IdCheck::new(path, source.ids);
     let mut batch = ScoreBatch::new();
     let mut summary = LongSummary::default();
+    let mut unknown: HashMap<String, u64> = HashMap::new();
     while reader.read(&mut batch)? {
         for line in 0..batch.rows() {
             let row = batch.first_row() + line as u64;
             let id = batch.id(line).unwrap_or_default();
-            if !group.is_of(&id) {
+            if !group.is_of(&id) && unknown.is_empty() {
                 group.write(&mut writer, &mut summary)?;
                 ids.check(&id, row)?;
                 group.start(&id);
             }
             let class = batch.text(line, class_column).unwrap_or_default();
-            let Some(label) = labels.find(class.trim()) else {
-                let near = labels.nearest(class.trim()).map(str::to_owned);
-                let (path, class) = (path.clone(), class.into_owned());
-                return Err(LongTableError::UnknownClass { path, row, class, near });
+            let resolved = |name: &str| ontology?.resolve(name).and_then(|term| labels.find(term));
+            let found = labels.find(class.trim());
+            let Some(label) = found.or_else(|| resolved(class.trim())) else {
+                if unknown.len() < MOST_UNKNOWN && !unknown.contains_key(class.trim()) {
+                    unknown.insert(class.trim().to_owned(), row);
+                }
+                continue;
             };
+            if !unknown.is_empty() {
+                // Nothing is written; the rest is read for the other unknown ones.
+                continue;
+            }
             let text = batch.is_text().then(|| batch.text(line, score_column)).flatten();
-            group.push(label, batch.values()[line], text.as_deref(), row)?;
+            let is_other_name = found.is_none();
+            group.push(label, batch.values()[line], text.as_deref(), row, is_other_name)?;
         }
         summary.lines += batch.rows() as u64;
         if !progress(summary.lines) {
             return Err(LongTableError::Stopped);
         }
+    }
+    if !unknown.is_empty() {
+        return Err(LongTableError::unknown(path.clone(), unknown, ontology, labels));
     }
     group.write(&mut writer, &mut summary)?;
     let finished = writer.finish()?;

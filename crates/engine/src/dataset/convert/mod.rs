@@ -25,7 +25,7 @@ use self::descriptor::Descriptor;
 use super::arff;
 use super::error::DatasetError;
 use super::mistake::{Mistakes, Problem};
-use super::rules_file::read_rules;
+use super::rules_file::RulesFile;
 use super::set::Dataset;
 use super::source::FileFormat;
 use super::split::{Split, SplitFile};
@@ -167,15 +167,9 @@ pub(super) fn read(folder: &Path, storage: &Storage) -> Result<Dataset, DatasetE
     }
     DatasetError::expect_none(&path, mistakes)?;
     let rules = folder.join(RULES);
-    let fitted = read_rules(
-        &rules,
-        Some(Dialect::Rules),
-        &labels,
-        &Program::new(labels.clone(), Vec::new())?,
-        UnknownLabels::Error,
-        RulesAs::Rules,
-        SettleLimit::default(),
-    )?;
+    let file = RulesFile::read(&rules, Some(Dialect::Rules), SettleLimit::default())?;
+    let before = Program::new(labels.clone(), Vec::new())?;
+    let fitted = file.fit(&labels, &before, UnknownLabels::Error, RulesAs::Rules)?;
     let program = fitted.program;
     let name = &descriptor.name;
     let known = Known {

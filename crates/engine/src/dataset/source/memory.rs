@@ -1,8 +1,10 @@
 //! What a model remembers about the source it was trained on.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
-use super::ReadOptions;
+use super::{ReadOptions, checksum as checksum_of};
 use crate::dataset::column_choice::ColumnChoice;
 use crate::dataset::labels::columns::LabelColumns;
 use crate::dataset::set::Dataset;
@@ -28,6 +30,29 @@ pub struct SourceMemory {
     /// How the rows were split.
     #[serde(default)]
     pub split: SplitRecipe,
+    /// Whether rows without labels were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drop_unlabelled: bool,
+    /// The rule file that was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesMemory>,
+}
+
+/// What a model remembers about a rule file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RulesMemory {
+    /// Where it was.
+    pub path: PathBuf,
+    /// The [checksum](super::checksum()) of what it was.
+    pub checksum: String,
+}
+
+impl RulesMemory {
+    /// The file, if it is there and unchanged.
+    fn unchanged(&self) -> Option<PathBuf> {
+        let found = checksum_of(&self.path).ok()?;
+        (found == self.checksum).then(|| self.path.clone())
+    }
 }
 
 impl SourceMemory {
@@ -47,10 +72,15 @@ impl SourceMemory {
             ignored: options.ignored.clone(),
         };
         let (index_base, split) = (options.index_base, options.splitting.clone());
-        Self { checksum, labels, columns, index_base, split }
+        let rules = options.rules.as_ref().and_then(|path| {
+            Some(RulesMemory { path: path.clone(), checksum: checksum_of(path).ok()? })
+        });
+        let drop_unlabelled = options.drop_unlabelled;
+        Self { checksum, labels, columns, index_base, split, drop_unlabelled, rules }
     }
 
-    /// Fills what the options leave open. The split is that of one source only, so it is not among it.
+    /// Fills what the options leave open. The split is that of one source only, so it is not among it. Rules are
+    /// filled in where they say what labels imply.
     pub fn fill(&self, options: &mut ReadOptions) {
         if options.labels.is_none() {
             options.labels = self.labels.clone();
@@ -59,5 +89,9 @@ impl SourceMemory {
             options.index_base = self.index_base;
         }
         options.remembered = self.columns.clone();
+        options.drop_unlabelled |= self.drop_unlabelled;
+        if options.rules.is_none() && options.labels_by_name() {
+            options.rules = self.rules.as_ref().and_then(RulesMemory::unchanged);
+        }
     }
 }

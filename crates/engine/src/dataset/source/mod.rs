@@ -37,7 +37,7 @@ use super::convert;
 use super::error::DatasetError;
 use super::label_table::LabelTable;
 use super::labels::columns::LabelColumns;
-use super::rules_file::read_rules;
+use super::rules_file::RulesFile;
 use super::set::Dataset;
 use super::splitting::SplitRecipe;
 use super::svmlight::{self, IndexBase};
@@ -67,10 +67,16 @@ pub enum Source {
 pub struct ReadOptions {
     /// The label columns of a table or an ARFF file that does not name its labels.
     pub labels: Option<LabelColumns>,
-    /// A table of ids and labels, one pair per line, that is joined by the first identifier.
+    /// A table of ids and labels, one pair per line, that is joined by the first identifier that is given, else by
+    /// the first that is remembered.
     pub label_table: Option<PathBuf>,
-    /// Classes with fewer training rows are left out; 0 keeps all.
+    /// Leave out rows without any label, where labels are written by their names.
+    pub drop_unlabelled: bool,
+    /// Classes that fewer training rows have are left out, after labels are completed by the rules; 0 keeps all.
     pub min_count: usize,
+    /// The classes of a model: where labels are written by their names, what follows from them by the rules is cut
+    /// to these.
+    pub only_classes: Option<Labels>,
     /// The classes and their order; without a list they are those of the data.
     pub classes: Option<Labels>,
     /// The labels of an array, in an array of 0 and 1.
@@ -117,7 +123,9 @@ impl Default for ReadOptions {
         Self {
             labels: None,
             label_table: None,
+            drop_unlabelled: false,
             min_count: 0,
+            only_classes: None,
             classes: None,
             label_array: None,
             column_names: None,
@@ -138,6 +146,13 @@ impl Default for ReadOptions {
             step: Step::HALFWAY,
             seed: 0,
         }
+    }
+}
+
+impl ReadOptions {
+    /// Whether labels are written by their names, only those that a row has.
+    pub fn labels_by_name(&self) -> bool {
+        self.label_table.is_some() || matches!(self.labels, Some(LabelColumns::Joined(_)))
     }
 }
 
@@ -169,7 +184,6 @@ impl Source {
     pub fn read(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
         let data = self.read_whole(options)?;
         let data = options.splitting.apply(data)?;
-        let data = data.with_min_count(options.min_count)?;
         let mut data = with_given_rules(data, options)?;
         // A converted data set knows its roots.
         if !self.is_converted() || options.rules.is_some() {
@@ -198,6 +212,8 @@ impl Source {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_whole(&self, options: &ReadOptions) -> Result<Dataset, DatasetError> {
+        let join = options.identifiers.first().or(options.remembered.identifiers.first());
+        let join = join.map(String::as_str);
         let mut identifiers = options.identifiers.clone();
         for column in options.splitting.columns().chain(&options.weight_column) {
             if !identifiers.contains(column) {
@@ -205,22 +221,28 @@ impl Source {
             }
         }
         let options = &ReadOptions { identifiers, ..options.clone() };
-        match self {
+        let data = match self {
             Self::Builtin(problem) => {
                 let data = problem.generate(options.step, options.seed)?;
-                listed(data, options, LabelsWritten::Columns)
+                listed(data, options, LabelsWritten::Columns)?
             }
-            Self::Path(path) => read_path(path, options),
+            Self::Path(path) => read_path(path, options, join)?,
+        };
+        match options.drop_unlabelled && options.labels_by_name() {
+            true => data.without_unlabelled(),
+            false => Ok(data),
         }
     }
 }
 
-/// The data with the rules of a file that was given, after its own.
+/// The data under the rules of a file that was given, after its own, with the classes that the options ask for.
 pub(super) fn with_given_rules(
     data: Dataset,
     options: &ReadOptions,
 ) -> Result<Dataset, DatasetError> {
-    with_rules(data, options.rules.as_deref(), options)
+    let read = |path| RulesFile::read(path, None, options.settle_limit);
+    let file = options.rules.as_deref().map(read).transpose()?;
+    data.under_rules(file.as_ref(), options)
 }
 
 /// The data with its rules read as asked for. What a hierarchy says of its roots must be known before.
@@ -233,7 +255,11 @@ pub(super) fn with_rules_as(data: Dataset, options: &ReadOptions) -> Result<Data
     data.with_program(program)
 }
 
-fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError> {
+fn read_path(
+    path: &Path,
+    options: &ReadOptions,
+    join: Option<&str>,
+) -> Result<Dataset, DatasetError> {
     let storage = &options.storage;
     let Some(files) = Files::find(path)? else {
         let data = without_ignored(convert::read(path, storage)?, options, path)?;
@@ -282,8 +308,7 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Dataset, DatasetError
     let data = match &options.label_table {
         None => data,
         Some(labels) => {
-            let id = options.identifiers.first().or(options.remembered.identifiers.first());
-            let Some(id) = id else {
+            let Some(id) = join else {
                 return Err(DatasetError::NoIdToJoin { path: labels.clone() });
             };
             LabelTable::read(labels, id)?.join(data, id)?
@@ -334,13 +359,9 @@ fn with_rules(
     rules: Option<&Path>,
     options: &ReadOptions,
 ) -> Result<Dataset, DatasetError> {
-    let mut data = data;
-    if let Some(path) = rules {
-        let (classes, before) = (data.classes(), data.program());
-        let (unknown, rules_as) = (options.unknown_labels, options.rules_as);
-        let limit = options.settle_limit;
-        let fitted = read_rules(path, None, classes, before, unknown, rules_as, limit)?;
-        data = data.with_fitted(fitted)?;
-    }
-    Ok(data)
+    let Some(path) = rules else { return Ok(data) };
+    let file = RulesFile::read(path, None, options.settle_limit)?;
+    let (unknown, rules_as) = (options.unknown_labels, options.rules_as);
+    let fitted = file.fit(data.classes(), data.program(), unknown, rules_as)?;
+    data.with_fitted(fitted)
 }

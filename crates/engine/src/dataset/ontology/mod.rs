@@ -1,20 +1,28 @@
 //! Ontologies in OBO format, for example the Gene Ontology, as rules `child -> parent`.
 //!
-//! A term's parents are its `is_a` and its `relationship: part_of`. Obsolete terms and edges to
-//! them are left out; an `alt_id` is another name of its term. Invariant: no term is its own
-//! ancestor.
+//! A term's parents are its `is_a` and its `relationship: part_of`. A `part_of` from one of the three
+//! aspects of the Gene Ontology to another is left out, so that what a protein does says nothing about the
+//! process it takes part in (as CAFA evaluates, and as go-basic.obo is made). Obsolete terms and edges to them are
+//! left out; an `alt_id`, and an obsolete term that exactly one other replaces, are other names of that
+//! term. Invariant: no term is its own ancestor.
 
-use std::collections::{HashMap, HashSet};
+mod names;
+mod term;
+
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::str::SplitWhitespace;
 
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule, Span};
+use serde::Serialize;
 
+use self::names::TermNames;
+pub(super) use self::names::plain;
+use self::term::Term;
 use super::error::DatasetError;
 use super::labels::hierarchy::Hierarchy;
 use super::mistake::{Mistakes, Problem};
 use crate::input::{inner_name, read_text};
-use crate::unknown_labels::{FittedRules, UnknownLabels};
+use crate::unknown_labels::{FittedRules, UnknownLabels, UnmatchedClasses};
 
 /// The terms of an ontology and their parents.
 ///
@@ -33,22 +41,35 @@ use crate::unknown_labels::{FittedRules, UnknownLabels};
 pub struct Ontology {
     hierarchy: Hierarchy,
     labels: Labels,
-    /// Alternative names of terms.
-    alternatives: HashMap<String, String>,
+    names: TermNames,
     /// The place of each term and each edge.
     term_spans: Vec<Span>,
     edge_spans: Vec<Span>,
+    contents: OntologyContents,
 }
 
-/// A term while its lines are read.
-#[derive(Default)]
-struct Term {
-    line: u64,
-    id: Option<String>,
-    span: Span,
-    parents: Vec<(Span, String)>,
-    alternatives: Vec<String>,
-    obsolete: bool,
+/// What of an ontology is used, and what is not.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct OntologyContents {
+    /// Its `data-version`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Terms that are not obsolete.
+    pub terms: usize,
+    /// Edges `is_a`.
+    pub is_a: usize,
+    /// Edges `part_of`.
+    pub part_of: usize,
+    /// Edges `part_of` from one aspect of the Gene Ontology to another, which are left out.
+    pub across_aspects: usize,
+    /// Relationships of other types, which are left out.
+    pub other_relations: BTreeMap<String, usize>,
+    /// Alternative ids, which are understood.
+    pub alternatives: usize,
+    /// Obsolete terms.
+    pub obsolete: usize,
+    /// Ids of obsolete terms, of which each stands for the one that replaces it.
+    pub replaced: usize,
 }
 
 impl Ontology {
@@ -75,19 +96,33 @@ impl Ontology {
     pub fn from_text(path: &Path, text: &str) -> Result<Self, DatasetError> {
         let mut mistakes = Mistakes::default();
         let mut terms: Vec<Term> = Vec::new();
-        let mut is_term = false;
+        let (mut version, mut namespace) = (None, None);
+        let (mut is_term, mut is_header) = (false, true);
         for (number, line) in (1..).zip(text.lines()) {
             let text = line.trim();
             if text.starts_with('[') {
+                is_header = false;
                 is_term = text.eq_ignore_ascii_case("[Term]");
                 if is_term {
                     terms.push(Term { line: number, ..Term::default() });
                 }
             } else if is_term && let Some(term) = terms.last_mut() {
                 term.line(text, number, &mut mistakes);
+            } else if is_header && let Some((tag, value)) = text.split_once(':') {
+                match tag {
+                    "data-version" => version = Some(value.trim().to_owned()),
+                    "default-namespace" => namespace = Some(value.trim().to_owned()),
+                    _ => {}
+                }
             }
         }
-        let ontology = Self::gather(terms, &mut mistakes);
+        if let Some(namespace) = namespace {
+            for term in &mut terms {
+                term.namespace.get_or_insert_with(|| namespace.clone());
+            }
+        }
+        let mut ontology = Self::gather(terms, &mut mistakes);
+        ontology.contents.version = version;
         DatasetError::expect_none(path, mistakes)?;
         let path = path.to_path_buf();
         if let Some(classes) = ontology.hierarchy.cycle() {
@@ -103,11 +138,30 @@ impl Ontology {
         self.hierarchy.len()
     }
 
-    /// The id of the term whose id or `alt_id` is `id`.
-    pub fn resolve<'a>(&'a self, id: &'a str) -> Option<&'a str> {
-        match self.hierarchy.find(id) {
-            Some(_) => Some(id),
-            None => self.alternatives.get(id).map(String::as_str),
+    /// The id of the term of that name: its id, an `alt_id`, the id of an obsolete term that it replaces, or
+    /// one of these spelled otherwise (`GO_0005634`, `GO0005634`, `go:0005634`).
+    pub fn resolve(&self, name: &str) -> Option<&str> {
+        let term = self.names.find(name, &self.hierarchy)?;
+        Some(&self.hierarchy.names()[term])
+    }
+
+    /// What the ontology says to consider in place of an obsolete term that nothing replaces; none if the name
+    /// is not that of such a term.
+    pub fn consider(&self, name: &str) -> Option<&[String]> {
+        self.names.consider(name)
+    }
+
+    /// What of the file is used, and what is not.
+    pub fn contents(&self) -> &OntologyContents {
+        &self.contents
+    }
+
+    /// A name that is not that of a term, with what the ontology knows about it.
+    pub(crate) fn describe_unknown(&self, name: &str) -> String {
+        match self.consider(name) {
+            None => name.to_owned(),
+            Some([]) => format!("{name} (obsolete)"),
+            Some(consider) => format!("{name} (obsolete; consider {})", consider.join(", ")),
         }
     }
 
@@ -149,6 +203,7 @@ impl Ontology {
         treatment: UnknownLabels,
     ) -> Result<FittedRules, DatasetError> {
         let label_of = self.labels_of_terms(labels);
+        self.expect_known(path, labels, label_of.len())?;
         let unknown = (0..self.hierarchy.len()).filter(|term| !label_of.contains_key(term));
         let names = self.hierarchy.names();
         let unknown: Vec<String> = unknown.map(|term| names[term].clone()).collect();
@@ -169,6 +224,59 @@ impl Ontology {
         Ok(FittedRules { program, unknown })
     }
 
+    /// The program about this ontology with its terms named as columns of a table name them, if any is named
+    /// otherwise.
+    ///
+    /// # Errors
+    /// If two columns are one term.
+    pub(crate) fn named_as_columns(
+        &self,
+        program: &Program,
+        columns: &[String],
+    ) -> Result<Option<Program>, UnmatchedClasses> {
+        let labels = program.labels();
+        let mut column_of: HashMap<LabelId, &str> = HashMap::new();
+        let mut renamed = false;
+        for column in columns {
+            let exactly = labels.find(column);
+            let term = || self.resolve(column).and_then(|term| labels.find(term));
+            let Some(class) = exactly.or_else(term) else { continue };
+            renamed |= exactly.is_none();
+            if let Some(one) = column_of.insert(class, column)
+                && one != column
+            {
+                let (one, other) = (one.to_owned(), column.clone());
+                let term = labels.name(class).to_owned();
+                return Err(UnmatchedClasses::SameTerm { one, other, term });
+            }
+        }
+        if !renamed {
+            return Ok(None);
+        }
+        let name = |id: LabelId| column_of.get(&id).copied().unwrap_or(labels.name(id));
+        let names = Labels::new(labels.ids().map(name)).ok();
+        Ok(names.map(|names| program.renumbered(names, |id| id)))
+    }
+
+    /// An error if none of the labels is a term: then it is another ontology.
+    pub(crate) fn expect_any_known(
+        &self,
+        path: &Path,
+        labels: &Labels,
+    ) -> Result<(), DatasetError> {
+        let known = self.terms_of_labels(labels).iter().flatten().count();
+        self.expect_known(path, labels, known)
+    }
+
+    fn expect_known(&self, path: &Path, labels: &Labels, known: usize) -> Result<(), DatasetError> {
+        if known > 0 || labels.is_empty() || self.terms() == 0 {
+            return Ok(());
+        }
+        let classes = labels.names().map(|name| self.describe_unknown(name)).collect();
+        let example = self.hierarchy.names()[0].clone();
+        Err(DatasetError::NoTermKnown { path: path.into(), classes, example })
+    }
+
     /// The first label of each term that has one.
     fn labels_of_terms(&self, labels: &Labels) -> HashMap<usize, LabelId> {
         let mut label_of = HashMap::new();
@@ -180,9 +288,8 @@ impl Ontology {
         label_of
     }
 
-    /// The rules among `labels` that the ontology implies: from each label that is a term (or an
-    /// `alt_id`, or either with `_` or nothing in place of the colon) to its nearest ancestors that
-    /// are labels.
+    /// The rules among `labels` that the ontology implies: from each label that [is a term](Self::resolve)
+    /// to its nearest ancestors that are labels.
     pub fn rules_for(&self, labels: &Labels) -> Vec<Rule> {
         self.implied(labels).into_iter().map(|(rule, ..)| rule).collect()
     }
@@ -213,36 +320,22 @@ impl Ontology {
 
     /// The term of each label, if it is one.
     fn terms_of_labels(&self, labels: &Labels) -> Vec<Option<usize>> {
-        let plain = |id: &str| id.replace([':', '_'], "");
-        let by_plain: HashMap<String, &str> = self
-            .hierarchy
-            .names()
-            .iter()
-            .map(String::as_str)
-            .chain(self.alternatives.keys().map(String::as_str))
-            .map(|id| (plain(id), id))
-            .collect();
-        let term = |name: &str| {
-            let known = self.resolve(name);
-            let known = known.or_else(|| self.resolve(by_plain.get(&plain(name))?));
-            known.and_then(|known| self.hierarchy.find(known))
-        };
-        labels.names().map(term).collect()
+        labels.names().map(|name| self.names.find(name, &self.hierarchy)).collect()
     }
 
-    /// The terms that are not obsolete, with their edges and alternative names; not yet as labels.
+    /// The terms that are not obsolete, with their edges and other names; not yet as labels.
     fn gather(terms: Vec<Term>, mistakes: &mut Mistakes) -> Self {
         let mut hierarchy = Hierarchy::default();
         let (mut term_spans, mut edge_spans) = (Vec::new(), Vec::new());
-        let mut alternatives = HashMap::new();
-        let mut obsolete = HashSet::new();
+        let mut contents = OntologyContents::default();
+        let mut aspects: Vec<Option<Aspect>> = Vec::new();
         for term in &terms {
             let Some(id) = &term.id else {
                 mistakes.push(term.line, 1, "[Term]", Problem::TermWithoutId);
                 continue;
             };
             if term.obsolete {
-                obsolete.insert(id.clone());
+                contents.obsolete += 1;
                 continue;
             }
             if hierarchy.find(id).is_some() {
@@ -251,75 +344,63 @@ impl Ontology {
             }
             hierarchy.class(id);
             term_spans.push(term.span);
-            for other in &term.alternatives {
-                alternatives.insert(other.clone(), id.clone());
+            aspects.push(term.namespace.as_deref().and_then(Aspect::of));
+            for relation in &term.other_relations {
+                *contents.other_relations.entry(relation.clone()).or_default() += 1;
             }
         }
+        let names = TermNames::gather(&terms, &hierarchy, mistakes);
         for term in terms.iter().filter(|term| !term.obsolete) {
-            let Some(id) = &term.id else {
+            let Some((id, child)) = term.id.as_ref().and_then(|id| Some((id, hierarchy.find(id)?)))
+            else {
                 continue;
             };
-            for (span, parent) in &term.parents {
-                let parent = match hierarchy.find(parent) {
-                    Some(_) => parent,
-                    None => match alternatives.get(parent) {
-                        Some(known) => known,
-                        None if obsolete.contains(parent) => continue,
-                        None => {
-                            let (line, column) = (span.line.into(), span.column as usize);
-                            mistakes.push(line, column, parent, Problem::UnknownTerm);
-                            continue;
-                        }
-                    },
+            for parent in &term.parents {
+                let Some(place) = names.find(&parent.id, &hierarchy) else {
+                    if names.consider(&parent.id).is_none() {
+                        let (line, column) = (parent.span.line.into(), parent.span.column as usize);
+                        mistakes.push(line, column, &parent.id, Problem::UnknownTerm);
+                    }
+                    continue;
                 };
-                if hierarchy.edge(id, parent) {
-                    edge_spans.push(*span);
+                let is_across = matches!((aspects[child], aspects[place]), (Some(one), Some(other)) if one != other);
+                if parent.is_part && is_across {
+                    contents.across_aspects += 1;
+                    continue;
+                }
+                let parent_id = hierarchy.names()[place].clone();
+                if hierarchy.edge(id, &parent_id) {
+                    edge_spans.push(parent.span);
+                    *(if parent.is_part { &mut contents.part_of } else { &mut contents.is_a }) += 1;
                 }
             }
         }
-        let labels = Labels::default();
-        Self { hierarchy, labels, alternatives, term_spans, edge_spans }
+        contents.terms = hierarchy.len();
+        (contents.alternatives, contents.replaced) = (names.alternatives, names.replaced);
+        Self { hierarchy, labels: Labels::default(), names, term_spans, edge_spans, contents }
+    }
+}
+
+/// An aspect of the Gene Ontology.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aspect {
+    Process,
+    Function,
+    Component,
+}
+
+impl Aspect {
+    fn of(namespace: &str) -> Option<Self> {
+        match namespace {
+            "biological_process" => Some(Self::Process),
+            "molecular_function" => Some(Self::Function),
+            "cellular_component" => Some(Self::Component),
+            _ => None,
+        }
     }
 }
 
 /// Whether a file name is that of an OBO file.
 pub(super) fn is_obo(path: &Path) -> bool {
     inner_name(path).ends_with(".obo")
-}
-
-impl Term {
-    /// Adds one line `tag: value ! comment`.
-    fn line(&mut self, text: &str, line: u64, mistakes: &mut Mistakes) {
-        let Some((tag, value)) = text.split_once(':') else {
-            return;
-        };
-        let mut words = value.split_whitespace();
-        let mut id = |words: &mut SplitWhitespace<'_>| match words.next() {
-            Some(id) if !id.starts_with(['!', '{']) => Some(id.to_owned()),
-            _ => {
-                mistakes.push(line, 1, text, Problem::NoTerm);
-                None
-            }
-        };
-        let span = |id: &str| Span {
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            column: u32::try_from(tag.chars().count()).unwrap_or(u32::MAX).saturating_add(3),
-            length: u32::try_from(id.chars().count()).unwrap_or(u32::MAX),
-        };
-        let mut place = |words: &mut SplitWhitespace<'_>| id(words).map(|id| (span(&id), id));
-        match tag {
-            "id" => {
-                if let Some((span, id)) = place(&mut words) {
-                    (self.span, self.id) = (span, Some(id));
-                }
-            }
-            "alt_id" => self.alternatives.extend(place(&mut words).map(|(_, id)| id)),
-            "is_a" => self.parents.extend(place(&mut words)),
-            "relationship" if words.next() == Some("part_of") => {
-                self.parents.extend(place(&mut words));
-            }
-            "is_obsolete" => self.obsolete = words.next() == Some("true"),
-            _ => {}
-        }
-    }
 }
