@@ -311,7 +311,7 @@ fn a_negated_head_of_the_authors_dialect_is_a_requirement() {
 
 #[test]
 fn words_that_are_also_names_stay_names() {
-    for text in ["or -> b", "a, or -> b", "a -> or", "a -> \"false\"", "false -> a"] {
+    for text in ["or -> b", "a, or -> b", "a -> or", "a -> \"false\"", "\"false\" -> a"] {
         assert!(RuleText::new(text).parse().is_ok(), "{text}");
     }
     let labels = Labels::new(["a", "false"]).unwrap();

@@ -168,8 +168,13 @@ impl RunRecord {
         let mut bytes = Vec::new();
         file.take(LONGEST).read_to_end(&mut bytes).ok()?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        // What the files contain is not known before they are read.
-        let settings = |text: &str| text.split(CHECKSUMS).next().unwrap_or_default().to_owned();
+        // What the files contain is not known before they are read, and options may be given in any order.
+        let settings = |text: &str| {
+            let settings = text.split(CHECKSUMS).next().unwrap_or_default();
+            let mut lines: Vec<String> = settings.lines().map(str::to_owned).collect();
+            lines.sort_unstable();
+            lines
+        };
         let same = settings(&text) == settings(&self.text_beside(out));
         (!same).then_some(text)
     }

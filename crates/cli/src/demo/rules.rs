@@ -6,14 +6,20 @@ use clap::Args;
 use rulebound::explain::Explanation;
 use rulebound::scores::ScoreKind;
 use rulebound_core::{LabelId, Program, Thresholds, logical_violations};
+use serde_json::json;
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 /// Show what rules do to the scores of three images, and why
 ///
 /// Five rules about radiology images and the scores of a network that does not
 /// know them: what the network predicts, how the rules change it, and why.
 #[derive(Args)]
-pub struct Rules {}
+pub struct Rules {
+    /// Print the scores as JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 const RULES: &str = "\
 stomach -> gastrointestinalSystem
@@ -35,16 +41,39 @@ const SCORES: [(&str, [f64; 3]); 6] = [
 
 impl Rules {
     pub fn run(&self) -> Result<(), Failure> {
-        screen::print(&demonstration())?;
-        Ok(())
+        match self.json {
+            true => {
+                let (program, rows) = images();
+                let scores = |row: &Explanation<'static>, of: ScoreOf| -> Vec<f64> {
+                    program.labels().ids().map(|label| of(row, label)).collect()
+                };
+                let image = |row| {
+                    json!({
+                        "network": scores(row, Explanation::network_score),
+                        "scores": scores(row, Explanation::score),
+                    })
+                };
+                Ok(screen::json(&json!({
+                    "rule_texts": RULES.lines().collect::<Vec<_>>(),
+                    "class_names": program.labels().names().collect::<Vec<_>>(),
+                    "images": rows.iter().map(image).collect::<Vec<_>>(),
+                }))?)
+            }
+            false => Ok(screen::print(&demonstration())?),
+        }
     }
 }
 
-fn demonstration() -> String {
-    let program = match RULES.parse::<Program>() {
+/// A score of one row.
+type ScoreOf = fn(&Explanation<'static>, LabelId) -> f64;
+
+/// The rules, and the scores of the images under them.
+fn images() -> (&'static Program, [Explanation<'static>; 3]) {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| match RULES.parse::<Program>() {
         Ok(program) => program,
         Err(errors) => unreachable!("the built-in rules are checked by a test: {errors}"),
-    };
+    });
     let scores = |image: usize| -> Vec<f64> {
         let of = |name: &str| SCORES.iter().find(|(class, _)| *class == name);
         program.labels().names().map(|name| of(name).map_or(0.0, |(_, s)| s[image])).collect()
@@ -55,15 +84,19 @@ fn demonstration() -> String {
     };
     let explained = |image| {
         let kind = ScoreKind::Probability;
-        match Explanation::new(&program, halves.clone(), kind, scores(image), false) {
+        match Explanation::new(program, halves.clone(), kind, scores(image), false) {
             Ok(explanation) => explanation,
             Err(error) => unreachable!("five rules need no search: {error}"),
         }
     };
-    let rows = [0, 1, 2].map(explained);
+    (program, [0, 1, 2].map(explained))
+}
+
+fn demonstration() -> String {
+    let (program, rows) = images();
     let mut text = format!("Five rules:\n\n{}\n", indented(RULES));
-    text += &table("The scores of the network:", &program, &rows, Explanation::network_score);
-    text += &table("The scores under the rules:", &program, &rows, Explanation::score);
+    text += &table("The scores of the network:", program, &rows, Explanation::network_score);
+    text += &table("The scores under the rules:", program, &rows, Explanation::score);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "Why lowerAbdomen is predicted for image 3:\n");
     let label = program.labels().find("lowerAbdomen");

@@ -181,10 +181,10 @@ fn p4_warnings_can_be_denied() {
     let scene = Scene::new(&[("body.rules", BODY), ("good.rules", "a -> b\n")]);
     assert_eq!(scene.run("check body.rules").code, 0);
     let run = scene.run("check body.rules --deny-warnings");
-    assert!(run.code == 1 && run.err.contains("1 warning (--deny-warnings)"), "{}", run.err);
+    assert!(run.code == 3 && run.err.contains("1 warning (--deny-warnings)"), "{}", run.err);
     assert!(run.out.contains("the same rule as on line 2"), "{}", run.out);
     let run = scene.run("check body.rules --deny-warnings --json");
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 3);
     assert!(serde_json::from_str::<serde_json::Value>(&run.out).is_ok(), "{}", run.out);
     assert_eq!(scene.run("check good.rules --deny-warnings").code, 0);
 }

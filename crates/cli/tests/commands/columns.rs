@@ -91,8 +91,9 @@ fn text_that_names_its_rows_is_used_when_that_is_asked_for() {
     assert!(run.err.contains("`name` has a different value in nearly every row"), "{}", run.err);
     let command = format!("{TRAIN} {columns} --nominal name").replace("m.rule", "n.rule");
     assert_eq!(scene.run(&command).code, 0);
-    let inputs =
-        |model: &str| scene.json(&format!("model info {model} --json"))["features"].to_string();
+    let inputs = |model: &str| {
+        scene.json(&format!("model info {model} --json"))["feature_names"].to_string()
+    };
     assert!(!inputs("m.rulebound").contains("\"name\""), "{}", inputs("m.rulebound"));
     assert!(inputs("n.rulebound").contains("\"name\""), "{}", inputs("n.rulebound"));
 }

@@ -106,8 +106,18 @@ fn the_keys_for_machines_and_their_order() {
     assert_eq!(
         keys,
         [
-            "metric", "better", "sets", "lacking", "left_out", "ranks", "friedman", "nemenyi",
-            "groups", "against", "wilcoxon"
+            "json_version",
+            "metric",
+            "better",
+            "sets",
+            "lacking",
+            "left_out",
+            "ranks",
+            "friedman",
+            "nemenyi",
+            "groups",
+            "against",
+            "wilcoxon"
         ]
     );
     let value: serde_json::Value = serde_json::from_str(&run.out).unwrap();

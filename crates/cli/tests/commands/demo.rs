@@ -111,8 +111,8 @@ fn an_exclusion_is_settled_in_three_ways_and_drawn() {
     let ways = value["ways"].as_array().unwrap();
     let number = |way: usize, name: &str| ways[way][name].as_f64().unwrap();
     assert_eq!(ways.len(), 4);
-    assert!(number(0, "broken_rows") > 10.0, "the plain network shows nothing");
-    assert!((1..4).all(|way| number(way, "broken_rows") == 0.0));
+    assert!(number(0, "incoherent_rows") > 10.0, "the plain network shows nothing");
+    assert!((1..4).all(|way| number(way, "incoherent_rows") == 0.0));
     // What is surer is right more often than what comes first.
     assert!((0..3).all(|way| number(3, "micro_f1") > number(way, "micro_f1")), "{value}");
     let picture = scene.text("it.svg");

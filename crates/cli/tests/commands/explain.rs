@@ -154,7 +154,7 @@ fn an_ensemble_says_who_decided_in_its_members() {
     let sum = |key: &str| members.iter().map(|one| one[key].as_f64().unwrap()).sum::<f64>();
     assert_eq!(sum("members"), 3.0, "{value}");
     assert!((sum("share") - 1.0).abs() < 1e-9, "{value}");
-    let features = &value["features"][0];
+    let features = &value["attributions"][0];
     let network = value["derivation"][features["class"].as_str().unwrap()]["network"].as_f64();
     let logit = features["logit"].as_f64().unwrap();
     assert!((network.unwrap() - logit).abs() < 1e-4, "{value}");

@@ -100,10 +100,11 @@ fn commands_that_rewrite_a_model_keep_its_notes_and_add_theirs() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(serde_json::from_str::<serde_json::Value>(&run.out).unwrap()["out"], "low.m");
     assert_eq!(notes("low.m"), serde_json::json!({ "who": "ada", "run": "1", "why": "recall" }));
-    let run = scene.run("calibrate rectangles --model 0.m --split valid --note run=3 --out c.m");
+    let run = scene.run("calibrate rectangles --model 0.m --split test --note run=3 --out c.m");
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(notes("c.m"), serde_json::json!({ "who": "ada", "run": "3" }));
-    let run = scene.run("tune-thresholds rectangles --model 0.m --one --out-model t.m -q");
+    let run =
+        scene.run("tune-thresholds rectangles --model 0.m --split test --one --out-model t.m -q");
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(notes("t.m"), serde_json::json!({ "who": "ada", "run": "1" }));
     let run = scene.run("model merge 0.m 1.m --out all.m");

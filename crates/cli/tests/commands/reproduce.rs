@@ -5,11 +5,15 @@ use serde_json::Value;
 fn the_targets_are_listed_with_figure_and_time() {
     let scene = Scene::new(&[]);
     let listed = scene.json("reproduce --list --json");
-    let names: Vec<&str> =
-        listed.as_array().unwrap().iter().map(|one| one["target"].as_str().unwrap()).collect();
+    let names: Vec<&str> = listed["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["target"].as_str().unwrap())
+        .collect();
     assert_eq!(names.len(), 13);
     assert_eq!((names[0], names[5], names[12]), ("rectangles", "hmc", "lcmc-blend"));
-    for one in listed.as_array().unwrap() {
+    for one in listed["targets"].as_array().unwrap() {
         assert!(one["seconds"].as_f64().unwrap() > 0.0 && one["networks"].as_u64().unwrap() > 0);
         assert!(one["place"].as_str().unwrap().contains(':'));
     }
@@ -33,7 +37,10 @@ fn p6_places_are_those_of_the_printed_paper_and_the_time_of_a_part_is_told() {
     }
     assert!(run.out.contains("reproduce hmc --sets derisi_FUN --seeds 1 --list"), "{}", run.out);
     let part = scene.json("reproduce hmc --sets derisi_FUN --seeds 1 --list --json");
-    assert_eq!((part.as_array().unwrap().len(), &part[0]["networks"]), (1, &1.into()));
+    assert_eq!(
+        (part["targets"].as_array().unwrap().len(), &part["targets"][0]["networks"]),
+        (1, &1.into())
+    );
 }
 
 #[test]
@@ -45,10 +52,10 @@ fn a_dry_run_lists_what_would_be_trained() {
     assert_eq!((run.code, run.out.as_str()), (0, expected), "{}", run.err);
     let cells = scene.json("reproduce nine-rectangles --seeds 2 --dry-run --json");
     let cell = |at: usize| {
-        let cell: &Value = &cells[at];
+        let cell: &Value = &cells["runs"][at];
         format!("{} {} {} {}", cell["set"], cell["method"], cell["seed"], cell["done"])
     };
-    assert_eq!(cells.as_array().unwrap().len(), 4);
+    assert_eq!(cells["runs"].as_array().unwrap().len(), 4);
     assert_eq!(cell(3), r#""nine-rectangles" "cm" 1 false"#);
     assert!(scene.names().is_empty());
 }

@@ -226,15 +226,15 @@ fn a_row_that_cannot_be_settled_is_an_error_or_marked_or_passed_on() {
             "apply --rules r --scores s.csv --id-column id --out o.csv --decisions d.csv {options}"
         ))
     };
-    let run = apply("--settle-limit 1");
+    let run = apply("--settle-limit 30");
     assert_eq!(run.code, 1, "{}", run.out);
     assert!(
-        run.err.contains("row 2: the requirements could not be settled within 1 conf"),
+        run.err.contains("row 2: the requirements could not be settled within 30 conf"),
         "{}",
         run.err
     );
     assert!(run.err.contains("--settle-limit") && run.err.contains("--unsettled"), "{}", run.err);
-    let run = apply("--settle-limit 1 --unsettled mark");
+    let run = apply("--settle-limit 30 --unsettled mark");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(
         run.err.contains("1 row could not be settled") && run.err.contains("row 2"),
@@ -247,12 +247,12 @@ fn a_row_that_cannot_be_settled_is_an_error_or_marked_or_passed_on() {
     assert_eq!((hard("o.csv"), hard("d.csv")), (empty.clone(), empty));
     let settled = scene.text("d.csv").lines().nth(3).unwrap().to_owned();
     assert!(settled.starts_with("last,0,"), "{settled}");
-    let run = apply("--settle-limit 1 --unsettled raw");
+    let run = apply("--settle-limit 30 --unsettled raw");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.err.contains("may break rules"), "{}", run.err);
     assert_eq!(hard("o.csv"), scores.lines().nth(2).unwrap());
     let value = scene.json(
-        "apply --rules r --scores s.csv --id-column id --out o.csv --settle-limit 1 --unsettled raw --json",
+        "apply --rules r --scores s.csv --id-column id --out o.csv --settle-limit 30 --unsettled raw --json",
     );
     assert_eq!(value["unsettled"], serde_json::json!({ "rows": 1, "first": [2] }));
     // Within the limit that there is, it is settled.
@@ -382,7 +382,7 @@ fn explain_shows_every_score_that_changed() {
     // b agrees with what follows from a, and is as surely absent as a is present.
     let scene = Scene::new(&[("r", "exclusive(a, b)\n"), ("s.csv", "a,b,c\n0.9,0.4,0.3\n")]);
     let value = scene.json("explain --rules r --scores s.csv --row 1 --json");
-    assert_eq!(value["labels"], serde_json::json!(["b"]));
+    assert_eq!(value["class_names"], serde_json::json!(["b"]));
     let out = scene.run("explain --rules r --scores s.csv --row 1").out;
     assert!(out.contains("settled: exclusive(a, b)  (line 1)"), "{out}");
 }

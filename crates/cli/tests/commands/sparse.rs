@@ -90,7 +90,7 @@ fn b1_an_address_space_that_is_too_small_is_an_error_not_a_crash() {
         .output()
         .unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert_eq!(output.status.code(), Some(4), "{err}");
     assert!(err.contains("rows of 12000 columns need"), "{err}");
 }
 
@@ -144,7 +144,7 @@ fn what_does_not_fit_is_streamed() {
     expect(&scene.run(&format!("train t.csv {flags} --out memory.rulebound")), 0);
     let refused =
         scene.run(&format!("train t.csv {flags} --memory-limit 500KB --out no.rulebound"));
-    expect(&refused, 1);
+    expect(&refused, 4);
     assert!(refused.err.contains("`train --stream` keeps rows on disk"), "{}", refused.err);
     let streamed = scene.run(&format!("train t.csv {flags} --stream --out disk.rulebound"));
     expect(&streamed, 0);

@@ -23,7 +23,7 @@ fn scene() -> Scene {
 fn b4_a_single_table_is_split_by_shares() {
     let info = "data info t.csv --label-columns 2 --id-column name --ignore patient --json";
     let value = scene().json(&format!("{info} --test-share 0.2 --valid-share 0.1"));
-    assert_eq!(value["rows"], serde_json::json!({ "train": 70, "valid": 10, "test": 20 }));
+    assert_eq!(value["split_rows"], serde_json::json!({ "train": 70, "valid": 10, "test": 20 }));
     for (options, code, text) in [
         ("--test-share 1.5", 1, "the test share is 1.5"),
         ("--split-column when", 1, "no column `when`"),
@@ -89,7 +89,7 @@ fn b4_other_formats_are_split_in_kind() {
             assert_eq!(text.lines().count(), header + 2, "{text}");
         }
         let value = scene.json(&format!("data info {part} --json"));
-        assert_eq!(value["rows"], serde_json::json!({ "train": 2, "test": 2 }));
+        assert_eq!(value["split_rows"], serde_json::json!({ "train": 2, "test": 2 }));
     }
 }
 

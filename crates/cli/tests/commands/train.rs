@@ -286,7 +286,8 @@ fn any_metric_can_decide_when_to_stop() {
         [("macro_f1", true), ("hamming_loss", false), ("average_precision", true)]
     {
         let run = scene.run(&format!(
-            "train rectangles --hidden 4 --max-epochs 6 --patience 6 --monitor {monitor} --out {monitor}.m --json -q"
+            "train rectangles --valid-share 0.2 --hidden 4 --max-epochs 6 --patience 6 --monitor {monitor} \
+             --out {monitor}.m --json -q"
         ));
         assert_eq!(run.code, 0, "{}", run.err);
         let trained: serde_json::Value = serde_json::from_str(&run.out).unwrap();
@@ -301,8 +302,9 @@ fn any_metric_can_decide_when_to_stop() {
         let of = if higher { f64::max } else { f64::min };
         assert_eq!(best[1], values.iter().copied().reduce(of).unwrap());
         // The kept network is the one that had it: measured on the validation rows, it has it again.
-        let measured =
-            scene.json(&format!("evaluate --model {monitor}.m rectangles --split valid --json"));
+        let measured = scene.json(&format!(
+            "evaluate --model {monitor}.m rectangles --valid-share 0.2 --split valid --json"
+        ));
         let measured = measured[monitor].as_f64().unwrap();
         assert!(
             (measured - best[1].as_f64().unwrap()).abs() < 1e-9,

@@ -121,7 +121,7 @@ fn two_runs_do_not_train_one_model() {
     let second = scene.run("train rectangles --hidden 8 --epochs 1 --restart --out m.rulebound");
     first.kill().unwrap();
     first.wait().unwrap();
-    assert_eq!(second.code, 1, "{}", second.err);
+    assert_eq!(second.code, 4, "{}", second.err);
     assert!(second.err.contains("another run is writing m.rulebound"), "{}", second.err);
     let third = scene.run("train rectangles --hidden 8 --epochs 1 --restart --out m.rulebound");
     assert_eq!(third.code, 0, "{}", third.err);
@@ -219,7 +219,7 @@ fn a_file_that_grows_too_large_is_an_error_in_words() {
         .output()
         .unwrap();
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert_eq!(output.status.code(), Some(4), "{message}");
     assert!(message.contains("o.csv") && message.contains("too large"), "{message}");
     assert_eq!(scene.names(), ["r", "s.csv"]);
 }

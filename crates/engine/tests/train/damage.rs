@@ -88,8 +88,8 @@ fn sections_of_newer_versions_are_named() {
     let expected = "was written by a newer version of rulebound (section `trees`, version 1)";
     assert!(message.ends_with(expected), "{message}");
 
-    let mut optional = listed(r#"{"name":"notes","version":7,"required":false}"#);
-    let (name, dtype, bytes) = ("section.notes".to_owned(), "U8".to_owned(), b"hello".to_vec());
+    let mut optional = listed(r#"{"name":"remarks","version":7,"required":false}"#);
+    let (name, dtype, bytes) = ("section.remarks".to_owned(), "U8".to_owned(), b"hello".to_vec());
     optional.tensors.push(Part { name, dtype, shape: vec![5], bytes });
     let loaded = load(&optional.file()).unwrap();
     assert!(super::scene::bytes(&loaded) == small());
