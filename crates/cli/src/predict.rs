@@ -54,7 +54,7 @@ pub struct Predict {
         long,
         value_name = "FILE",
         required_unless_present = "network",
-        conflicts_with = "network"
+        conflicts_with_all = ["network", "labels", "format", "unknown_labels", "rules_as"]
     )]
     model: Option<PathBuf>,
     /// Rows to predict: a file, `-`, or a data source
@@ -129,11 +129,6 @@ impl Predict {
         let Some(model) = &self.model else {
             return Err(Failure::Usage("give --model, or --network and --rules".to_owned()));
         };
-        if self.rule_arguments.labels.is_some() {
-            return Err(Failure::Usage(
-                "--labels belongs to --network; a model has its classes".to_owned(),
-            ));
-        }
         let model = Model::load(model)?;
         let given = self.thresholds.given(model.labels())?;
         let model = match given {

@@ -6,7 +6,7 @@ use crate::data::write_text;
 use crate::failure::Failure;
 use crate::files::{is_path, is_same, names_files};
 use clap::parser::ValueSource;
-use clap::{ArgAction, ArgMatches, Command, Id};
+use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use rulebound::output::{Existing, OutputError};
 use std::fmt::Write;
 use std::fs::File;
@@ -168,18 +168,13 @@ impl RunRecord {
         let mut bytes = Vec::new();
         file.take(LONGEST).read_to_end(&mut bytes).ok()?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        // What the files contain is not known before they are read, and options may be given in any order.
-        let settings = |text: &str| {
-            let settings = text.split(CHECKSUMS).next().unwrap_or_default();
-            let mut lines: Vec<String> = settings.lines().map(str::to_owned).collect();
-            lines.sort_unstable();
-            lines
-        };
+        // What the files contain is not known before they are read.
+        let settings = |text: &str| text.split(CHECKSUMS).next().unwrap_or_default().to_owned();
         let same = settings(&text) == settings(&self.text_beside(out));
         (!same).then_some(text)
     }
 
-    /// The record as TOML.
+    /// The record as TOML, in the order of the command's options, whoever gave them.
     pub fn to_toml(&self) -> String {
         let name = self.command.get_name();
         let mut text = format!(
@@ -188,7 +183,11 @@ impl RunRecord {
              [{name}]\n",
             env!("CARGO_PKG_VERSION"),
         );
-        for (_, name, value) in &self.entries {
+        let order: Vec<&Id> = self.command.get_arguments().map(Arg::get_id).collect();
+        let place = |id: &Id| order.iter().position(|other| *other == id);
+        let mut entries: Vec<_> = self.entries.iter().collect();
+        entries.sort_by_key(|(id, ..)| place(id));
+        for (_, name, value) in entries {
             // Writing to a string cannot fail.
             let _ = match value {
                 Value::Switch => writeln!(text, "{name} = true"),

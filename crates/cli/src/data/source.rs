@@ -84,9 +84,9 @@ pub struct SourceDetails {
     /// `rectangles`, `three-classes`: an arrangement of the paper's figure, instead of a step
     #[arg(long, value_name = "NAME", conflicts_with = "step")]
     arrangement: Option<Arrangement>,
-    /// Random seed of the points of a built-in problem
-    #[arg(long, value_name = "N", default_value = "0")]
-    data_seed: u64,
+    /// Random seed of the points of a built-in problem [default: 0]
+    #[arg(long, value_name = "N")]
+    data_seed: Option<u64>,
     #[command(flatten)]
     splitting: SplitArguments,
 }
@@ -100,6 +100,24 @@ enum Arrangement {
     Apart,
     /// R1 partly inside R2
     Partly,
+}
+
+impl SourceDetails {
+    /// The options, as clap calls them, for those that they do not go with. A struct with others inside is no group.
+    pub const IDS: [&'static str; 12] = [
+        "data_dir",
+        "label_columns",
+        "label_column",
+        "label_array",
+        "column_names",
+        "index_base",
+        "memory_limit",
+        "step",
+        "arrangement",
+        "data_seed",
+        "ColumnArguments",
+        "SplitArguments",
+    ];
 }
 
 impl SourceArguments {
@@ -224,7 +242,7 @@ impl SourceArguments {
             Arrangement::Apart => "apart".to_owned(),
             Arrangement::Partly => "partly".to_owned(),
         });
-        let data_seed = (details.data_seed != 0).then(|| details.data_seed.to_string());
+        let data_seed = details.data_seed.map(|seed| seed.to_string());
         let unknown = Some(self.unknown_labels).filter(|&asked| asked != UnknownLabels::default());
         let unknown = unknown.map(|asked| asked.to_string());
         let rules_as = Some(self.rules_as).filter(|&asked| asked != RulesAs::Rules);
@@ -407,7 +425,7 @@ impl SourceDetails {
             memory_limit: self.memory_limit(),
             storage: Storage::Memory,
             step,
-            seed: self.data_seed,
+            seed: self.data_seed.unwrap_or(0),
         })
     }
 }

@@ -69,7 +69,7 @@ pub struct Evaluate {
     #[command(flatten)]
     details: SourceDetails,
     /// Table of scores
-    #[arg(long, value_name = "FILE", required_unless_present = "model", requires = "truth", conflicts_with_all = ["SourceDetails", "ColumnArguments", "SplitArguments"])]
+    #[arg(long, value_name = "FILE", required_unless_present = "model", requires = "truth", conflicts_with_all = SourceDetails::IDS)]
     scores: Option<PathBuf>,
     /// Table of the ground truth: 0s and 1s, the same columns in any order
     #[arg(long, value_name = "FILE", requires = "scores")]

@@ -107,6 +107,9 @@ fn hint(error: &DatasetError) -> Option<String> {
         DatasetError::NothingJoined { .. } => {
             "--id-column names the column that has the ids of the table; both must be written alike".to_owned()
         }
+        DatasetError::NoFrequentClass { .. } => {
+            "a smaller --min-count keeps more classes; --rules say what labels imply, before they are counted".to_owned()
+        }
         DatasetError::NoClassInCommon { .. } => {
             "--rules FILE with the ontology says what labels imply; labels are called as in training".to_owned()
         }

@@ -67,7 +67,7 @@ fn all_errors_are_drawn_and_the_cycle_is_whole() {
     5 | r -> p
       | ^^^^^^ r leads to p
       |
-    help: a class must not depend on its own negation: drop or rewrite one of these rules
+    help: a class must not depend on its own negation: drop or rewrite one of these rules, or read all of them as requirements, which may depend on each other: --rules-as clauses
 
     error: the rule has no head
      --> bad.rules:6:3

@@ -234,5 +234,9 @@ fn h7_a_wrong_table_of_labels_is_an_error_with_its_place() {
     assert!(run.code == 1 && run.err.contains("--id-column"), "{}", run.err);
     assert_eq!(scene.run("data info p.csv --label-table a.tsv --label-columns mass").code, 2);
     let run = scene.run("data info three-classes --min-count 5000");
-    assert!(run.code == 1 && run.err.contains("too few training rows"), "{}", run.err);
+    assert!(
+        run.code == 1 && run.err.contains("has too few training rows: the most"),
+        "{}",
+        run.err
+    );
 }

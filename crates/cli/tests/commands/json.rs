@@ -4,18 +4,19 @@ use super::scene::Scene;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Objects whose keys are names of somebody's classes, columns, splits or notes, or are explained elsewhere
-/// as a whole: what is in them is not on the page.
-const OPEN: [&str; 8] = [
-    "configuration",
+/// Objects whose keys are names of somebody's classes, columns, splits or notes: the names are not on the page.
+const NAMES: [&str; 7] = [
     "derivation",
+    "label_rows",
     "never_positive",
     "notes",
-    "settings",
     "split_incoherent_rows",
     "split_rows",
     "thresholds",
 ];
+
+/// Objects that are explained elsewhere as a whole.
+const ELSEWHERE: [&str; 2] = ["configuration", "settings"];
 
 /// Metrics, which docs/metrics.md lists.
 fn is_metric(key: &str) -> bool {
@@ -45,8 +46,12 @@ fn collect(value: &Value, command: &str, found: &mut BTreeMap<String, String>) {
                     continue;
                 }
                 found.entry(key.clone()).or_insert_with(|| command.to_owned());
-                if !(value.is_object() && OPEN.contains(&key.as_str())) {
-                    collect(value, command, found);
+                match value {
+                    Value::Object(_) if ELSEWHERE.contains(&key.as_str()) => {}
+                    Value::Object(named) if NAMES.contains(&key.as_str()) => {
+                        named.values().for_each(|value| collect(value, command, found));
+                    }
+                    _ => collect(value, command, found),
                 }
             }
         }
@@ -61,6 +66,12 @@ const RUNS: &[&str] = &[
     "train d.csv --label-columns a,b,c --rules r --hidden 3 --epochs 2 --test-share 0.2 --seed 1 --out n.rulebound",
     "train d.csv --label-columns a,b,c --rules r --hidden 3 --max-epochs 2 --folds 2 --out k.rulebound",
     "train d.csv --label-columns a,b,c --rules r --hidden 3 --max-epochs 2 --holdout 0.3 --learners ccn,prior --out blend.rulebound",
+    "train g.csv --label-columns a,b --group-column kind --test-share 0.2 --valid-share 0.2 --rules t --unknown-labels keep --hidden 3 --epochs 1 --out g.rulebound",
+    "train g.csv --label-columns a,b --split-column part --hidden 3 --epochs 1 --out p.rulebound",
+    "train g.csv --id-column id --label-table names.csv --ignore part --rules r --hidden 3 --epochs 1 --out named.rulebound",
+    "model info g.rulebound",
+    "model info p.rulebound",
+    "model info named.rulebound",
     "model info m.rulebound",
     "model rules m.rulebound",
     "model set-thresholds m.rulebound --threshold 0.4 --out t.rulebound",
@@ -90,6 +101,7 @@ const RUNS: &[&str] = &[
     "check cycle",
     "check twice --fix --out f",
     "check twice",
+    "check go.obo",
     "check r --nonsense",
     "compare results.csv --metric auprc",
     "data info d.csv --label-columns a,b,c --rules r",
@@ -115,11 +127,19 @@ fn scene() -> Scene {
         format!("{},{kind},{},{},{}\n", n % 7, u8::from(a), u8::from(b), u8::from(c))
     };
     let rows: String = (0..80).map(row).collect();
+    let grouped: String = (0..80)
+        .map(|n| format!("i{n},{},{},{}\n", n / 4, if n < 60 { "train" } else { "test" }, row(n)))
+        .collect();
+    let named: String =
+        (0..80).map(|n| format!("i{n},{}\n", if n % 3 == 0 { "a" } else { "b" })).collect();
     let results = "set,method,metric,value\n\
         one,x,auprc,0.5\none,y,auprc,0.4\none,z,auprc,0.3\ntwo,x,auprc,0.6\ntwo,y,auprc,0.4\ntwo,z,auprc,0.5\n\
         three,x,auprc,0.7\nthree,y,auprc,0.2\nthree,z,auprc,0.1\n";
     Scene::new(&[
         ("d.csv", &format!("x,kind,a,b,c\n{rows}")),
+        ("g.csv", &format!("id,kind,part,x,other,a,b,c\n{grouped}")),
+        ("names.csv", &format!("id,label\n{named}")),
+        ("t", "a -> b\nb -> new\n"),
         ("far.csv", "id,x,kind\np,1,u\nq,1000,w\n"),
         ("missing.csv", "x\n1\n"),
         ("s.csv", "a,b,c\n0.9,0.2,0.8\n0.1,0.6,0.7\n"),
@@ -127,6 +147,10 @@ fn scene() -> Scene {
         ("bad.csv", "a,b,c\n0.9,2,0.8\n"),
         ("long.csv", "id,class,score\np,a,0.9\nq,b,0.2\n"),
         ("results.csv", results),
+        (
+            "go.obo",
+            "format-version: 1.2\ndata-version: 1\n\n[Term]\nid: A\n\n[Term]\nid: B\nis_a: A\n",
+        ),
         ("r", "a -> b\n"),
         ("q", "a -> b\nexclusive(b, c)\n"),
         ("wrong", "a -> -> b\n"),

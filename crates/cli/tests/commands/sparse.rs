@@ -53,11 +53,11 @@ fn b1_what_does_not_fit_is_refused_with_the_numbers_before_it_is_read() {
         scene.run(&format!("train t.csv {flags} --out m.rulebound"))
     };
     let data = train("500KB");
-    expect(&data, 1);
+    expect(&data, 4);
     assert!(data.err.contains("rows of 4 columns need"), "{}", data.err);
     assert!(data.err.contains("488.3 KiB may be used"), "{}", data.err);
     let run = train("1MB");
-    expect(&run, 1);
+    expect(&run, 4);
     assert!(run.err.contains("training a network of 3-4-1 needs about"), "{}", run.err);
     assert!(run.err.contains("data 585.9 KiB, encoded rows 585.9 KiB"), "{}", run.err);
     expect(&train("10MB"), 0);

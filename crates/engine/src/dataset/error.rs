@@ -173,6 +173,18 @@ pub enum DatasetError {
         /// A class of the model.
         example: String,
     },
+    /// Every class has too few training rows.
+    #[error(
+        "every class of {data} has too few training rows: the most that one has is {most}, {least} are asked for"
+    )]
+    NoFrequentClass {
+        /// The data set.
+        data: String,
+        /// How many rows a class must have.
+        least: usize,
+        /// How many the most frequent class has.
+        most: usize,
+    },
     /// No row has a label.
     #[error("no row of {data} has a label")]
     NoLabelledRow {

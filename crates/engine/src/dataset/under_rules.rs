@@ -100,6 +100,11 @@ impl Dataset {
         };
         let names = whole.program.labels();
         let stay: Vec<bool> = names.ids().map(stays).collect();
+        if choice.only.is_none() && own > 0 && !stay.contains(&true) {
+            let (data, least) = (self.name.clone(), choice.least);
+            let most = counts.train.iter().copied().max().unwrap_or(0);
+            return Err(DatasetError::NoFrequentClass { data, least, most });
+        }
         let lost = (0..own).filter(|&class| !stay[class] && counts.all[class] > 0);
         let lost: Vec<usize> = lost.collect();
         let kept: Vec<&str> = match choice.only {

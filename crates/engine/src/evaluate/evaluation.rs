@@ -227,9 +227,17 @@ mod tests {
                 .rules(&program)
                 .compute();
         let value = serde_json::to_value(evaluation.unwrap()).unwrap();
-        let others = ["incoherent_rows", "violation_rate", "rows", "classes"].map(|key| {
+        let others = [
+            "incoherent_rows",
+            "violation_rate",
+            "incoherent_truth_rows",
+            "label_policy",
+            "rows",
+            "classes",
+        ];
+        for key in others {
             assert!(value.get(key).is_some(), "{key}");
-        });
+        }
         assert_eq!(value.as_object().unwrap().len(), Metric::ALL.len() + others.len());
         assert!(value["auprc"].is_null() && value["macro_f1"].is_null());
         assert_eq!(value["incoherent_rows"], 0);

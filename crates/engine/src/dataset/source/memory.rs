@@ -33,7 +33,7 @@ pub struct SourceMemory {
     /// Whether rows without labels were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drop_unlabelled: bool,
-    /// The rule file that was given.
+    /// The rule file that was given, where it says what labels imply that are written by their names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesMemory>,
 }
@@ -72,7 +72,7 @@ impl SourceMemory {
             ignored: options.ignored.clone(),
         };
         let (index_base, split) = (options.index_base, options.splitting.clone());
-        let rules = options.rules.as_ref().and_then(|path| {
+        let rules = options.rules.as_ref().filter(|_| options.labels_by_name()).and_then(|path| {
             Some(RulesMemory { path: path.clone(), checksum: checksum_of(path).ok()? })
         });
         let drop_unlabelled = options.drop_unlabelled;
