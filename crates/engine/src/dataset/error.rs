@@ -150,9 +150,9 @@ pub enum DatasetError {
         /// The column with the ids of the data.
         column: String,
         /// The first ids of the table.
-        theirs: Vec<String>,
+        theirs: Box<[String]>,
         /// The first ids of the data.
-        ours: Vec<String>,
+        ours: Box<[String]>,
     },
     /// A table of labels has no label.
     #[error("{} has no labels", path.display())]
@@ -420,7 +420,7 @@ pub enum DatasetError {
         /// The class.
         class: String,
         /// Why the rules of the data need it.
-        problem: rulebound_core::HidingError,
+        problem: Box<rulebound_core::HidingError>,
     },
     /// Too many rows have numbers that are far outside of what training saw.
     #[error(

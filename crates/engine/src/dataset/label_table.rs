@@ -100,8 +100,8 @@ impl LabelTable {
         }
         if !has_labels.contains(&true) {
             let first = |ids: &mut dyn Iterator<Item = &String>| ids.take(3).cloned().collect();
-            let theirs: Vec<String> = first(&mut self.ids.values().flatten());
-            let ours: Vec<String> = first(&mut identifier.values.iter().flatten());
+            let theirs = first(&mut self.ids.values().flatten());
+            let ours = first(&mut identifier.values.iter().flatten());
             let (data, column) = (data.name.clone(), id_column.to_owned());
             return Err(DatasetError::NothingJoined {
                 path: self.path,

@@ -173,7 +173,7 @@ impl Dataset {
         let hidden = self.program.hiding(|id| stay[id.index()]);
         let hidden = hidden.map_err(|error| DatasetError::RareClassInRules {
             class: error.class().to_owned(),
-            problem: error,
+            problem: Box::new(error),
         })?;
         let names: HashSet<&str> = hidden.labels().names().collect();
         debug_assert!(kept.names().take(names.len()).all(|name| names.contains(name)));
