@@ -55,7 +55,7 @@ def test_labels_that_are_not_known_count_nowhere() -> None:
     holes[0, 1] = holes[3, 2] = np.nan
     scores = sigmoid(LOGITS)
     known = ~np.isnan(holes)
-    found = rb.evaluate(holes, scores, rules=RULES, labels_in_metrics="all")
+    found = rb.evaluate(holes, scores, rules=RULES)
     assert found["unknown_label_cells"] == 2
     assert found["hamming_loss"] == ((scores > 0.5) != (holes == 1))[known].mean()
     # A rule is broken only by labels that are known.
@@ -68,7 +68,7 @@ def test_labels_that_are_not_known_count_nowhere() -> None:
     assert rb.mine(many, ["animal", "cat"]) == rb.mine(zeros, ["animal", "cat"])
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(holes, columns=list(RULES.labels)).astype("Int64")
-    assert rb.evaluate(frame, scores, rules=RULES, labels_in_metrics="all") == found
+    assert rb.evaluate(frame, scores, rules=RULES) == found
     with pytest.raises(ValueError, match="row 1: the label of `dog` is 0.5, not 0 or 1"):
         RULES.violations([[0, 0, 0], [0, 0, 0.5]])
 

@@ -13,6 +13,7 @@ impl Trail {
         assumptions: &mut Vec<u32>,
     ) {
         assumptions.clear();
+        self.begin();
         let mut marks = 0;
         let from = self.settled.len() as u32;
         self.mark_conflict(knowledge, conflict, from, &mut marks);
@@ -21,9 +22,18 @@ impl Trail {
 
     /// Marks the sources that a settled class follows from.
     pub fn use_sources(&mut self, knowledge: &Knowledge, literal: u32) {
+        self.begin();
         let mut marks = 0;
         self.mark(literal, &mut marks);
         self.trace(knowledge, marks, &mut Vec::new());
+    }
+
+    /// Begins an analysis: no group is marked.
+    fn begin(&mut self) {
+        self.analysis = self.analysis.checked_add(1).unwrap_or_else(|| {
+            self.marked.fill([0; 2]);
+            1
+        });
     }
 
     /// Follows all marks back to the assumptions.
@@ -80,7 +90,8 @@ impl Trail {
         }
     }
 
-    /// Marks what made a group decide, before this place of the trail.
+    /// Marks what made a group decide, before this place of the trail. The trail is followed backwards, so what was marked
+    /// for a later place is all there is to mark: a group is looked through once, however many of its members it settled.
     fn mark_group(
         &mut self,
         knowledge: &Knowledge,
@@ -89,6 +100,10 @@ impl Trail {
         from: u32,
         marks: &mut usize,
     ) {
+        let marked = &mut self.marked[group as usize][usize::from(most)];
+        if std::mem::replace(marked, self.analysis) == self.analysis {
+            return;
+        }
         self.used[knowledge.groups[group as usize].source as usize] = true;
         let side = if most { HOLDS } else { FAILS };
         for (literals, side) in [(knowledge.guard(group), HOLDS), (knowledge.members(group), side)]
@@ -138,6 +153,7 @@ impl Trail {
 
     /// The literals that a reason rests on, in the order in which they were settled.
     pub fn antecedents(&mut self, knowledge: &Knowledge, literal: u32) -> Vec<u32> {
+        self.begin();
         let mut marks = 0;
         let reason = self.reason[literal as usize >> 1];
         self.mark_reason(knowledge, literal, reason, &mut marks);

@@ -95,6 +95,10 @@ pub(super) struct Trail {
     /// The assumptions of all clashes on the trail, one after the other.
     pub clashes: Vec<u32>,
     pub(super) seen: Vec<bool>,
+    /// Of each group: the last analysis that marked what failed in it, and what held.
+    pub(super) marked: Vec<[u32; 2]>,
+    /// The analysis that goes on.
+    pub(super) analysis: u32,
     /// The sources that took part in a conflict since this was cleared.
     pub used: Vec<bool>,
 }
@@ -113,6 +117,8 @@ impl Trail {
             counts: vec![Counts::default(); knowledge.groups.len()],
             clashes: Vec::new(),
             seen: vec![false; classes],
+            marked: vec![[0; 2]; knowledge.groups.len()],
+            analysis: 0,
             used: vec![false; sources],
         }
     }

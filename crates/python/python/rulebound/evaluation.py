@@ -25,7 +25,7 @@ def evaluate(
     labels: Iterable[str] | None = None,
     kind: str = "probabilities",
     thresholds: Thresholds = None,
-    labels_in_metrics: str = "present",
+    labels_in_metrics: str = "all",
     more: bool = False,
     per_class: bool = False,
     bootstrap: int | None = None,

@@ -123,7 +123,7 @@ class Model:
         data: Any,
         *,
         labels: Any = None,
-        labels_in_metrics: str = "present",
+        labels_in_metrics: str = "all",
         more: bool = False,
         per_class: bool = False,
         bootstrap: int | None = None,

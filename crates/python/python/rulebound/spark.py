@@ -183,14 +183,14 @@ def evaluate(
     truth: str | Sequence[str],
     scores: str | Sequence[str],
     thresholds: Thresholds = None,
-    labels_in_metrics: str = "present",
+    labels_in_metrics: str = "all",
     bits: int | None = None,
 ) -> dict[str, Any]:
     """The metrics of `rulebound.evaluate` from summaries of the partitions: no row is collected.
 
     `classes` are rules, which are counted where they are broken, or names. Truth (0 and 1, or BOOLEAN) and probabilities are in a
-    column of arrays each, in the order of the classes, or in lists of columns, one per class. Where only classes count that are
-    `present` in the truth, Spark reads it twice; `labels_in_metrics="all"` saves that. Summaries are exact, and so may be
+    column of arrays each, in the order of the classes, or in lists of columns, one per class. With
+    `labels_in_metrics="present"` only classes count that occur in the truth; Spark then reads it twice. Summaries are exact, and so may be
     as large as the scores if all of these are different; with `bits`, scores are cut to so many, and the result says between
     which bounds the metrics of curves are.
     """

@@ -37,7 +37,7 @@ class Measurement:
         truth: Columns,
         scores: Columns,
         thresholds: Thresholds = None,
-        labels_in_metrics: str = "present",
+        labels_in_metrics: str = "all",
         bits: int | None = None,
     ) -> None:
         if labels_in_metrics not in ("present", "all"):
