@@ -66,6 +66,15 @@ def test_a_model_predicts_the_same_elsewhere(tmp_path: Path) -> None:
     assert names == model.columns
 
 
+def test_requirements_leave_with_the_rules(tmp_path: Path) -> None:
+    rules = rb.Rules.parse("red -> stop\nexclusive(red, green, amber)\nlight -> one of(red, green, amber)")
+    rules.export_onnx(tmp_path / "lights.onnx", kind="probabilities")
+    scores = np.random.default_rng(0).random((200, len(rules.labels))).astype(np.float32)
+    _, predicted = session(tmp_path / "lights.onnx").run(None, {"probabilities": scores})
+    assert not rules.violations(predicted)
+    assert np.array_equal(predicted, rules.apply(scores, decisions=True).decisions)
+
+
 def test_mistakes_are_exceptions(tmp_path: Path) -> None:
     rules = rb.Rules.parse("a -> b")
     with pytest.raises(ValueError, match="kind of output"):
@@ -78,8 +87,10 @@ def test_mistakes_are_exceptions(tmp_path: Path) -> None:
     rules.export_onnx(tmp_path / "rules.onnx")
     with pytest.raises(ValueError, match="has rules already"):
         rules.export_onnx(tmp_path / "x.onnx", network=tmp_path / "rules.onnx", output="probabilities")
-    with pytest.raises(ValueError, match="requirement"):
-        rb.Rules.parse("exclusive(a, b)").export_onnx(tmp_path / "x.onnx")
+    pigeons = [f"one of({', '.join(f'p{pigeon}h{hole}' for hole in range(8))})" for pigeon in range(8)]
+    holes = [f"exclusive({', '.join(f'p{pigeon}h{hole}' for pigeon in range(8))})" for hole in range(8)]
+    with pytest.raises(ValueError, match="need a search"):
+        rb.Rules.parse("\n".join(pigeons + holes)).export_onnx(tmp_path / "x.onnx")
     with pytest.raises(OSError):
         rules.export_onnx(tmp_path / "no" / "folder.onnx")
     assert not (tmp_path / "x.onnx").exists()

@@ -5,7 +5,7 @@ use crate::label::{LabelId, Labels};
 use crate::name::Quoted;
 use crate::requirement::{Requirement, RequirementId};
 use crate::rule::{Literal, Rule, RuleId};
-use crate::settle::{Refusal, SearchNeed, SettleLimit, Settler, Source, clash};
+use crate::settle::{Refusal, SearchNeed, SettleLimit, SettlePlan, Settler, Source, clash};
 use crate::span::Span;
 use std::fmt;
 use std::sync::Arc;
@@ -322,6 +322,12 @@ impl Program {
     /// Whether rows can need search; `None` where there are no requirements.
     pub fn search_need(&self) -> Option<SearchNeed> {
         self.settler().map(|settler| settler.need())
+    }
+
+    /// How rows are settled by counting alone; `None` where there are no requirements, or rows can need
+    /// search.
+    pub fn settle_plan(&self) -> Option<SettlePlan> {
+        self.settler()?.plan(self.rules.len())
     }
 
     /// Classes that every prediction has (`true`) or none (`false`) because of the requirements, with

@@ -24,6 +24,7 @@ mod limit;
 mod optimum;
 mod oracle;
 mod ordered;
+mod plan;
 mod satisfiable;
 mod search;
 mod settlement;
@@ -37,6 +38,7 @@ pub(crate) use knowledge::Source;
 pub use limit::SettleLimit;
 pub(crate) use ordered::Ordered;
 pub use ordered::OrderedTooLarge;
+pub use plan::{Counter, SettlePlan};
 pub use settlement::{Settled, SettledBy, Settlement};
 
 use crate::delegate::Delegate;

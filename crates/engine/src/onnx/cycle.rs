@@ -8,10 +8,8 @@ use std::collections::BTreeMap;
 
 use rulebound_core::Literal;
 
-use super::attribute::subgraph;
 use super::graph::{GraphBuilder, Value};
 use super::layer::{Rows, Zeros, raised};
-use super::messages::{BOOL, FLOAT, INT64, ValueInfoMessage};
 use super::plan::{Cycle, Level, bucket};
 
 /// The largest cycle that is written out where loops are allowed.
@@ -148,33 +146,12 @@ impl Rounds {
     }
 
     fn looped(&self, graph: &mut GraphBuilder, zeros: Zeros) -> Value {
-        let mut body = graph.inner("loop");
-        let [turn, goes_on, values] =
-            ["turn", "goes_on", "values"].map(|name| Value(format!("{}{name}", body.prefix())));
-        let raised = self.round(&mut body, &values, zeros);
-        let rises = body.pair("Greater", &raised, &values);
-        let rises = body.cast(&rises, FLOAT);
-        let some = body.reduce("ReduceMax", &rises, 0);
-        // Of no rows at all there is no largest value.
-        let none = body.floats(&[1], &[0.0]);
-        let some = body.concat(&[some, none], 0);
-        let some = body.reduce("ReduceMax", &some, 0);
-        let some = body.cast(&some, BOOL);
-        let shape = [Some(self.members.len()), None];
-        let mut inside = body.finish("until_nothing_rises");
-        graph.adopt(std::mem::take(&mut inside.initializer));
-        inside.input = vec![
-            ValueInfoMessage::tensor(&turn.0, INT64, &[]),
-            ValueInfoMessage::tensor(&goes_on.0, BOOL, &[]),
-            ValueInfoMessage::tensor(&values.0, FLOAT, &shape),
-        ];
-        inside.output = vec![
-            ValueInfoMessage::tensor(&some.0, BOOL, &[]),
-            ValueInfoMessage::tensor(&raised.0, FLOAT, &shape),
-        ];
-        let most = graph.integers(&[], [self.count]);
-        // The condition may be left out, but not every runtime then takes it for true.
-        let truth = graph.truth();
-        graph.node("Loop", &[&most, &truth, &self.start], vec![subgraph("body", inside)])
+        let state = [(&self.start, self.members.len())];
+        let states = graph.repeat("loop", self.count, &state, |graph, state| {
+            let raised = self.round(graph, &state[0], zeros);
+            let rises = graph.pair("Greater", &raised, &state[0]);
+            (graph.any(&rises), vec![raised])
+        });
+        states[0].clone()
     }
 }

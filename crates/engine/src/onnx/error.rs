@@ -14,14 +14,35 @@ fn requirements(count: usize) -> String {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OnnxError {
-    /// Requirements are settled by a search, row by row.
+    /// Requirements of which rows can need search.
     #[error(
-        "{} cannot be part of a graph: they are settled row by row, by a search that the operators of ONNX cannot express; \
-         export the rules without requirements", requirements(*count)
+        "{} cannot be part of a graph: {}; use `predict --network`, or export the rules without requirements",
+        requirements(*count),
+        if *can_need_search {
+            "rows of them can need a search, which the operators of ONNX cannot express (`rulebound check` says so)"
+        } else {
+            "there are too many to write out everything that follows from them"
+        }
     )]
     Requirements {
         /// How many there are.
         count: usize,
+        /// Whether a row can need search, as far as is known.
+        can_need_search: bool,
+    },
+    /// Requirements that would make each row too slow.
+    #[error(
+        "{} cannot be part of a graph: together with the rules they reach {classes} classes, and a graph would have to count \
+         {counters} lines for each of them in each row; use `predict --network`, or export the rules without requirements",
+        requirements(*count)
+    )]
+    RequirementsTooLarge {
+        /// How many there are.
+        count: usize,
+        /// How many classes they reach.
+        classes: usize,
+        /// How many lines there are to count.
+        counters: usize,
     },
     /// There is nothing to decide.
     #[error("there are no classes")]

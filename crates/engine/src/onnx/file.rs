@@ -47,7 +47,7 @@ impl OnnxFile {
     /// ```
     ///
     /// # Errors
-    /// [`OnnxError::Requirements`] and [`OnnxError::NoClasses`].
+    /// [`OnnxError::Requirements`], [`OnnxError::RequirementsTooLarge`] and [`OnnxError::NoClasses`].
     ///
     /// # Panics
     /// If there is not one threshold for each class.
@@ -57,9 +57,8 @@ impl OnnxFile {
         kind: NetworkOutput,
         options: GraphOptions,
     ) -> Result<Self, OnnxError> {
-        check_rules(program, thresholds)?;
         let mut graph = GraphBuilder::new(PREFIX, OPSET);
-        let head = GraphHead::new(program, thresholds, options);
+        let head = GraphHead::new(program, thresholds, options)?;
         let input = kind.to_string();
         let names = OutputNames::beside(&[&input]);
         let margins = head.margins_of_scores(&mut graph, &Value::named(&input), kind);
@@ -155,18 +154,6 @@ pub(super) fn written(
     let mut file = OutputFile::create_as(path, existing)?;
     file.write_all(bytes).map_err(|source| file.failed(source))?;
     Ok(file.finish()?)
-}
-
-/// What a graph can have.
-pub(super) fn check_rules(program: &Program, thresholds: &Thresholds) -> Result<(), OnnxError> {
-    assert_eq!(thresholds.len(), program.labels().len(), "one threshold for each class");
-    if program.has_requirements() {
-        return Err(OnnxError::Requirements { count: program.requirements().len() });
-    }
-    if thresholds.is_empty() {
-        return Err(OnnxError::NoClasses);
-    }
-    Ok(())
 }
 
 /// What is said about classes, thresholds and rules: JSON, and the text of the rules.

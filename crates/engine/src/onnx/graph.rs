@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 
-use super::attribute::{int, ints};
+use super::attribute::{int, ints, subgraph};
 use super::messages::{
     AttributeMessage, BOOL, DOUBLE, FLOAT, GraphMessage, INT64, NodeMessage, TensorMessage, UINT8,
+    ValueInfoMessage,
 };
 
 /// The version of the standard operators that is written where nothing else has to be fitted.
@@ -47,16 +48,6 @@ impl GraphBuilder {
             known: HashMap::new(),
             count: 0,
         }
-    }
-
-    /// A graph that is a part of this one: the body of a loop. Its constants are to be given to the outer one.
-    pub fn inner(&self, name: &str) -> Self {
-        Self::new(format!("{}{name}{}/", self.prefix, self.count), self.opset)
-    }
-
-    /// What its names begin with.
-    pub fn prefix(&self) -> &str {
-        &self.prefix
     }
 
     fn fresh(&mut self, what: &str) -> Value {
@@ -262,9 +253,55 @@ impl GraphBuilder {
         self.node("Where", &[&is_zero, &below, margins], Vec::new())
     }
 
-    /// Takes over constants of an inner graph.
-    pub fn adopt(&mut self, constants: Vec<TensorMessage>) {
-        self.constants.extend(constants);
+    /// Whether any of these truth values, of two dimensions, is true.
+    pub fn any(&mut self, truths: &Value) -> Value {
+        let numbers = self.cast(truths, FLOAT);
+        let some = self.reduce("ReduceMax", &numbers, 0);
+        // Of no rows at all there is no largest value.
+        let none = self.floats(&[1], &[0.0]);
+        let some = self.concat(&[some, none], 0);
+        let some = self.reduce("ReduceMax", &some, 0);
+        self.cast(&some, BOOL)
+    }
+
+    /// A `Loop`: `turn` makes new states of those it is given, at least once and at most `most` times, as long as the truth value
+    /// that it also returns is true. Each state is a table of numbers, with this many rows.
+    pub fn repeat(
+        &mut self,
+        name: &str,
+        most: usize,
+        states: &[(&Value, usize)],
+        turn: impl FnOnce(&mut Self, &[Value]) -> (Value, Vec<Value>),
+    ) -> Vec<Value> {
+        let mut body = Self::new(format!("{}{name}{}/", self.prefix, self.count), self.opset);
+        self.count += 1;
+        let [count, condition] = ["turn", "goes_on"].map(|of| format!("{}{of}", body.prefix));
+        let inputs: Vec<Value> =
+            (0..states.len()).map(|at| Value(format!("{}state_{at}", body.prefix))).collect();
+        let (goes_on, results) = turn(&mut body, &inputs);
+        // What a turn returns must be of its own making, and each under a name of its own.
+        let results: Vec<Value> =
+            results.iter().map(|result| body.node("Identity", &[result], Vec::new())).collect();
+        let table = |(value, (_, rows)): (&Value, &(&Value, usize))| {
+            ValueInfoMessage::tensor(&value.0, FLOAT, &[Some(*rows), None])
+        };
+        let mut inside = body.finish(name);
+        self.constants.append(&mut inside.initializer);
+        inside.input = vec![
+            ValueInfoMessage::tensor(&count, INT64, &[]),
+            ValueInfoMessage::tensor(&condition, BOOL, &[]),
+        ];
+        inside.input.extend(inputs.iter().zip(states).map(table));
+        inside.output = vec![ValueInfoMessage::tensor(&goes_on.0, BOOL, &[])];
+        inside.output.extend(results.iter().zip(states).map(table));
+        let most = self.integers(&[], [most]);
+        // The condition may be left out, but not every runtime then takes it for true.
+        let truth = self.truth();
+        let given: Vec<&Value> =
+            [&most, &truth].into_iter().chain(states.iter().map(|(value, _)| *value)).collect();
+        let outputs: Vec<Value> = states.iter().map(|_| self.fresh("Loop")).collect();
+        self.push("", "Loop", &given, &outputs, vec![subgraph("body", inside)]);
+        outputs
     }
 
     /// The nodes and constants, as a graph without inputs and outputs.

@@ -6,10 +6,12 @@
 use rulebound_core::{FloatMargin, LabelId, Program, Thresholds};
 
 use super::cycle::Loops;
+use super::error::OnnxError;
 use super::graph::{GraphBuilder, Value};
 use super::layer::{self, Zeros};
 use super::messages::{BOOL, DOUBLE, FLOAT, ValueInfoMessage};
 use super::plan::LayerPlan;
+use super::settling::SettlingPlan;
 
 /// The names of the outputs.
 pub const OUTPUTS: [&str; 3] = ["probabilities", "predicted", "margins"];
@@ -43,19 +45,48 @@ pub struct GraphOptions {
 #[derive(Debug)]
 pub(super) struct GraphHead<'a> {
     thresholds: &'a Thresholds,
-    plan: LayerPlan,
+    plan: HeadPlan,
     options: GraphOptions,
 }
 
+/// What makes margins coherent.
+#[derive(Debug)]
+enum HeadPlan {
+    Rules(LayerPlan),
+    /// Rules and requirements; margins come in the order of the class list.
+    Requirements(SettlingPlan),
+}
+
 impl<'a> GraphHead<'a> {
-    /// The head of a program without requirements.
-    pub fn new(rules: &Program, thresholds: &'a Thresholds, options: GraphOptions) -> Self {
-        Self { thresholds, plan: LayerPlan::new(rules), options }
+    /// The head of a program.
+    ///
+    /// # Errors
+    /// If there are no classes, or requirements that a graph cannot settle.
+    ///
+    /// # Panics
+    /// If there is not one threshold for each class.
+    pub fn new(
+        rules: &Program,
+        thresholds: &'a Thresholds,
+        options: GraphOptions,
+    ) -> Result<Self, OnnxError> {
+        assert_eq!(thresholds.len(), rules.labels().len(), "one threshold for each class");
+        if thresholds.is_empty() {
+            return Err(OnnxError::NoClasses);
+        }
+        let plan = match rules.has_requirements() {
+            true => HeadPlan::Requirements(SettlingPlan::new(rules)?),
+            false => HeadPlan::Rules(LayerPlan::new(rules)),
+        };
+        Ok(Self { thresholds, plan, options })
     }
 
     /// The class of each row of the margins that [`append`](Self::append) takes.
     pub fn order(&self) -> Vec<usize> {
-        self.plan.order()
+        match &self.plan {
+            HeadPlan::Rules(plan) => plan.order(),
+            HeadPlan::Requirements(_) => (0..self.thresholds.len()).collect(),
+        }
     }
 
     fn logit(&self, class: usize) -> f64 {
@@ -128,12 +159,21 @@ impl<'a> GraphHead<'a> {
         margins: &Value,
         names: &OutputNames,
     ) -> Vec<ValueInfoMessage> {
-        // Margins that are shown have the bits of ours; decisions and probabilities do not see the difference.
-        let (margins, zeros) = match self.options.margins {
-            true => (graph.canonical(margins), Zeros::Canonical),
-            false => (margins.clone(), Zeros::UnderNot),
+        let loops = self.options.loops;
+        let coherent = match &self.plan {
+            HeadPlan::Requirements(plan) => {
+                let margins = graph.canonical(margins);
+                plan.append(graph, &margins, loops)
+            }
+            // Margins that are shown have the bits of ours; decisions and probabilities do not see the difference.
+            HeadPlan::Rules(plan) => match self.options.margins {
+                true => {
+                    let margins = graph.canonical(margins);
+                    layer::append(graph, plan, &margins, Zeros::Canonical, loops)
+                }
+                false => layer::append(graph, plan, margins, Zeros::UnderNot, loops),
+            },
         };
-        let coherent = layer::append(graph, &self.plan, &margins, zeros, self.options.loops);
         let coherent = graph.transpose(&coherent);
         let zero = graph.floats(&[], &[0.0]);
         let predicted = graph.pair("Greater", &coherent, &zero);

@@ -3,6 +3,7 @@
 //! ```text
 //! Model ── inputs ──> encoded rows ── learner, network, mixture ──> logits
 //! Program ── plan ──> levels ── layer, cycle ──> nodes       the constraint layer, exact to the bit
+//!          └─ settling ──> counters ──> nodes              requirements, where no row needs search
 //! network.onnx ── splice ──> the same bytes, and the layer behind them
 //! scores ── head ──> margins ── layer ──> probabilities, decisions, margins
 //! ```
@@ -35,6 +36,7 @@ mod network_file;
 mod plan;
 #[cfg(feature = "onnx")]
 mod session;
+mod settling;
 mod splice;
 mod stored_trees;
 mod survey;

@@ -2,7 +2,7 @@
 
 use super::calibration::calibrated;
 use super::error::OnnxError;
-use super::file::{OnnxFile, PREFIX, check_rules, entry, head_metadata};
+use super::file::{OnnxFile, PREFIX, entry, head_metadata};
 use super::graph::{GraphBuilder, OPSET, Value};
 use super::head::{GraphHead, GraphOptions, OutputNames};
 use super::inputs::GraphInputs;
@@ -27,11 +27,10 @@ impl OnnxFile {
     /// ```
     ///
     /// # Errors
-    /// If there is something in it that a graph cannot express: requirements, or a very long chain.
+    /// If there is something in it that a graph cannot express: requirements whose rows can need search, or a very long chain.
     pub fn of_model(model: &Model, options: GraphOptions) -> Result<Self, OnnxError> {
         let without = model.program().without_rules();
         let rules = model.rules().unwrap_or(&without);
-        check_rules(rules, model.thresholds())?;
         let mut graph = GraphBuilder::new(PREFIX, OPSET);
         let parts: Vec<&Part> = model
             .parts()
@@ -40,7 +39,7 @@ impl OnnxFile {
             .collect();
         let pipelines = parts.iter().map(|part| part.pipeline());
         let inputs = GraphInputs::new(&mut graph, pipelines, options.named_inputs)?;
-        let head = GraphHead::new(rules, model.thresholds(), options);
+        let head = GraphHead::new(rules, model.thresholds(), options)?;
         let logits = together(&mut graph, model, &parts, &inputs, options, &head)?;
         let logits = match model.calibration() {
             Some(calibration) => calibrated(&mut graph, calibration, &logits, &head.order()),

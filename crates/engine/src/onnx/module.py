@@ -80,14 +80,14 @@ def mean_of_probabilities(logits: Tensor) -> Tensor:
 
 
 class Model(nn.Module):
-    """Networks, and the layer of the rules: for each of several networks, and for their mean."""
+    """Networks, and the layer of the rules: for each of several networks, and for their mean, which also has the requirements."""
 
     def __init__(self) -> None:
         super().__init__()
         self.encoder = Encoder()
         self.members = nn.ModuleList(Network(sizes) for sizes in ABOUT["members"])
-        rules = Rules.parse(ABOUT["rules"], labels=CLASSES)
-        self.layer = ConstraintLayer(rules, kind="margins")
+        layers = (Rules.parse(ABOUT[which], labels=CLASSES) for which in ("rules_of_members", "rules"))
+        self.member_layer, self.layer = (ConstraintLayer(rules, kind="margins") for rules in layers)
         thresholds = torch.tensor(ABOUT["thresholds"], dtype=torch.float64)
         self.register_buffer("shift", torch.logit(thresholds).to(torch.float32), persistent=False)
 
@@ -100,7 +100,7 @@ class Model(nn.Module):
         """What the layer is given, `[rows, classes]`: the logits of a single network. Several are each made coherent,
         then their probabilities are averaged."""
         members = self.each(numbers, codes)
-        logits = members[0] if len(members) == 1 else mean_of_probabilities(self.layer(members))
+        logits = members[0] if len(members) == 1 else mean_of_probabilities(self.member_layer(members))
         return logits / ABOUT["temperature"]
 
     def coherent(self, numbers: Tensor | None = None, codes: Tensor | None = None) -> Tensor:

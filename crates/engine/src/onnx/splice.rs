@@ -9,7 +9,7 @@ use prost::Message;
 use rulebound_core::{Program, Thresholds};
 
 use super::error::OnnxError;
-use super::file::{check_rules, head_metadata, written};
+use super::file::{head_metadata, written};
 use super::graph::{GraphBuilder, Value};
 use super::head::{GraphHead, GraphOptions, NetworkOutput, OutputNames};
 use super::messages::{FLOAT, GraphMessage, ModelMessage, ValueInfoMessage};
@@ -30,7 +30,7 @@ impl NetworkFile {
     /// The same network with the layer of these rules behind it. Its own outputs stay; ours come first.
     ///
     /// # Errors
-    /// If there are requirements, or the file is too old, has rules already, or would be too large.
+    /// If there are requirements that a graph cannot settle, or the file is too old, has rules already, or would be too large.
     ///
     /// # Panics
     /// If there is not one threshold for each class.
@@ -41,7 +41,6 @@ impl NetworkFile {
         kind: NetworkOutput,
         options: GraphOptions,
     ) -> Result<CoherentNetwork, OnnxError> {
-        check_rules(program, thresholds)?;
         let refused = |reason: String| OnnxError::Network { path: self.path.clone(), reason };
         if self.message.metadata_props.iter().any(|entry| entry.key.starts_with("rulebound.")) {
             return Err(refused("it has rules already".to_owned()));
@@ -71,7 +70,7 @@ impl NetworkFile {
         let graph = self.message.graph.clone().unwrap_or_default();
         let names = names(&graph);
         let mut builder = GraphBuilder::new(free_prefix(&names), opset);
-        let head = GraphHead::new(program, thresholds, options);
+        let head = GraphHead::new(program, thresholds, options)?;
         let mut scores = Value::named(&self.output);
         if self.kind != FLOAT {
             scores = builder.cast(&scores, FLOAT);

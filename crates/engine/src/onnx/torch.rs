@@ -32,7 +32,7 @@ impl TorchFiles {
     /// The files of a model of networks.
     ///
     /// # Errors
-    /// If it is not of networks alone, or has requirements or a calibration by isotonic regression.
+    /// If it is not of networks alone, or has a calibration by isotonic regression.
     pub fn new(model: &Model) -> Result<Self, OnnxError> {
         let refused = |learner: String, reason| OnnxError::Learner { learner, reason };
         let networks = model.members();
@@ -46,9 +46,6 @@ impl TorchFiles {
                 "only networks become a module of PyTorch; ONNX takes more",
             ));
         };
-        if model.program().has_requirements() {
-            return Err(OnnxError::Requirements { count: model.program().requirements().len() });
-        }
         let temperature = match model.calibration() {
             None => 1.0,
             Some(of)
@@ -76,6 +73,8 @@ impl TorchFiles {
             "classes": model.labels().names().collect::<Vec<_>>(),
             "thresholds": thresholds,
             "rules": model.rules().map(|rules| rules.to_text()).unwrap_or_default(),
+            "rules_of_members":
+                model.rules().map(|rules| rules.without_requirements().to_text()).unwrap_or_default(),
             "numbers": numbers,
             "categories": categories,
             "width": model.pipeline().width(),

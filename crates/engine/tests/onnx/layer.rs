@@ -1,4 +1,4 @@
-//! The layer as a graph has the bits of ours, for any program and any margins.
+//! The layer as a graph has the bits of ours, for any program and any margins, with requirements too.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,8 +8,9 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use rulebound::core::{ConstraintLayer, Program, Thresholds};
 use rulebound::onnx::{GraphOptions, Loops, NetworkOutput, OnnxFile};
-use rulebound_testing::needs;
+use rulebound_testing::{Random, needs};
 
+use super::draft::Draft;
 use super::strategy;
 
 /// Few values, so that ties are common; the ends of the line and everything around 0.
@@ -103,13 +104,37 @@ mod needs_python {
             let margins = margins.new_tree(&mut runner).unwrap().current();
             write(folder.path(), number, &program, &margins);
         }
+        run(folder.path(), "rules", 502);
+    }
+
+    #[test]
+    #[ignore = "needs Python with onnx and onnxruntime: RULEBOUND_PYTHON"]
+    fn the_bits_of_four_hundred_programs_with_requirements_are_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut runner = TestRunner::deterministic();
+        let mut random = Random::new(20);
+        let (mut number, mut taken_back) = (0, 0);
+        while number < 400 {
+            let Some(program) = Draft::new(&mut random).program() else { continue };
+            if program.settle_plan().is_none() {
+                continue;
+            }
+            let rows = random.below(30);
+            let margins = proptest::collection::vec(margin(), rows * program.labels().len());
+            let margins = margins.new_tree(&mut runner).unwrap().current();
+            write(folder.path(), number, &program, &margins);
+            taken_back += usize::from(program.rules().iter().any(|rule| !rule.body().is_empty()));
+            number += 1;
+        }
+        assert!(taken_back > 100, "{taken_back} programs have rules that raise something");
+        run(folder.path(), "requirements", 400);
+    }
+
+    fn run(folder: &Path, kind: &str, count: usize) {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/onnx/layer.py");
-        let status = Command::new(needs::python())
-            .arg(script)
-            .arg(folder.path())
-            .arg("502")
-            .status()
-            .unwrap();
+        let count = count.to_string();
+        let mut python = Command::new(needs::python());
+        let status = python.arg(script).arg(folder).arg(kind).arg(count).status().unwrap();
         assert!(status.success());
     }
 }

@@ -4,6 +4,9 @@
 #[path = "../../../core/tests/strategy/mod.rs"]
 mod strategy;
 
+#[path = "../../../core/tests/strategy/draft.rs"]
+mod draft;
+
 mod layer;
 mod models;
 mod splice;

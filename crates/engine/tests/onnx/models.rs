@@ -6,17 +6,19 @@ use std::process::Command;
 
 use rulebound::blend::{Blend, BlendWeights, LearnerChoice};
 use rulebound::calibration::{Calibration, CalibrationMethod};
-use rulebound::core::Thresholds;
+use rulebound::core::{Program, Thresholds};
 use rulebound::dataset::{Dataset, LabelColumns, ReadOptions, Scaling, Source, Split, SplitRecipe};
 use rulebound::learner::{ForestSettings, LearnerSettings, LevelNetworkSettings, TwoWaySettings};
 use rulebound::model::Model;
-use rulebound::onnx::{GraphOptions, OnnxError, OnnxFile};
+use rulebound::onnx::{GraphOptions, NetworkOutput, OnnxError, OnnxFile};
 use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::{Configuration, EarlyStopping, Method, RunPaths, Stopping, Trainer};
 use rulebound_testing::{Random, needs};
 
 const RULES: &str =
     "small -> thing\nlarge -> thing\nround, small -> ball\nball -> round\nnot thing -> nothing";
+const REQUIRED: &str = "small -> thing\nlarge -> thing\nround, small -> ball\nnot thing -> nothing\n\
+    small -> not large\nat most 2 of(thing, round, ball)";
 const HIERARCHY: &str = "small -> thing\nlarge -> thing\nball -> round\nnothing -> thing";
 
 /// A table of numbers, categories, a column of 0 and 1 and a constant one; cells are missing.
@@ -197,6 +199,18 @@ mod needs_python {
         }
         write(folder, "rules-blend", &blend(&data).with_thresholds(some_thresholds()), &given);
 
+        let (data, given) = (read(folder, &seen, REQUIRED), rows_of(REQUIRED));
+        let network = fit(Method::Ccn, &data);
+        write(
+            folder,
+            "required-thresholds",
+            &network.clone().with_thresholds(some_thresholds()),
+            &given,
+        );
+        write(folder, "required-network", &network, &given);
+        write(folder, "required-forest", &fit(Method::Forest, &data), &given);
+        write(folder, "required-blend", &blend(&data), &given);
+
         let (data, given) = (read(folder, &seen, HIERARCHY), rows_of(HIERARCHY));
         for method in [Method::Lmlp, Method::HmcnF, Method::HmcnR, Method::Dhn] {
             let model = fit(method, &data).with_thresholds(some_thresholds());
@@ -210,14 +224,33 @@ mod needs_python {
 
 #[test]
 fn what_a_graph_cannot_say_is_refused_with_a_reason() {
-    let scene = tempfile::tempdir().unwrap();
-    let text = table(&mut Random::new(2), 60, &["red", "blue"]);
-    let refused = |rules: &str, method| {
-        let data = read(scene.path(), &text, rules);
-        let model = Trainer::new().configuration(configuration(method)).fit(&data).unwrap();
-        OnnxFile::of_model(&model, GraphOptions::default()).unwrap_err()
+    let refused = |text: &str| {
+        let program: Program = text.parse().unwrap();
+        let halves = Thresholds::uniform(program.labels().len(), 0.5).unwrap();
+        let options = GraphOptions::default();
+        OnnxFile::of_rules(&program, &halves, NetworkOutput::Logits, options).unwrap_err()
     };
-    let required = "small -> thing\nnot (small and large)";
-    let error = refused(required, Method::Post);
-    assert!(matches!(error, OnnxError::Requirements { count: 1 }), "{error}");
+    let mut random = Random::new(5);
+    let literal =
+        |random: &mut Random| format!("{}c{}", ["", "not "][random.below(2)], random.below(60));
+    let clauses: Vec<String> = (0..150)
+        .map(|_| {
+            format!(
+                "{} | {} | {}",
+                literal(&mut random),
+                literal(&mut random),
+                literal(&mut random)
+            )
+        })
+        .collect();
+    let error = refused(&clauses.join("\n"));
+    let OnnxError::Requirements { can_need_search: true, .. } = error else { panic!("{error}") };
+    assert!(error.to_string().contains("search"), "{error}");
+
+    let chain: String = (0..2000).map(|class| format!("c{} -> c{class}\n", class + 1)).collect();
+    let error = refused(&format!("{chain}exclusive(c1000, other)\n"));
+    let OnnxError::RequirementsTooLarge { classes, counters, .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((classes, counters), (2002, 2001));
 }

@@ -83,6 +83,22 @@ def test_members_are_coherent_before_they_are_averaged(tmp_path: Path) -> None:
     assert np.allclose(torch.sigmoid(loaded(numbers, codes)).detach(), torch.stack(each).mean(dim=0).detach(), atol=1e-6)
 
 
+@pytest.mark.parametrize("members", [1, 2])
+def test_requirements_go_with_the_module(tmp_path: Path, members: int) -> None:
+    labels = ["warm", "big", "any"]
+    rules = rb.Rules.parse("warm -> any\nexclusive(warm, big)", labels)
+    model = rb.train(table(200, 0), labels=labels, rules=rules, hidden=[8], epochs=3, members=members)
+    module = imported(model.export_torch(tmp_path / f"required{members}.safetensors"))
+    rows = table(60, 1)
+    numbers = torch.tensor(rows[module.COLUMNS].to_numpy(np.float32))
+    values = module.CATEGORIES[0]["values"]
+    codes = torch.tensor([[values.index(value)] for value in rows["colour"]])
+    expected = model.predict(rows[["x", "colour", "y"]])
+    _, predicted = module.load().predict(numbers, codes)
+    assert not model.rules.violations(predicted.numpy())
+    assert np.array_equal(predicted.numpy(), expected.decisions)
+
+
 def test_what_is_no_network_is_refused(tmp_path: Path) -> None:
     labels = ["warm", "big", "any"]
     forest = rb.train(table(100, 0), labels=labels, rules=rb.Rules.parse("warm -> any", labels), method="forest", trees=3)
