@@ -44,6 +44,7 @@ __all__ = [
     "tensor_scatter",
     "tensor_select",
     "tensor_settles",
+    "top_classes",
     "train",
     "tune_thresholds",
     "violations",
