@@ -138,7 +138,8 @@ impl Apply {
             return Err(Failure::Usage(format!("{name} needs --layout wide")));
         }
         let (kind, id) = (self.score_arguments.kind(), self.id_column.as_deref());
-        let source = self.long.source(self.scores.clone(), kind, id);
+        let unsettled = self.unsettled.unsettled;
+        let source = self.long.source(self.scores.clone(), kind, id, unsettled);
         let target = TableTarget { path: &self.out, layout: self.out_format };
         let stop = end_on_signal();
         let bar = screen::rows_bar(self.json);
@@ -149,6 +150,9 @@ impl Apply {
         });
         bar.finish_and_clear();
         let summary = result?;
+        if let Some(note) = long_arguments::unsettled_note(&summary, unsettled) {
+            screen::note(note);
+        }
         let text = match self.json {
             true => screen::json_text(&long_arguments::to_json(&summary, &self.out))?,
             false => long_arguments::to_text(&summary, &self.out),

@@ -7,6 +7,7 @@ use clap::Args;
 use rulebound::long_table::{IdOrder, LongSource, LongSummary};
 use rulebound::scores::ScoreKind;
 use rulebound::sparse::Cut;
+use rulebound_core::UnsettledRows;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -63,7 +64,13 @@ impl LongArguments {
     }
 
     /// The table to read.
-    pub fn source(&self, scores: PathBuf, kind: ScoreKind, id: Option<&str>) -> LongSource {
+    pub fn source(
+        &self,
+        scores: PathBuf,
+        kind: ScoreKind,
+        id: Option<&str>,
+        unsettled: UnsettledRows,
+    ) -> LongSource {
         let or = |name: Option<&str>, default: &str| name.unwrap_or(default).to_owned();
         LongSource {
             scores,
@@ -73,6 +80,7 @@ impl LongArguments {
             score_column: or(self.score_column.as_deref(), "score"),
             ids: self.ids.unwrap_or_default(),
             cut: Cut { top: self.top, above: self.above },
+            unsettled,
         }
     }
 }
@@ -86,6 +94,23 @@ pub fn to_json(summary: &LongSummary, out: &Path) -> serde_json::Value {
         "rows_written": summary.written,
         "changed_scores": summary.changed,
         "added_classes": summary.added,
+        "unsettled": { "ids": summary.unsettled, "first": summary.unsettled_ids },
+    })
+}
+
+/// A note on ids whose requirements could not be settled; none if there are none.
+pub fn unsettled_note(summary: &LongSummary, what: UnsettledRows) -> Option<String> {
+    let more = summary.unsettled - summary.unsettled_ids.len() as u64;
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let became = match what {
+        UnsettledRows::Raw => "written as read, which may break rules and requirements",
+        UnsettledRows::Mark | UnsettledRows::Error => "left out",
+    };
+    let ids = summary.unsettled_ids.join(", ");
+    (summary.unsettled > 0).then(|| {
+        format!(
+            "warning: ids that could not be settled within --settle-limit, {became}: {ids}{more}"
+        )
     })
 }
 

@@ -154,6 +154,25 @@ impl Requirement {
         }
     }
 
+    /// Whether it only excludes: a prediction that it allows stays allowed whatever classes are left out.
+    ///
+    /// ```
+    /// use rulebound_core::Program;
+    /// let program: Program = "exclusive(a, b)\nc -> a | b".parse()?;
+    /// let [groups, clause] = program.requirements() else { unreachable!() };
+    /// assert!(groups.only_excludes() && !clause.only_excludes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn only_excludes(&self) -> bool {
+        self.guard.iter().all(|literal| !literal.is_negated())
+            && match &self.claim {
+                Claim::Any(literals) => literals.iter().all(|literal| literal.is_negated()),
+                Claim::Count { least, members, .. } => {
+                    *least == 0 && members.iter().all(|member| !member.is_negated())
+                }
+            }
+    }
+
     /// The requirement as the rule language writes it.
     pub fn display<'a>(&'a self, labels: &'a Labels) -> impl fmt::Display + 'a {
         Named { requirement: self, labels }

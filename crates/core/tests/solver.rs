@@ -199,7 +199,7 @@ fn rows_of_two_thousand_classes_that_need_search_are_settled() {
     let before = std::time::Instant::now();
     let program = structured(2_000);
     eprintln!("compiled: {:?}", before.elapsed());
-    settle_densities(&program, rows, &[5, 50]);
+    settle_densities(&program, rows, &[5, 50, 500]);
 }
 
 fn settle_densities(program: &Program, rows: usize, shares: &[usize]) {

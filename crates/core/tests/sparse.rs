@@ -4,12 +4,17 @@
 
 mod strategy;
 
+#[path = "strategy/draft.rs"]
+mod draft;
+
+use draft::Draft;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use rulebound_core::{
     ConstraintLayer, Delegate, LabelId, Labels, Literal, Margin, Program, Requirement, Rule,
     SparseError, SparseLayer, SparseWorkspace, Thresholds, reference,
 };
+use rulebound_testing::Random;
 use strategy::{hierarchy, labels, margin, program, tangle};
 
 /// A program, and rows of which some classes are listed.
@@ -176,12 +181,47 @@ fn what_cannot_be_done_is_said() {
     assert_eq!(of(&[(cat, 1.0), (cat, 1.0)]), "`cat` is listed twice");
     assert_eq!(of(&[(nobody, 1.0)]), "there is no class 7; there are 2, counted from 0");
     assert!(layer.forward([], &mut workspace).unwrap().is_empty());
+}
 
-    let labels = Labels::new(["a", "b"]).unwrap();
-    let literals: Vec<Literal> = labels.ids().map(Literal::positive).collect();
-    let program = Program::new(labels, Vec::new()).unwrap();
-    let required = vec![Requirement::any([literals[0]], [!literals[1]])];
-    let program = program.with_requirements(required, &[]).unwrap();
-    let error = SparseLayer::new(&program).unwrap_err();
-    assert_eq!(error, SparseError::Requirements { count: 1 });
+/// What is not listed is as surely absent as can be; the rest is settled as in the whole row.
+#[test]
+fn lists_are_settled_as_whole_rows_are() {
+    let mut random = Random::new(7);
+    let (mut rows, mut more) = (0, 0);
+    while rows < 3_000 {
+        let Some(program) = Draft::new(&mut random).program() else { continue };
+        let classes = program.labels().len();
+        let sparse = SparseLayer::new(&program).unwrap();
+        let dense = ConstraintLayer::new(&program, Thresholds::uniform(classes, 0.5).unwrap());
+        let (mut few, mut whole) = (sparse.workspace(), dense.workspace());
+        for _ in 0..20 {
+            let mut own = vec![f64::NEG_INFINITY; classes];
+            let mut listed = Vec::new();
+            for label in program.labels().ids() {
+                if random.below(3) == 0 {
+                    continue;
+                }
+                let margin = random.below(9) as f64 - 4.0;
+                own[label.index()] = margin;
+                listed.push((label, margin));
+            }
+            let mut values = vec![0.0; classes];
+            let mut delegates = vec![Delegate::default(); classes];
+            dense.forward_with_delegates(&own, &mut values, &mut delegates, &mut whole).unwrap();
+            let expected: Vec<(usize, f64, Delegate)> = (0..classes)
+                .filter(|&class| values[class] > f64::NEG_INFINITY)
+                .map(|class| (class, values[class], delegates[class]))
+                .collect();
+            let found = sparse.forward(listed.iter().copied(), &mut few).unwrap();
+            let found: Vec<(usize, f64, Delegate)> =
+                found.iter().map(|one| (one.label.index(), one.value, one.delegate)).collect();
+            assert_eq!(found, expected, "{}", program.to_text());
+            more += usize::from(found.len() > listed.len());
+            rows += 1;
+        }
+        let twice = [(LabelId::new(0), f64::NEG_INFINITY); 2];
+        let error = sparse.forward(twice, &mut few).unwrap_err();
+        assert!(matches!(error, SparseError::Duplicate { .. }));
+    }
+    assert!(more > 100, "{more} rows have more classes than they list");
 }

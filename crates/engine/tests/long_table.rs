@@ -9,7 +9,7 @@ use rulebound::long_table::{IdOrder, LongSource, LongSummary, LongTableError, ap
 use rulebound::predict::PredictionPaths;
 use rulebound::sparse::Cut;
 use rulebound::table::TableTarget;
-use rulebound_core::{Program, Thresholds};
+use rulebound_core::{Program, RuleText, SettleLimit, Thresholds, UnsettledRows};
 
 const RULES: &str = "siamese -> cat\ncat -> animal\ndog -> animal\nanimal, wild -> beast";
 
@@ -22,6 +22,7 @@ fn source(path: &Path) -> LongSource {
         score_column: "score".to_owned(),
         ids: IdOrder::Grouped,
         cut: Cut::default(),
+        unsettled: UnsettledRows::Error,
     }
 }
 
@@ -53,6 +54,17 @@ fn a_score_that_is_kept_or_copied_is_written_as_it_was_read() {
 
 #[test]
 fn formats_and_batches_change_nothing() {
+    long_and_wide(RULES);
+}
+
+#[test]
+fn requirements_are_settled_in_long_tables_as_in_wide_ones() {
+    long_and_wide(&format!(
+        "{RULES}\nexclusive(cat, dog)\nbeast -> wild | cat\nsiamese | dog | wild"
+    ));
+}
+
+fn long_and_wide(rules: &str) {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let classes = ["siamese", "cat", "dog", "wild", "beast"];
@@ -73,23 +85,23 @@ fn formats_and_batches_change_nothing() {
     }
     std::fs::write(file("given.csv"), text).unwrap();
     std::fs::write(file("wide.csv"), wide).unwrap();
-    let summary = run(&source(&file("given.csv")), &file("out.csv"), RULES).unwrap();
+    let summary = run(&source(&file("given.csv")), &file("out.csv"), rules).unwrap();
     let expected = std::fs::read_to_string(file("out.csv")).unwrap();
     let lines = expected.lines().count() as u64 - 1;
     assert_eq!((summary.ids, summary.written), (500, lines));
 
-    // The same through Parquet and gzip, there and back.
+    // The same through Parquet and gzip, there and back; requirements round the negations that they write.
     let formats: &[&str] =
         if cfg!(feature = "parquet") { &["a.parquet", "b.tsv.gz"] } else { &["b.tsv.gz"] };
-    for name in formats {
-        run(&source(&file("given.csv")), &file(name), RULES).unwrap();
-        let again = run(&source(&file(name)), &file("back.csv"), RULES).unwrap();
+    for name in formats.iter().filter(|_| rules == RULES) {
+        run(&source(&file("given.csv")), &file(name), rules).unwrap();
+        let again = run(&source(&file(name)), &file("back.csv"), rules).unwrap();
         assert_eq!((again.changed, again.added), (0, 0), "coherent already");
         assert_eq!(std::fs::read_to_string(file("back.csv")).unwrap(), expected);
     }
 
     // And what wide tables have.
-    let program: Program = RULES.parse().unwrap();
+    let program: Program = rules.parse().unwrap();
     let halves = Thresholds::uniform(program.labels().len(), 0.5).unwrap();
     let wide = ScoreSource {
         scores: file("wide.csv"),
@@ -130,6 +142,40 @@ fn rows_are_cut() {
     assert_eq!(top, "id,class,score\na,cat,0.9\na,animal,0.9\n");
     let above = of_text(text, |source| source.cut = Cut { top: None, above: Some(0.6) }).unwrap();
     assert_eq!(above, "id,class,score\na,siamese,0.9\na,cat,0.9\na,animal,0.9\n");
+}
+
+#[test]
+fn ids_that_cannot_be_settled_are_errors_or_passed_on() {
+    // Pigeons pair by pair, which cannot be counted.
+    let mut rules = String::new();
+    for pigeon in 0..9 {
+        let holes: Vec<String> = (0..8).map(|hole| format!("p{pigeon}h{hole}")).collect();
+        rules += &format!("all -> {}\n", holes.join(" | "));
+        for (other, hole) in (0..pigeon).flat_map(|other| (0..8).map(move |hole| (other, hole))) {
+            rules += &format!("not (p{pigeon}h{hole}, p{other}h{hole})\n");
+        }
+    }
+    let listed: String = (0..9)
+        .flat_map(|pigeon| (0..8).map(move |hole| format!("a,p{pigeon}h{hole},0.{}\n", 1 + hole)))
+        .collect();
+    let text = format!("id,class,score\na,all,0.99\n{listed}b,p0h0,0.7\n");
+    let folder = tempfile::tempdir().unwrap();
+    let (given, out) = (folder.path().join("given.csv"), folder.path().join("out.csv"));
+    std::fs::write(&given, &text).unwrap();
+    let program = RuleText::new(&rules).settle_limit(SettleLimit::new(50)).parse().unwrap().program;
+    let halves = Thresholds::uniform(program.labels().len(), 0.5).unwrap();
+    let run = |unsettled| {
+        let source = LongSource { unsettled, ..source(&given) };
+        apply_long(&program, None, &halves, &source, TableTarget::from(&*out), |_| true)
+    };
+    let error = run(UnsettledRows::Error).unwrap_err().to_string();
+    assert!(error.contains("id `a`") && error.contains("within 50 conflicts"), "{error}");
+    assert!(!out.exists());
+    let summary = run(UnsettledRows::Mark).unwrap();
+    assert_eq!((summary.unsettled, &summary.unsettled_ids[..]), (1, &["a".to_owned()][..]));
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), "id,class,score\nb,p0h0,0.7\n");
+    run(UnsettledRows::Raw).unwrap();
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), text);
 }
 
 #[test]

@@ -9,9 +9,10 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyBytes;
 use rulebound::rule_file::RuleFile;
+use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::{
-    ConstraintLayer, Dialect, LabelId, Labels, Lint, Program, RuleText, SparseLayer, Thresholds,
-    lint, lint_deep, similar_names,
+    ConstraintLayer, Dialect, LabelId, Labels, Lint, Program, RuleText, RulesAs, SettleLimit,
+    SparseLayer, Thresholds, UnknownName, lint, lint_deep, similar_names,
 };
 
 use crate::failure::{rule_errors, rule_file_error};
@@ -71,24 +72,40 @@ fn read_labels(labels: Option<Vec<String>>) -> PyResult<Option<Labels>> {
     labels.map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// The dialect by its name.
-fn read_dialect(format: Option<&str>) -> PyResult<Option<Dialect>> {
-    let dialect = format.map(str::parse::<Dialect>).transpose();
-    dialect.map_err(|error| PyValueError::new_err(error.to_string()))
+/// How a text of rules is read.
+struct Reading {
+    dialect: Option<Dialect>,
+    rules_as: RulesAs,
+    limit: SettleLimit,
+}
+
+impl Reading {
+    fn new(format: Option<&str>, rules_as: &str, settle_limit: Option<u64>) -> PyResult<Self> {
+        let unknown = |error: UnknownName| PyValueError::new_err(error.to_string());
+        Ok(Self {
+            dialect: format.map(str::parse::<Dialect>).transpose().map_err(unknown)?,
+            rules_as: rules_as.parse().map_err(unknown)?,
+            limit: settle_limit.map_or_else(SettleLimit::default, SettleLimit::new),
+        })
+    }
 }
 
 #[pymethods]
 impl PyProgram {
     /// Rules from a text.
     #[staticmethod]
-    #[pyo3(signature = (text, labels, format))]
+    #[pyo3(signature = (text, labels, format, rules_as = "rules", settle_limit = None))]
     fn parse(
         py: Python<'_>,
         text: &str,
         labels: Option<Vec<String>>,
         format: Option<&str>,
+        rules_as: &str,
+        settle_limit: Option<u64>,
     ) -> PyResult<Self> {
-        let rules = RuleText::new(text).labels(read_labels(labels)?).dialect(read_dialect(format)?);
+        let Reading { dialect, rules_as, limit } = Reading::new(format, rules_as, settle_limit)?;
+        let rules = RuleText::new(text).labels(read_labels(labels)?).dialect(dialect);
+        let rules = rules.rules_as(rules_as).settle_limit(limit);
         match py.detach(|| rules.parse()) {
             Ok(parsed) => Ok(Self::new(parsed.program)),
             Err(errors) => Err(rule_errors(py, "rules", text, &errors)),
@@ -97,14 +114,20 @@ impl PyProgram {
 
     /// Rules from a file.
     #[staticmethod]
+    #[pyo3(signature = (path, labels, format, rules_as = "rules", settle_limit = None))]
     fn read(
         py: Python<'_>,
         path: PathBuf,
         labels: Option<PathBuf>,
         format: Option<&str>,
+        rules_as: &str,
+        settle_limit: Option<u64>,
     ) -> PyResult<Self> {
-        let dialect = read_dialect(format)?;
-        match py.detach(|| RuleFile::read(&path, labels.as_deref(), dialect)) {
+        let Reading { dialect, rules_as, limit } = Reading::new(format, rules_as, settle_limit)?;
+        let unknown = UnknownLabels::Error;
+        let labels = labels.as_deref();
+        let read = || RuleFile::read_within(&path, labels, dialect, unknown, rules_as, limit);
+        match py.detach(read) {
             Ok(file) => Ok(Self::new(file.parsed.program)),
             Err(error) => Err(rule_file_error(py, error)),
         }

@@ -53,11 +53,11 @@ def test_rules_follow_the_order_of_others() -> None:
 def test_metrics_are_of_the_classes_that_columns_are() -> None:
     truth, scores = [[1, 1], [1, 0]], [[0.9, 0.8], [0.7, 0.2]]
     straight = rb.evaluate(truth, scores, rules=ANIMALS, labels=["animal", "cat"])
-    assert straight["violations"]["rows"] == 0
-    assert rb.evaluate(truth, scores, rules=ANIMALS)["violations"]["rows"] == 1
+    assert straight["incoherent_rows"] == 0
+    assert rb.evaluate(truth, scores, rules=ANIMALS)["incoherent_rows"] == 1
     frame = pandas.DataFrame(truth, columns=["animal", "cat"])
     table = pandas.DataFrame(scores, columns=["animal", "cat"])
-    assert rb.evaluate(frame[["cat", "animal"]], table, rules=ANIMALS)["violations"]["rows"] == 0
+    assert rb.evaluate(frame[["cat", "animal"]], table, rules=ANIMALS)["incoherent_rows"] == 0
 
 
 def test_class_weights_are_by_name() -> None:

@@ -90,7 +90,22 @@ def test_mistakes_are_named():
         rules.apply_sparse([0, 1], [99], [0.5])
     with pytest.raises(ValueError, match="offsets must rise"):
         rules.apply_sparse([0, 2], [1], [0.5])
-    with pytest.raises(ValueError, match="requirements"):
-        rb.Rules.parse("exclusive(red, green)").apply_sparse([0, 1], [0], [0.5])
+    with pytest.raises(ValueError, match="requirement"):
+        rb.Rules.parse("red | green").apply_sparse([0, 1], [0], [0.5], top=1)
     with pytest.raises(TypeError, match="names or integers"):
         rules.apply_long(["a"], [0.5], [0.5])
+
+
+def test_lists_are_settled_as_whole_rows_are() -> None:
+    rules = rb.Rules.parse("cat -> animal\nexclusive(cat, dog)\nwild -> cat | dog")
+    dense = np.round(np.random.default_rng(3).random((300, len(rules.labels))) * (np.random.default_rng(4).random((300, len(rules.labels))) < 0.6), 3)
+    rows, classes = np.nonzero(dense)
+    offsets = np.searchsorted(rows, np.arange(len(dense) + 1))
+    found = rules.apply_sparse(offsets, classes, dense[rows, classes])
+    expected = rules.apply(dense)
+    again = np.zeros_like(dense)
+    for row in range(len(dense)):
+        part = slice(found[0][row], found[0][row + 1])
+        again[row, found[1][part]] = found[2][part]
+    assert np.array_equal(again, expected)
+    assert not rules.violations(again > 0.5)

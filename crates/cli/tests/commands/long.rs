@@ -49,8 +49,8 @@ fn mistakes_are_explained() {
     assert!(text.contains("did you mean `cat`?"), "{text}");
     let (_, text) = error(RULES, "a,cat,2\n", "--layout long");
     assert!(text.contains("outside [0, 1]"), "{text}");
-    let (_, text) = error("exclusive(a, b)", "a,a,1\n", "--layout long");
-    assert!(text.contains("requirements"), "{text}");
+    let (_, text) = error("exclusive(a, b)\na | b", "a,a,1\n", "--layout long --top 1");
+    assert!(text.contains("requirement"), "{text}");
     let (_, text) = error("not a -> b", "a,a,1\n", "--layout long --top 3");
     assert!(text.contains("negation"), "{text}");
     let (code, text) = error(RULES, "a,cat,1\n", "--top 3");

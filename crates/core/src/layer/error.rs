@@ -41,7 +41,8 @@ pub enum LayerError {
     },
 }
 
-fn of_lines(lines: &[u32]) -> String {
+/// The lines that are known, at most eight of them.
+pub(crate) fn of_lines(lines: &[u32]) -> String {
     const SHOWN: usize = 8;
     let known: Vec<String> = lines.iter().filter(|&&line| line > 0).map(u32::to_string).collect();
     let more = known.len().saturating_sub(SHOWN);

@@ -24,7 +24,7 @@ mod transpose;
 pub(crate) use aligned::Aligned;
 pub(crate) use cycle::{Cycle, CycleSpace};
 pub use error::LayerError;
-pub(crate) use error::{expect_len, expect_rows, find_nan};
+pub(crate) use error::{expect_len, expect_rows, find_nan, of_lines};
 pub(crate) use plan::{CpuPlan, Step};
 pub(crate) use raising::Raising;
 pub(crate) use scalar::{Reading, View, evaluate};

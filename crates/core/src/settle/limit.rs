@@ -22,8 +22,8 @@ pub struct SettleLimit(u64);
 const STEPS: u64 = 256;
 
 impl SettleLimit {
-    /// The limit unless another one is given: about a second on small sets.
-    pub const DEFAULT: u64 = 20_000;
+    /// The limit unless another one is given: a few seconds at most.
+    pub const DEFAULT: u64 = 200_000;
 
     /// So many conflicts.
     pub const fn new(conflicts: u64) -> Self {

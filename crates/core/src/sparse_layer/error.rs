@@ -1,17 +1,19 @@
 //! Why a list of margins cannot be made coherent.
 
+use crate::layer::of_lines;
+use crate::settle::SettleLimit;
+
 /// Why a list of margins cannot be made coherent.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SparseError {
-    /// The program has requirements, which look at every class of a row.
-    #[error(
-        "the rules have requirements ({count}), which are settled among all classes of a row; \
-         lists of scores need rules without requirements"
-    )]
-    Requirements {
-        /// How many.
-        count: usize,
+    /// The requirements of a row could not be settled within the limit.
+    #[error("the requirements could not be settled within {limit} conflicts{}", of_lines(lines))]
+    Unsettled {
+        /// How many conflicts the solver may meet.
+        limit: SettleLimit,
+        /// The lines of the rules and requirements that took part; 0 for those not read from a text.
+        lines: Vec<u32>,
     },
     /// A value is NaN.
     #[error("the value of `{label}` is not a number")]

@@ -8,10 +8,13 @@
 //! delegate are what they are in the row that lists nothing passes nothing on; otherwise its rules offer
 //! their values to their heads. Where several rules offer the same, the one written first counts, as
 //! everywhere. A component with cycles is solved as a whole when one of its classes is touched.
+//!
+//! With requirements, each row costs what the whole row costs ([`required`]).
 
 mod error;
 mod marks;
 mod plan;
+mod required;
 mod workspace;
 
 pub use error::SparseError;
@@ -23,6 +26,7 @@ use crate::layer::{Reading, View};
 use crate::margin::Margin;
 use crate::program::Program;
 use plan::{SparsePlan, SparseRule};
+use required::Required;
 
 /// The constraint layer of a program, for rows of which few classes are listed.
 ///
@@ -44,18 +48,19 @@ use plan::{SparsePlan, SparseRule};
 pub struct SparseLayer {
     plan: SparsePlan,
     names: Labels,
+    /// `None` without requirements.
+    required: Option<Required>,
 }
 
 impl SparseLayer {
     /// The layer of a program.
     ///
     /// # Errors
-    /// [`SparseError::Requirements`] if the program has requirements.
+    /// [`SparseError::Unsettled`] if the program has requirements and even the row that lists nothing cannot be
+    /// settled within the limit.
     pub fn new(program: &Program) -> Result<Self, SparseError> {
-        if program.has_requirements() {
-            return Err(SparseError::Requirements { count: program.requirements().len() });
-        }
-        Ok(Self { plan: SparsePlan::new(program), names: program.labels().clone() })
+        let required = Required::new(program)?;
+        Ok(Self { plan: SparsePlan::new(program), names: program.labels().clone(), required })
     }
 
     /// The number of classes.
@@ -65,7 +70,8 @@ impl SparseLayer {
 
     /// Allocates the memory for calls from one thread at a time.
     pub fn workspace<F: Margin>(&self) -> SparseWorkspace<F> {
-        SparseWorkspace::new(&self.plan)
+        let whole = self.required.as_ref().map(Required::row);
+        SparseWorkspace::new(&self.plan, whole)
     }
 
     /// The place of a class in an order in which bodies come before heads.
@@ -80,7 +86,10 @@ impl SparseLayer {
 
     /// Whether a class holds in the row that lists nothing: by facts, or because others do not hold.
     pub fn holds_always(&self, label: LabelId) -> bool {
-        self.plan.base[self.place(label) as usize].0
+        match &self.required {
+            Some(required) => required.holds[label.index()],
+            None => self.plan.base[self.place(label) as usize].0,
+        }
     }
 
     /// The coherent margins of a row: all classes above −∞, in the order of the classes. What the row does not
@@ -90,7 +99,8 @@ impl SparseLayer {
     /// takes the time to list them.
     ///
     /// # Errors
-    /// If a class does not exist or is listed twice, or a margin is NaN.
+    /// If a class does not exist or is listed twice, a margin is NaN, or the requirements of the row cannot be
+    /// settled within the limit.
     pub fn forward<'w, F: Margin>(
         &self,
         row: impl IntoIterator<Item = (LabelId, F)>,
@@ -98,6 +108,10 @@ impl SparseLayer {
     ) -> Result<&'w [SparseMargin<F>], SparseError> {
         let plan = &self.plan;
         workspace.start();
+        if let (Some(required), Some(whole)) = (&self.required, &mut workspace.whole) {
+            required.forward(row, &self.names, whole, &mut workspace.result)?;
+            return Ok(&workspace.result);
+        }
         for (label, margin) in row {
             if let Err(error) = self.list(label, margin, workspace) {
                 workspace.abandon();

@@ -2,6 +2,7 @@
 
 use super::marks::Marks;
 use super::plan::SparsePlan;
+use super::required::WholeRow;
 use crate::delegate::Delegate;
 use crate::label::LabelId;
 use crate::layer::{CycleSpace, Reading};
@@ -45,10 +46,12 @@ pub struct SparseWorkspace<F> {
     pub(super) stamp: u32,
     pub(super) cycles: CycleSpace<F>,
     pub(super) result: Vec<SparseMargin<F>>,
+    /// Where there are requirements.
+    pub(super) whole: Option<WholeRow<F>>,
 }
 
 impl<F: Margin> SparseWorkspace<F> {
-    pub(super) fn new(plan: &SparsePlan) -> Self {
+    pub(super) fn new(plan: &SparsePlan, whole: Option<WholeRow<F>>) -> Self {
         let classes = plan.nodes.len();
         let of_rules = if plan.is_plain { 0 } else { classes };
         let never = Touched { value: F::FALSE, delegate: Delegate::default(), rule: 0, stamp: 0 };
@@ -62,6 +65,7 @@ impl<F: Margin> SparseWorkspace<F> {
             stamp: 0,
             cycles: CycleSpace::for_cycles(&plan.cycles),
             result: Vec::new(),
+            whole,
         }
     }
 

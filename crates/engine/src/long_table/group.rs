@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use rulebound_core::{LabelId, Labels, SparseError};
+use rulebound_core::{LabelId, Labels, SparseError, UnsettledRows};
 
 use super::LongSummary;
 use super::error::LongTableError;
 use super::writer::LongWriter;
 use crate::sparse::{SparseApplier, SparseRowError, SparseScratch};
+
+/// The most ids that are named.
+const NAMED: usize = 20;
 
 /// Not listed.
 const NONE: u32 = u32::MAX;
@@ -18,6 +21,7 @@ pub(super) struct Group<'a> {
     applier: &'a SparseApplier<'a>,
     scratch: SparseScratch,
     labels: &'a Labels,
+    unsettled: UnsettledRows,
     id: Option<String>,
     lines: Vec<Line>,
     /// The line of each class; `NONE` for those that are not listed.
@@ -34,12 +38,18 @@ struct Line {
 }
 
 impl<'a> Group<'a> {
-    pub fn new(path: &Path, applier: &'a SparseApplier<'a>, labels: &'a Labels) -> Self {
+    pub fn new(
+        path: &Path,
+        applier: &'a SparseApplier<'a>,
+        labels: &'a Labels,
+        unsettled: UnsettledRows,
+    ) -> Self {
         Self {
             path: path.to_path_buf(),
             applier,
             scratch: applier.scratch(),
             labels,
+            unsettled,
             id: None,
             lines: Vec::new(),
             line_of: vec![NONE; labels.len()],
@@ -98,10 +108,18 @@ impl<'a> Group<'a> {
         let Some(id) = self.id.take() else { return Ok(()) };
         summary.ids += 1;
         let listed = self.lines.iter().map(|line| (line.label.index(), line.score));
-        let coherent = self.applier.apply_row(listed, &mut self.scratch).map_err(|source| {
+        let coherent = match self.applier.apply_row(listed, &mut self.scratch) {
+            Ok(coherent) => coherent,
+            Err(SparseRowError::Layer(SparseError::Unsettled { .. }))
+                if self.unsettled != UnsettledRows::Error =>
+            {
+                return self.pass_on(id, writer, summary);
+            }
             // Lines are checked when they are read, so that no row can be named here.
-            LongTableError::Group { path: self.path.clone(), row: 0, id: id.clone(), source }
-        })?;
+            Err(source) => {
+                return Err(LongTableError::Group { path: self.path.clone(), row: 0, id, source });
+            }
+        };
         for one in coherent {
             let line = |label: LabelId| self.lines.get(self.line_of[label.index()] as usize);
             // What is kept or copied is written as it was read.
@@ -116,9 +134,35 @@ impl<'a> Group<'a> {
                 Some(line) => summary.changed += u64::from(line.score != one.score),
             }
         }
+        self.forget();
+        Ok(())
+    }
+
+    /// Writes the lines of an id that cannot be settled as they are, or none of them.
+    fn pass_on(
+        &mut self,
+        id: String,
+        writer: &mut LongWriter,
+        summary: &mut LongSummary,
+    ) -> Result<(), LongTableError> {
+        if self.unsettled == UnsettledRows::Raw {
+            for line in &self.lines {
+                let name = self.labels.name(line.label);
+                writer.write(&id, name, line.score, line.text.as_deref())?;
+                summary.written += 1;
+            }
+        }
+        summary.unsettled += 1;
+        if summary.unsettled_ids.len() < NAMED {
+            summary.unsettled_ids.push(id);
+        }
+        self.forget();
+        Ok(())
+    }
+
+    fn forget(&mut self) {
         for line in self.lines.drain(..) {
             self.line_of[line.label.index()] = NONE;
         }
-        Ok(())
     }
 }

@@ -22,7 +22,7 @@ pub use ids::IdOrder;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use rulebound_core::{Program, SparseLayer, Thresholds};
+use rulebound_core::{Program, SparseLayer, Thresholds, UnsettledRows};
 
 use crate::dataset::Ontology;
 use crate::output::publish_all;
@@ -50,10 +50,12 @@ pub struct LongSource {
     pub ids: IdOrder,
     /// Which classes of each id are written.
     pub cut: Cut,
+    /// What becomes of ids whose requirements cannot be settled.
+    pub unsettled: UnsettledRows,
 }
 
 /// Counts of what was read and written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LongSummary {
     /// How many ids.
     pub ids: u64,
@@ -65,6 +67,10 @@ pub struct LongSummary {
     pub changed: u64,
     /// How many of those written are of classes that were not listed.
     pub added: u64,
+    /// How many ids had requirements that could not be settled.
+    pub unsettled: u64,
+    /// The first of them, at most twenty.
+    pub unsettled_ids: Vec<String>,
 }
 
 /// The most unknown classes that are looked for.
@@ -76,7 +82,7 @@ const MOST_UNKNOWN: usize = 1 << 16;
 ///
 /// # Errors
 /// If a table cannot be read or written, a class is unknown or listed twice for an id, an id comes back, the
-/// rules have requirements, or `progress` returns false. No output is published then.
+/// requirements of an id cannot be settled, or `progress` returns false. No output is published then.
 pub fn apply_long<'t>(
     program: &Program,
     ontology: Option<&Ontology>,
@@ -108,7 +114,7 @@ pub fn apply_long<'t>(
         is_f32,
     )?;
     let labels = program.labels();
-    let mut group = Group::new(path, &applier, labels);
+    let mut group = Group::new(path, &applier, labels, source.unsettled);
     let mut ids = IdCheck::new(path, source.ids);
     let mut batch = ScoreBatch::new();
     let mut summary = LongSummary::default();

@@ -118,8 +118,8 @@ def load(path: Path | str = WEIGHTS) -> Model:
     """The trained model."""
     model = Model()
     found = model.load_state_dict(load_file(path), strict=False)
-    # The rules are a buffer of the layer, and come from this file.
-    unknown = [name for name in found.missing_keys if not name.startswith("layer.")]
+    # Rules are buffers of layers, and come from this file.
+    unknown = [name for name in found.missing_keys if not name.startswith(("layer.", "member_layer."))]
     if unknown or found.unexpected_keys:
         raise ValueError(f"{path} is not of this model: {unknown or found.unexpected_keys}")
     return model.eval()

@@ -46,7 +46,7 @@ pub struct SparseApplier<'a> {
     scale: Scale,
     kind: ScoreKind,
     cut: Cut,
-    /// Whether the order of scores decides everything: no negation, no facts, one threshold for all classes.
+    /// Whether the order of scores decides everything: no negation, facts or requirements, one threshold for all classes.
     selects: bool,
 }
 
@@ -77,7 +77,7 @@ impl<'a> SparseApplier<'a> {
         assert_eq!((layer.classes(), thresholds.len()), (classes, classes), "one for each class");
         let scale = Scale::new(kind, thresholds, is_f32);
         let has_facts = program.rules().iter().any(|rule| rule.body().is_empty());
-        let is_definite = program.kind() == ProgramKind::Definite;
+        let is_definite = program.kind() == ProgramKind::Definite && !program.has_requirements();
         let selects = is_definite && !has_facts && scale.is_uniform();
         Self { program, layer, scale, kind, cut: Cut::default(), selects }
     }

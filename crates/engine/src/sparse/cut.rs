@@ -19,6 +19,9 @@ use crate::scores::Scale;
 ///   does A. Otherwise Bⱼ does not, and A either does, or has a higher margin, or the same and comes before
 ///   Bⱼ, or is tied with Bⱼ in a cycle. Facts and those tied in a cycle are not cut apart, even if that makes
 ///   more than `top`. So if all Bᵢ are kept, A is.
+///
+/// Requirements that only exclude hold of every part of a row that they hold of. What they settle may lie below its body,
+/// but only where it is not predicted: among predicted classes the order above holds.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Cut {
     /// At most so many, the highest.
@@ -37,6 +40,10 @@ impl Cut {
     pub(super) fn check(self, program: &Program, scale: &Scale) -> Result<(), CutError> {
         if !self.is_none() && program.kind() != ProgramKind::Definite {
             return Err(CutError::Negation);
+        }
+        let only_exclude = program.requirements().iter().all(|one| one.only_excludes());
+        if !self.is_none() && !only_exclude {
+            return Err(CutError::Requirements);
         }
         if self.above.is_some() && !scale.is_uniform() {
             return Err(CutError::Thresholds);

@@ -67,6 +67,12 @@ pub enum CutError {
          rows can be cut only where the rules have none"
     )]
     Negation,
+    /// A requirement says what must be there, and not only what excludes each other.
+    #[error(
+        "a requirement needs one of several classes, which may be among those that are left out; rows can be cut only where \
+         requirements do nothing but exclude"
+    )]
+    Requirements,
     /// The classes have different thresholds.
     #[error(
         "the classes have different thresholds, so that a parent may have a lower score than its child; \

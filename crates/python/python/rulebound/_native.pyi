@@ -56,10 +56,16 @@ MISSING: list[str]
 @final
 class Program:
     @staticmethod
-    def parse(text: str, labels: list[str] | None, format: str | None) -> Program: ...
+    def parse(
+        text: str, labels: list[str] | None, format: str | None, rules_as: str = "rules", settle_limit: int | None = None
+    ) -> Program: ...
     @staticmethod
     def read(
-        path: str | os.PathLike[str], labels: str | os.PathLike[str] | None, format: str | None
+        path: str | os.PathLike[str],
+        labels: str | os.PathLike[str] | None,
+        format: str | None,
+        rules_as: str = "rules",
+        settle_limit: int | None = None,
     ) -> Program: ...
     @staticmethod
     def from_bytes(bytes: bytes) -> Program: ...

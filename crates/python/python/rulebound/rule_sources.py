@@ -27,32 +27,48 @@ class RuleSources:
 
     @classmethod
     def parse(
-        cls, text: str, labels: Iterable[str] | None = None, *, format: str | None = None
+        cls,
+        text: str,
+        labels: Iterable[str] | None = None,
+        *,
+        format: str | None = None,
+        rules_as: str = "rules",
+        settle_limit: int | None = None,
     ) -> Self:
         """Rules from a text, in a format ("rules", "ccn", "edges", "dimacs" or "pishield") that is
         detected unless given.
         `labels` fixes the classes and their order; otherwise they are the names in the text.
+        With `rules_as="clauses"` rules are requirements too, of which any class may give way. `settle_limit`
+        is the most conflicts that settling requirements may take, here and in each row.
 
         >>> import rulebound as rb
         >>> rb.Rules.parse("cat -> animal", labels=["animal", "cat", "car"]).labels
         ('animal', 'cat', 'car')
         """
-        return cls(_native.Program.parse(text, None if labels is None else list(labels), format))
+        listed = None if labels is None else list(labels)
+        return cls(_native.Program.parse(text, listed, format, rules_as, settle_limit))
 
     @classmethod
     def read(
-        cls, path: Path, labels: Path | Sequence[str] | None = None, *, format: str | None = None
+        cls,
+        path: Path,
+        labels: Path | Sequence[str] | None = None,
+        *,
+        format: str | None = None,
+        rules_as: str = "rules",
+        settle_limit: int | None = None,
     ) -> Self:
         """Rules from a file: text of rules, edges, or an ontology (OBO); plain or gzip. `labels` are the
-        classes, or a file with one class per line; of an ontology they select the terms."""
+        classes, or a file with one class per line; of an ontology they select the terms. `rules_as` and
+        `settle_limit` are those of `parse`."""
         if hasattr(path, "read"):
             raise TypeError("Rules.read takes a path; of an open file, give Rules.parse its text")
         if labels is None or isinstance(labels, (str, os.PathLike)):
-            return cls(_native.Program.read(path, labels, format))
+            return cls(_native.Program.read(path, labels, format, rules_as, settle_limit))
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as listed:
             listed.writelines(f"{rule_text.quoted(label)}\n" for label in labels)
             listed.flush()
-            return cls(_native.Program.read(path, listed.name, format))
+            return cls(_native.Program.read(path, listed.name, format, rules_as, settle_limit))
 
     @classmethod
     def from_edges(

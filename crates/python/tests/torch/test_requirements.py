@@ -200,14 +200,15 @@ def test_a_state_and_a_process_keep_them() -> None:
         ConstraintLayer("exclusive(a, b)").load_state_dict(layer.state_dict())
 
 
-def test_a_row_past_the_bound_is_an_error_with_its_number() -> None:
-    """Pigeons without holes: that `all` cannot hold is not found soon, and no row is guessed."""
+def test_a_row_past_the_limit_is_an_error_with_its_number() -> None:
+    """Pigeons without holes, pair by pair so that they cannot be counted: that `all` cannot hold is not found
+    soon, and no row is guessed."""
     holes, pigeons = range(9), range(10)
     lines = [f"all -> {' | '.join(f'p{p}h{h}' for h in holes)}" for p in pigeons]
-    lines += [f"exclusive({', '.join(f'p{p}h{h}' for p in pigeons)})" for h in holes]
-    layer = ConstraintLayer("\n".join(lines))
+    lines += [f"not (p{p}h{h}, p{q}h{h})" for h in holes for p in pigeons for q in range(p)]
+    layer = ConstraintLayer(rb.Rules.parse("\n".join(lines), settle_limit=100))
     x = torch.full((2, layer.classes), -1.0)
     assert bool((layer(x[0]) == x[0]).all())
     x[1, list(layer.rules.labels).index("all")] = 5.0
-    with pytest.raises(ValueError, match="row 1: no prediction that satisfies the requirements was found"):
+    with pytest.raises(ValueError, match="row 1: the requirements could not be settled within 100 conflicts"):
         layer(x)
