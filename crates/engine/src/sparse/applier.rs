@@ -75,7 +75,7 @@ impl<'a> SparseApplier<'a> {
     ) -> Self {
         let classes = program.labels().len();
         assert_eq!((layer.classes(), thresholds.len()), (classes, classes), "one for each class");
-        let scale = Scale::new(kind, thresholds, is_f32);
+        let scale = Scale::new(kind, thresholds, is_f32).of_program(program);
         let has_facts = program.rules().iter().any(|rule| rule.body().is_empty());
         let is_definite = program.kind() == ProgramKind::Definite && !program.has_requirements();
         let selects = is_definite && !has_facts && scale.is_uniform();
