@@ -289,6 +289,13 @@ fn a_program_remembers_that_it_can_be_satisfied() {
     let program = structured(50);
     let back = Program::from_bytes(&program.to_bytes()).unwrap();
     assert_eq!(back.witness(), program.witness());
+    assert_eq!(back.settle_limit(), SettleLimit::default());
+    for conflicts in [0, 7, u64::MAX] {
+        let limited = program.clone().with_settle_limit(SettleLimit::new(conflicts));
+        let bytes = limited.to_bytes();
+        let back = Program::from_bytes(&bytes).unwrap();
+        assert_eq!((back.settle_limit().conflicts(), back.to_bytes()), (conflicts, bytes));
+    }
     let witness = program.witness().map(<[bool]>::to_vec);
     // Within a limit in which nothing is decided.
     let text = clauses(60, 200, 5);

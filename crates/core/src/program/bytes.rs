@@ -8,19 +8,22 @@
 //! preferences have, goes on: the number of requirements; for each the length of its guard, 0 for a clause or
 //! 1 for a group, the bounds of a group, the number of members, guard and members; the number of preferred
 //! classes, and these; and, where it took a solver to find one, a prediction that satisfies everything, one bit
-//! per class from the lowest on, so that nothing has to be decided again. Where rules were written is not part of
-//! it: equal programs have equal bytes.
+//! per class from the lowest on, so that nothing has to be decided again. Version 3, which only programs with another
+//! [limit](SettleLimit) than the usual one have, is version 2 with the limit, its lower word first, before that
+//! prediction. Where rules were written is not part of it: equal programs have equal bytes.
 
 use super::{NotStratified, Program, RequirementError};
 use crate::label::{LabelError, LabelId, Labels};
 use crate::requirement::{Claim, Requirement};
 use crate::rule::{Literal, Rule};
+use crate::settle::SettleLimit;
 use crate::span::Span;
 
 /// `RBPR`, read as a little-endian word.
 const MAGIC: u32 = u32::from_le_bytes(*b"RBPR");
 const VERSION: u32 = 1;
 const WITH_REQUIREMENTS: u32 = 2;
+const WITH_LIMIT: u32 = 3;
 const HEADER: usize = 6;
 
 /// Why bytes are not a program.
@@ -31,7 +34,7 @@ pub enum BadProgramBytes {
     #[error("not the bytes of a program of rules")]
     NotAProgram,
     /// They were written by a newer version.
-    #[error("rules of version {found}, but the newest one known here is {WITH_REQUIREMENTS}")]
+    #[error("rules of version {found}, but the newest one known here is {WITH_LIMIT}")]
     NewerVersion {
         /// Their version.
         found: u32,
@@ -90,7 +93,11 @@ impl Program {
         let names: usize = self.labels.names().map(str::len).sum();
         let literals: usize = self.rules.iter().map(|rule| 2 + rule.body().len()).sum();
         let required = self.requirement_words();
-        let version = if required.is_empty() { VERSION } else { WITH_REQUIREMENTS };
+        let version = match required.is_empty() {
+            true => VERSION,
+            false if self.settle_limit() == SettleLimit::default() => WITH_REQUIREMENTS,
+            false => WITH_LIMIT,
+        };
         let words = HEADER + self.labels.len() + names.div_ceil(4) + literals + required.len();
         let mut bytes = Vec::with_capacity(4 * words);
         let mut push = |word: usize| bytes.extend((word as u32).to_le_bytes());
@@ -129,6 +136,10 @@ impl Program {
         }
         words.push(self.preferred().len() as u32);
         words.extend(self.preferred().iter().map(|class| class.index() as u32));
+        let limit = self.settle_limit();
+        if limit != SettleLimit::default() {
+            words.extend([limit.conflicts() as u32, (limit.conflicts() >> 32) as u32]);
+        }
         // Where it took a solver to find one: a prediction that satisfies everything.
         for classes in self.witness().unwrap_or_default().chunks(32) {
             let bits = classes.iter().enumerate();
@@ -147,7 +158,7 @@ impl Program {
             return Err(BadProgramBytes::NotAProgram);
         }
         let found = words.next()?;
-        if found != VERSION && found != WITH_REQUIREMENTS {
+        if !(VERSION..=WITH_LIMIT).contains(&found) {
             return Err(BadProgramBytes::NewerVersion { found });
         }
         if words.next()? as usize != bytes.len() / 4 || !bytes.len().is_multiple_of(4) {
@@ -165,7 +176,7 @@ impl Program {
             .map(|rule| read_rule(&mut words, labels.len(), rule))
             .collect::<Result<Vec<Rule>, _>>()?;
         let classes = labels.len();
-        let program = if found == WITH_REQUIREMENTS {
+        let program = if found >= WITH_REQUIREMENTS {
             let requirements = (0..words.next()? as usize)
                 .map(|at| read_requirement(&mut words, classes, at))
                 .collect::<Result<Vec<_>, _>>()?;
@@ -173,6 +184,8 @@ impl Program {
             if requirements.is_empty() && preferred.is_empty() {
                 return Err(BadProgramBytes::Length);
             }
+            let limit =
+                if found == WITH_LIMIT { read_limit(&mut words)? } else { SettleLimit::default() };
             let program = Self::new(labels, rules)?;
             let witness = read_witness(&mut words, classes)?;
             let is_satisfied = |witness: &Vec<bool>| program.is_satisfied(&requirements, witness);
@@ -180,7 +193,10 @@ impl Program {
                 return Err(BadProgramBytes::Witness);
             }
             let spans = vec![Span::default(); requirements.len()];
-            program.require(requirements, spans, &preferred, witness.as_deref())?
+            // Nothing that is read decides how long reading takes.
+            program
+                .require(requirements, spans, &preferred, witness.as_deref())?
+                .with_settle_limit(limit)
         } else {
             Self::new(labels, rules)?
         };
@@ -192,6 +208,14 @@ impl Program {
 }
 
 /// The prediction after the requirements, if there is one.
+fn read_limit(words: &mut Words<'_>) -> Result<SettleLimit, BadProgramBytes> {
+    let (low, high) = (u64::from(words.next()?), u64::from(words.next()?));
+    match SettleLimit::new(high << 32 | low) {
+        limit if limit == SettleLimit::default() => Err(BadProgramBytes::Length),
+        limit => Ok(limit),
+    }
+}
+
 fn read_witness(
     words: &mut Words<'_>,
     classes: usize,
