@@ -1,4 +1,4 @@
-"""Runs files of layers and compares bits: layer.py FOLDER rules|requirements COUNT.
+"""Runs files of layers and compares bits: layer.py FOLDER rules|hierarchies|requirements COUNT.
 
 Each N.onnx has margins in N.in and what is expected of them in N.out, as 32-bit numbers.
 """
@@ -71,7 +71,7 @@ def main(folder, kind, count):
             with np.errstate(over="ignore"):
                 found = reference.run(["coherent_margins"], {"margins": margins[:5]})[0]
             same(f"{number}, reference", found, expected[:5])
-    if not loops:
+    if not loops and kind != "hierarchies":
         sys.exit("no program had a loop")
     print(f"{count} files, {loops} with loops: all bits equal")
 

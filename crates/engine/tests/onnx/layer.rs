@@ -109,6 +109,21 @@ mod needs_python {
 
     #[test]
     #[ignore = "needs Python with onnx and onnxruntime: RULEBOUND_PYTHON"]
+    fn the_bits_of_four_hundred_hierarchies_are_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut runner = TestRunner::deterministic();
+        for number in 0..400 {
+            let program = strategy::hierarchy(60).new_tree(&mut runner).unwrap().current();
+            let rows = 1 + number % 30;
+            let margins = proptest::collection::vec(margin(), rows * program.labels().len());
+            let margins = margins.new_tree(&mut runner).unwrap().current();
+            write(folder.path(), number, &program, &margins);
+        }
+        run(folder.path(), "hierarchies", 400);
+    }
+
+    #[test]
+    #[ignore = "needs Python with onnx and onnxruntime: RULEBOUND_PYTHON"]
     fn the_bits_of_four_hundred_programs_with_requirements_are_ours() {
         let folder = tempfile::tempdir().unwrap();
         let mut runner = TestRunner::deterministic();
