@@ -88,8 +88,8 @@ fn evaluate_counts_them_too() {
 }
 
 #[test]
-fn a_model_of_format_1_has_no_ranges_and_counts_nothing() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/fixtures/format1");
+fn a_model_without_ranges_counts_nothing() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/fixtures/saved");
     let scene = Scene::new(&[]);
     let run = scene.run(&format!(
         "predict --model {folder}/rectangles.model {folder}/rectangles.rows.csv --out o.csv --max-out-of-range 0 --json"

@@ -1,16 +1,16 @@
-//! `model`, and models of older versions.
+//! `model`, and models that were saved long ago.
 
 use super::scene::Scene;
 use std::path::{Path, PathBuf};
 
-/// Models and predictions of the last version that wrote format 1.
+/// Models and what they predicted when they were saved.
 fn fixture(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/fixtures/format1");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/fixtures/saved");
     folder.join(name)
 }
 
 #[test]
-fn a_model_of_format_1_predicts_the_same_bytes() {
+fn a_saved_model_predicts_the_same_bytes() {
     for (name, options) in [("rectangles", "--id-column name"), ("animals", "")] {
         let scene = Scene::new(&[]);
         for suffix in ["model", "rows.csv"] {

@@ -231,17 +231,14 @@ impl Model {
         if let Some(mistake) = calibration.as_ref().and_then(|of| of.mistake(labels.len())) {
             return Err(file.inconsistent(format!("its calibration has {mistake}")));
         }
-        // Before there were sections, there was one preprocessing, and its name had no number.
-        let preprocessing = if file.has_sections() { PREPROCESSING.0 } else { "preprocessing" };
-        let pipeline: Pipeline = file.json(preprocessing)?;
+        let pipeline: Pipeline = file.json(PREPROCESSING.0)?;
         let first = StoredPart {
             configuration: file.json(CONFIGURATION.0)?,
             training: file.json(TRAINING.0)?,
             pipeline,
         };
         let blend = file.has(BLEND.0).then(|| file.json(BLEND.0)).transpose()?;
-        let entries = file.has_sections().then(|| file.json(MEMBERS.0)).transpose()?;
-        let parts = read_parts(file, first, blend, entries, labels.len())?;
+        let parts = read_parts(file, first, blend, file.json(MEMBERS.0)?, labels.len())?;
         let source = file.has(SOURCE.0).then(|| file.json(SOURCE.0)).transpose()?;
         let seen = file.has(SEEN.0).then(|| file.flags(SEEN.0)).transpose()?;
         if let Some(found) = seen.as_ref().map(Vec::len).filter(|&found| found != labels.len()) {

@@ -1,7 +1,4 @@
 //! A file that has been read and verified, and access to its contents.
-//!
-//! Format 1 of models (and up to 2 of checkpoints) had no sections: their texts were in the
-//! metadata. Callers need not know.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -22,8 +19,7 @@ pub(crate) struct Opened {
     path: PathBuf,
     header: Header,
     data: Vec<u8>,
-    /// None in formats without sections.
-    sections: Option<Vec<ListedSection>>,
+    sections: Vec<ListedSection>,
     format: u32,
 }
 
@@ -67,14 +63,14 @@ impl Opened {
             return Err(ModelError::Newer { path, section: None, version: written });
         }
         let path = path.to_owned();
-        let mut opened = Self { path, header, data, sections: None, format: written };
-        if let Some(text) = opened.header.texts.get("sections") {
-            let listed: Vec<ListedSection> = serde_json::from_str(text).map_err(|error| {
-                opened.inconsistent(format!("its list of sections cannot be read: {error}"))
-            })?;
-            opened.expect_known(&listed, known)?;
-            opened.sections = Some(listed);
-        }
+        let mut opened = Self { path, header, data, sections: Vec::new(), format: written };
+        let listed =
+            opened.header.texts.get("sections").ok_or_else(|| opened.missing("sections"))?;
+        let listed: Vec<ListedSection> = serde_json::from_str(listed).map_err(|error| {
+            opened.inconsistent(format!("its list of sections cannot be read: {error}"))
+        })?;
+        opened.expect_known(&listed, known)?;
+        opened.sections = listed;
         Ok(opened)
     }
 
@@ -121,19 +117,14 @@ impl Opened {
         ModelError::Inconsistent { path: self.path.clone(), what: what.into() }
     }
 
-    /// Whether it has sections: older formats did not.
-    pub fn has_sections(&self) -> bool {
-        self.sections.is_some()
-    }
-
     /// Whether a section is listed.
     pub fn has(&self, name: &str) -> bool {
-        self.sections.iter().flatten().any(|section| section.name == name)
+        self.sections.iter().any(|section| section.name == name)
     }
 
     /// The error for a part that needs a section which this version cannot use.
     pub fn unusable(&self, name: &str) -> ModelError {
-        match self.sections.iter().flatten().find(|section| section.name == name) {
+        match self.sections.iter().find(|section| section.name == name) {
             Some(section) => self.newer(section),
             None => self.missing(name),
         }
@@ -145,10 +136,6 @@ impl Opened {
 
     /// A text.
     pub fn text(&self, name: &str) -> Result<&str, ModelError> {
-        if self.sections.is_none() {
-            let text = self.header.texts.get(name).map(String::as_str);
-            return text.ok_or_else(|| self.missing(name));
-        }
         let (_, bytes) = self.section(name, Dtype::U8)?;
         std::str::from_utf8(bytes)
             .map_err(|error| self.inconsistent(format!("its `{name}` cannot be read: {error}")))
@@ -162,9 +149,6 @@ impl Opened {
 
     /// A list of numbers.
     pub fn numbers(&self, name: &str) -> Result<Vec<f64>, ModelError> {
-        if self.sections.is_none() {
-            return self.json(name);
-        }
         let (_, bytes) = self.section(name, Dtype::F64)?;
         let (words, _) = bytes.as_chunks::<8>();
         Ok(words.iter().map(|word| f64::from_le_bytes(*word)).collect())
@@ -172,9 +156,6 @@ impl Opened {
 
     /// A list of booleans.
     pub fn flags(&self, name: &str) -> Result<Vec<bool>, ModelError> {
-        if self.sections.is_none() {
-            return self.json(name);
-        }
         let (_, bytes) = self.section(name, Dtype::BOOL)?;
         if bytes.iter().any(|&byte| byte > 1) {
             return Err(self.inconsistent(format!("its `{name}` has values other than 0 and 1")));

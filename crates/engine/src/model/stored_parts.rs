@@ -96,7 +96,7 @@ pub(super) fn read_parts(
     file: &Opened,
     first: StoredPart,
     blend: Option<StoredBlend>,
-    entries: Option<Vec<MemberEntry>>,
+    entries: Vec<MemberEntry>,
     classes: usize,
 ) -> Result<Vec<Part>, ModelError> {
     let blend = blend.unwrap_or(StoredBlend { weights: vec![1.0], others: Vec::new() });
@@ -112,16 +112,10 @@ pub(super) fn read_parts(
     }
     let stored: Vec<StoredPart> = std::iter::once(first).chain(blend.others).collect();
     let mut kinds: Vec<Vec<String>> = stored.iter().map(|_| Vec::new()).collect();
-    match entries {
-        Some(entries) => {
-            for entry in entries {
-                let name = || format!("preprocessing.{}", entry.preprocessing);
-                let part = kinds.get_mut(entry.preprocessing);
-                part.ok_or_else(|| file.unusable(&name()))?.push(entry.kind);
-            }
-        }
-        // Before there were sections, all members were networks. How many is believed when both say so.
-        None => kinds[0] = vec![NETWORK.0.to_owned(); stored[0].training.members.len()],
+    for entry in entries {
+        let name = || format!("preprocessing.{}", entry.preprocessing);
+        let part = kinds.get_mut(entry.preprocessing);
+        part.ok_or_else(|| file.unusable(&name()))?.push(entry.kind);
     }
     let parts = stored.into_iter().zip(kinds).zip(blend.weights).enumerate();
     let part = |(at, ((part, kinds), weight)): (usize, ((StoredPart, Vec<String>), f64))| {
@@ -160,7 +154,7 @@ fn read_learner(
         let what = format!("its `members` has {found} entries for {expected} members");
         return Err(file.inconsistent(what));
     }
-    if file.has_sections() && !file.has(kind) {
+    if !file.has(kind) {
         return Err(file.unusable(kind));
     }
     let inputs = pipeline.width();

@@ -19,7 +19,7 @@ use crate::train::run::member::Member;
 
 const KIND: &str = "checkpoint";
 
-/// The format written, and the newest one that can be read. Formats before 3 had no sections.
+/// The format written, and the newest one that can be read.
 const FORMAT: u32 = 3;
 
 const CONFIGURATION: KnownSection = ("configuration", 1);
