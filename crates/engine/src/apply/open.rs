@@ -62,17 +62,6 @@ impl OpenScores {
         let missing: Vec<bool> = (0..classes.len()).map(is_missing).collect();
         let path = || source.scores.clone();
         let (source, thresholds) = (source.clone(), thresholds.clone());
-        if !missing.contains(&true) {
-            return Ok(Self {
-                reader,
-                source,
-                program: program.clone(),
-                thresholds,
-                hidden: Vec::new(),
-                order: SettleOrder::Sureness,
-                unsettled: UnsettledRows::Error,
-            });
-        }
         let near = NearNames::new(columns.iter().map(String::as_str));
         let without = || (0..classes.len()).filter(|&class| missing[class]);
         for class in without() {
@@ -84,6 +73,17 @@ impl OpenScores {
         let is_known = |id: LabelId| !missing[id.index()];
         if let Some(source) = UnmatchedClasses::find(program, &columns, is_known, unknown) {
             return Err(ApplyError::Unmatched { path: path(), source });
+        }
+        if !missing.contains(&true) {
+            return Ok(Self {
+                reader,
+                source,
+                program: program.clone(),
+                thresholds,
+                hidden: Vec::new(),
+                order: SettleOrder::Sureness,
+                unsettled: UnsettledRows::Error,
+            });
         }
         let hidden: Vec<String> = without().map(|class| classes[class].clone()).collect();
         let all = needed.iter().filter(|&&needed| needed).count();
