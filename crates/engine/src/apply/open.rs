@@ -2,9 +2,9 @@
 
 use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds, UnsettledRows};
 
-use super::{ApplyError, ApplySummary, RequirementSummary, ScoreSource, SettleOrder, Step};
+use super::{ApplyError, ApplySummary, BrokenLines, ScoreSource, SettleOrder, Step};
 use crate::input::{is_pipe, is_standard};
-use crate::predict::{PredictionPaths, PredictionTables};
+use crate::predict::{PredictionPaths, PredictionTables, ScoreChanges};
 use crate::scores::{Scale, ScoreBatch, ScoreReader};
 use crate::table::RowKey;
 use crate::unknown_labels::{UnknownLabels, UnmatchedClasses, named_as_columns};
@@ -157,8 +157,8 @@ impl OpenScores {
         let mut batch = ScoreBatch::new();
         let mut step = Step::new(&layer);
         let mut summary = ApplySummary {
-            broken: vec![0; program.rules().len()],
-            required: RequirementSummary::new(program),
+            broken: BrokenLines::new(program),
+            changes: program.has_requirements().then(ScoreChanges::default),
             ..ApplySummary::default()
         };
         while self.reader.read(&mut batch)? {
