@@ -97,14 +97,15 @@ fn to_text(name: &str, summary: &Summary, identifiers: usize) -> String {
         let shown = some_names(names.iter().map(String::as_str), names.len(), 8);
         line(&format!("never in {split}"), shown);
     }
+    let broken = if summary.requirements > 0 { "incoherent" } else { "rules broken" };
     for (split, rows) in &summary.incoherent_rows {
         if *rows > 0 {
-            line(&format!("rules broken in {split}"), count(*rows, "row"));
+            line(&format!("{broken} in {split}"), count(*rows, "row"));
         }
     }
     let breaking = summary.rows_breaking_rules.zip(summary.rows_breaking_requirements);
     if summary.incoherent_rows.values().all(|rows| *rows == 0) {
-        line("rules broken", "in no row".to_owned());
+        line(broken, "in no row".to_owned());
     } else if let Some((rules, requirements)) = breaking {
         let (rules, requirements) = (number(rules), number(requirements));
         line("rows that break", format!("a rule: {rules}, a requirement: {requirements}"));

@@ -553,7 +553,7 @@ fn every_command_counts_the_same_incoherent_rows() {
     }
     let info = scene.run(&format!("{data} only")).out;
     assert!(info.contains("requirements         1\n"), "{info}");
-    assert!(info.contains("rules broken in train 2 rows\n"), "{info}");
+    assert!(info.contains("  incoherent in train  2 rows\n"), "{info}");
     let evaluated = scene.run("evaluate --rules r --scores s.csv --truth s.csv").out;
     assert!(evaluated.contains("incoherent rows             3  60.0 % of all"), "{evaluated}");
     assert!(evaluated.contains("2  a -> c  (line 1)"), "{evaluated}");

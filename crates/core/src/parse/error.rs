@@ -418,8 +418,8 @@ impl SyntaxProblem {
                  \"quotes\""
             }
             Self::DimacsClasses { .. } => {
-                "class number i is on line i of the list; leave --labels out to name classes after \
-                 their numbers"
+                "class number i is the i-th class of the --labels list, or of the data: there must be as many \
+                 as the header says"
             }
             Self::DimacsClauses { .. } => {
                 "the file may be incomplete; if it is not, correct the number in its header"
