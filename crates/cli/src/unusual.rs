@@ -1,6 +1,5 @@
 //! What rows have that training saw nothing like, as text and as JSON.
 
-use crate::failure::Failure;
 use crate::screen;
 use crate::text::{count, in_line};
 use rulebound::dataset::{Dataset, FittedRange, UnusualCells};
@@ -13,8 +12,12 @@ use std::ops::Range;
 const SHOWN: usize = 20;
 
 /// What rows of a data set have that the training of a model saw nothing like.
-pub fn of_rows(model: &Model, data: &Dataset, rows: Range<usize>) -> Result<UnusualCells, Failure> {
-    Ok(model.pipeline().unusual(data, rows).map_err(EvaluateError::Features)?)
+pub fn of_rows(
+    model: &Model,
+    data: &Dataset,
+    rows: Range<usize>,
+) -> Result<UnusualCells, EvaluateError> {
+    model.pipeline().unusual(data, rows).map_err(EvaluateError::Features)
 }
 
 /// Says on standard error what is unusual.
