@@ -8,12 +8,11 @@ use crate::failure::Failure;
 use crate::hidden_classes::HiddenClasses;
 use crate::interrupt::end_on_signal;
 use crate::long_arguments::{self, LongArguments, TableLayout};
+use crate::score_changes;
 use crate::screen;
 use crate::text::{count, thousands};
 use clap::Args;
-use rulebound::apply::{
-    ApplySummary, BrokenRequirement, OpenScores, RequirementSummary, ScoreSource, SettleOrder,
-};
+use rulebound::apply::{ApplySummary, OpenScores, ScoreSource, SettleOrder};
 use rulebound::input::is_standard;
 use rulebound::long_table::apply_long;
 use rulebound::predict::PredictionPaths;
@@ -199,110 +198,71 @@ fn to_json(
     out: &Path,
 ) -> serde_json::Value {
     let program = &file.parsed.program;
-    let broken: Vec<_> = worst(file, summary)
-        .map(|(rule, rows)| {
-            json!({
-                "rule": program.rule(rule).display(program.labels()).to_string(),
-                "line": program.span(rule).line,
-                "rows": rows,
-            })
-        })
-        .collect();
     let mut value = json!({
         "out": out.display().to_string(),
         "rows": summary.rows,
-        "incoherent_rows": summary.incoherent_rows,
+        "incoherent_rows": summary.broken.incoherent_rows,
         "changed_rows": summary.changed_rows,
         "changed_scores": summary.changed_scores,
-        "broken_rules": broken,
+        "broken_rules": summary.broken.rules(program),
         "hidden_classes": hidden.count(),
         "hidden": hidden.to_json(),
     });
-    if let (Some(required), Some(object)) = (&summary.required, value.as_object_mut()) {
-        let broken: Vec<_> = worst_requirements(required)
-            .into_iter()
-            .map(
-                |one| json!({ "requirement": one.requirement, "line": one.line, "rows": one.rows }),
-            )
-            .collect();
-        object.insert("rows_breaking_requirements".to_owned(), json!(required.broken_rows));
-        object.insert("raised_scores".to_owned(), json!(required.raised_scores));
-        object.insert("lowered_scores".to_owned(), json!(required.lowered_scores));
-        object.insert("newly_predicted".to_owned(), json!(required.newly_predicted));
-        object.insert("no_longer_predicted".to_owned(), json!(required.no_longer_predicted));
-        object.insert("broken_requirements".to_owned(), json!(broken));
+    if let (Some(changes), Some(object)) = (&summary.changes, value.as_object_mut()) {
+        let broken = &summary.broken;
+        object.insert("rows_breaking_rules".to_owned(), json!(broken.breaking_rules));
+        object.insert("rows_breaking_requirements".to_owned(), json!(broken.breaking_requirements));
+        object.insert("broken_requirements".to_owned(), json!(broken.requirements(program)));
         object.insert("unsettled".to_owned(), json!(summary.unsettled));
+        object.extend(score_changes::to_json(changes));
     }
     value
 }
 
-/// The broken requirements, most often broken first.
-fn worst_requirements(required: &RequirementSummary) -> Vec<&BrokenRequirement> {
-    let mut broken: Vec<_> = required.broken.iter().filter(|one| one.rows > 0).collect();
-    broken.sort_by_key(|one| std::cmp::Reverse(one.rows));
-    broken
-}
-
-/// The broken rules, most often broken first.
-fn worst<'a>(
-    file: &'a RuleFile,
-    summary: &'a ApplySummary,
-) -> impl Iterator<Item = (rulebound_core::RuleId, u64)> + 'a {
-    let rules = file.parsed.program.rule_ids();
-    let mut broken: Vec<_> =
-        rules.zip(summary.broken.iter().copied()).filter(|(_, n)| *n > 0).collect();
-    broken.sort_by_key(|&(rule, rows)| (std::cmp::Reverse(rows), rule));
-    broken.into_iter()
-}
+/// The most broken rules that are listed, and the most requirements.
+const LISTED: usize = 5;
 
 fn to_text(file: &RuleFile, summary: &ApplySummary, out: &Path) -> String {
     let program = &file.parsed.program;
-    let share = 100.0 * summary.incoherent_rows as f64 / (summary.rows as f64).max(1.0);
+    let (broken, rows) = (&summary.broken, count(summary.rows as usize, "row"));
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = match &summary.required {
+    let _ = match &summary.changes {
         None => writeln!(
             text,
-            "{}: {} broke a rule before ({share:.1} %), none does now; {} changed",
-            count(summary.rows as usize, "row"),
-            thousands(summary.incoherent_rows),
+            "{rows}: {} broke a rule before ({:.1} %), none does now; {} changed",
+            thousands(broken.incoherent_rows),
+            100.0 * broken.incoherent_rows as f64 / (summary.rows as f64).max(1.0),
             count(summary.changed_scores as usize, "score"),
         ),
-        Some(required) => writeln!(
+        Some(changes) => writeln!(
             text,
-            "{}: {} broke a rule, {} a requirement before, {} now\n\
-             scores: {} raised, {} lowered; classes: {} newly predicted, {} no longer",
-            count(summary.rows as usize, "row"),
-            thousands(summary.incoherent_rows),
-            thousands(required.broken_rows),
+            "{rows}: {} broke a rule, {} a requirement before, {} now\n{}",
+            thousands(broken.breaking_rules),
+            thousands(broken.breaking_requirements),
             match summary.unsettled.rows {
                 0 => "none does".to_owned(),
                 rows => format!("{} not settled", thousands(rows)),
             },
-            thousands(required.raised_scores),
-            thousands(required.lowered_scores),
-            thousands(required.newly_predicted),
-            thousands(required.no_longer_predicted),
+            score_changes::to_text(changes),
         ),
     };
-    for (rule, rows) in worst(file, summary).take(5) {
-        let shown = program.rule(rule).display(program.labels());
-        let line = program.span(rule).line;
-        let _ = writeln!(text, "  {:>9}  {shown}  (line {line})", thousands(rows));
+    let rules = broken.rules(program);
+    for one in rules.iter().take(LISTED) {
+        let (rows, line) = (thousands(one.rows), one.line);
+        let _ = writeln!(text, "  {rows:>9}  {}  (line {line})", one.rule);
     }
-    let more = worst(file, summary).count().saturating_sub(5);
-    if more > 0 {
-        let _ = writeln!(text, "             and {} (--json lists all)", count(more, "more rule"));
-    }
-    for one in summary.required.iter().flat_map(worst_requirements).take(5) {
+    let requirements = broken.requirements(program);
+    let more = |all: usize, what: &str| match all.saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!("             and {} (--json lists all)\n", count(more, what)),
+    };
+    text += &more(rules.len(), "more rule");
+    for one in requirements.iter().take(LISTED) {
         let (rows, line) = (thousands(one.rows), one.line);
         let _ = writeln!(text, "  {rows:>9}  {}  (line {line})", one.requirement);
     }
-    let more = summary.required.as_ref().map_or(0, |one| worst_requirements(one).len());
-    if more > 5 {
-        let more = count(more - 5, "more requirement");
-        let _ = writeln!(text, "             and {more} (--json lists all)");
-    }
+    text += &more(requirements.len(), "more requirement");
     let _ = writeln!(text, "written to {}", out.display());
     text
 }

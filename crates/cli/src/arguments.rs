@@ -136,9 +136,11 @@ fn unsettled_note(what: UnsettledRows, unsettled: &Unsettled) -> String {
     let first: Vec<String> = unsettled.first.iter().map(u64::to_string).collect();
     let more = unsettled.rows - unsettled.first.len() as u64;
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let became = match what {
-        UnsettledRows::Raw => "keep their scores and may break rules and requirements",
-        UnsettledRows::Mark | UnsettledRows::Error => "have no scores and no decisions",
+    let became = match (what, unsettled.rows) {
+        (UnsettledRows::Raw, 1) => "keeps its scores and may break rules and requirements",
+        (UnsettledRows::Raw, _) => "keep their scores and may break rules and requirements",
+        (UnsettledRows::Mark | UnsettledRows::Error, 1) => "has no scores and no decisions",
+        (UnsettledRows::Mark | UnsettledRows::Error, _) => "have no scores and no decisions",
     };
     let rows = count(unsettled.rows as usize, "row");
     format!(

@@ -7,9 +7,11 @@ use crate::failure::Failure;
 use crate::note_arguments::NoteArguments;
 use crate::screen;
 use crate::text::count;
+use crate::unusual;
 use clap::Args;
 use clap::builder::PossibleValue;
 use rulebound::calibration::{Calibration, CalibrationMethod};
+use rulebound::dataset::UnusualCells;
 use rulebound::evaluate::Scored;
 use rulebound::measure::{MeasuredRows, reliability_chart};
 use rulebound::model::Model;
@@ -20,7 +22,7 @@ use std::path::PathBuf;
 
 /// Make the probabilities of a model right on average
 ///
-/// Fits a map of the network's own scores, before the rules, on rows that the model
+/// Fits a map of the model's own scores, before the rules, on rows that the model
 /// was not trained on, and writes a model that applies it before thresholds and
 /// rules. Predictions still never break a rule, and the ranking of rows within a
 /// class stays. Prints the Brier score and the calibration error of the predictions
@@ -93,6 +95,8 @@ impl Calibrate {
                 "warning: {rows} are few to calibrate on; do not rely on the result"
             ));
         }
+        let unusual = unusual::of_rows(&model, &data, rows.clone())?;
+        unusual::note(&unusual);
         let scored = Scored::new(&model, &data, rows.clone())?;
         let before = MeasuredRows::of_model(&scored, LabelsInMetrics::All)?;
         let logits = scored.ensemble_logits();
@@ -108,22 +112,22 @@ impl Calibrate {
         calibrated.save_as(&self.out, self.overwriting.existing())?;
         let [before, after] = [before.figures(true)?.further, after.figures(true)?.further]
             .map(Option::unwrap_or_default);
-        self.print(&model, &calibrated, before, after)
+        self.print(&model, &calibrated, [before, after], &unusual)
     }
 
     fn print(
         &self,
         model: &Model,
         calibrated: &Model,
-        before: FurtherMetrics,
-        after: FurtherMetrics,
+        [before, after]: [FurtherMetrics; 2],
+        unusual: &UnusualCells,
     ) -> Result<(), Failure> {
         let Some(calibration) = calibrated.calibration() else { return Ok(()) };
         let figures = [FurtherMetric::Brier, FurtherMetric::CalibrationError];
         let mapped = model.has_own_thresholds();
         if self.json {
             let of = |metrics: FurtherMetrics| json!({ "brier": metrics.get(figures[0]), "ece": metrics.get(figures[1]) });
-            return Ok(screen::json(&json!({
+            let mut value = json!({
                 "method": calibration.method().name(),
                 "rows": calibration.rows(),
                 "split": self.rows.split(),
@@ -134,7 +138,11 @@ impl Calibrate {
                 "before": of(before),
                 "after": of(after),
                 "out": self.out.display().to_string(),
-            }))?);
+            });
+            if let Some(object) = value.as_object_mut() {
+                object.extend(unusual::to_json(unusual));
+            }
+            return Ok(screen::json(&value)?);
         }
         let mut text = format!(
             "{}: {} of {} ({})\n\n",

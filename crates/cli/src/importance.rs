@@ -7,8 +7,10 @@ use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
 use crate::text::{count, thousands};
+use crate::unusual;
 use clap::Args;
 use indicatif::ProgressBar;
+use rulebound::dataset::UnusualCells;
 use rulebound::importance::{
     ColumnImportance, Importance, ImportanceOptions, Loss, largest_weights,
 };
@@ -94,6 +96,8 @@ impl ImportanceCommand {
         let ForModel { data, rows, used } =
             self.details.read_for_model(&self.source, &self.id_columns, split, &model)?;
         used.lines().iter().for_each(screen::note);
+        let unusual = unusual::of_rows(&model, &data, rows.clone())?;
+        unusual::note(&unusual);
         let bar = ProgressBar::with_draw_target(
             Some(options.columns.len() as u64),
             screen::progress_target(self.json),
@@ -109,7 +113,7 @@ impl ImportanceCommand {
             write_text(out, &table(&model, &found))?;
         }
         match self.json {
-            true => screen::json(&to_json(&model, &found))?,
+            true => screen::json(&to_json(&model, &found, &unusual))?,
             false => screen::print(&self.text(&model, &found, class))?,
         }
         Ok(())
@@ -206,7 +210,7 @@ fn table(model: &Model, found: &Importance) -> String {
     text
 }
 
-fn to_json(model: &Model, found: &Importance) -> Value {
+fn to_json(model: &Model, found: &Importance, unusual: &UnusualCells) -> Value {
     let labels = model.labels();
     let columns = found.columns.iter().map(|column| {
         let classes: serde_json::Map<String, Value> = labels
@@ -223,10 +227,14 @@ fn to_json(model: &Model, found: &Importance) -> Value {
         .ids()
         .map(|class| (labels.name(class).to_owned(), json!(found.intact.of(Some(class)))))
         .collect();
-    json!({
+    let mut value = json!({
         "rows": found.rows,
         "intact": { "auprc": found.intact.micro, "average_precision": classes },
         "columns": columns.collect::<Vec<_>>(),
         "features": model.pipeline().columns().len(),
-    })
+    });
+    if let Some(object) = value.as_object_mut() {
+        object.extend(unusual::to_json(unusual));
+    }
+    value
 }

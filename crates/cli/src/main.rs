@@ -33,6 +33,7 @@ mod network;
 mod note_arguments;
 mod predict;
 mod reproduce;
+mod score_changes;
 mod screen;
 mod set_thresholds;
 mod text;

@@ -9,6 +9,7 @@ use crate::data::{RowSource, SourceDetails};
 use crate::failure::Failure;
 use crate::interrupt::end_on_signal;
 use crate::network::{NetworkArguments, NetworkRows};
+use crate::score_changes;
 use crate::screen;
 use crate::text::{count, thousands};
 use crate::unusual;
@@ -72,7 +73,7 @@ pub struct Predict {
     /// Also write which literal decided each class: `stomach`, `not upper`, or a fact `-> head`
     #[arg(long, value_name = "FILE")]
     delegates: Option<PathBuf>,
-    /// Also write what the network said by itself, before the rules, to this file
+    /// Also write the model's own scores, before the rules, to this file
     #[arg(long, value_name = "FILE")]
     raw: Option<PathBuf>,
     /// Write only the K highest-scoring classes of each row, one per line; with all of the body of a rule
@@ -213,30 +214,32 @@ impl Predict {
             [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref(), self.raw.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
-            let value = json!({
+            let mut value = json!({
                 "out": self.out.display().to_string(),
                 "rows": summary.rows,
                 "predicted": summary.predicted,
                 "changed_rows": summary.changed_rows,
                 "changed_scores": summary.changed_scores,
                 "coherent": is_coherent,
-                "unseen_values": unusual::unseen_values(&summary.unusual),
-                "out_of_range_rows": summary.unusual.out_of_range_rows,
-                "out_of_range": unusual::out_of_range(&summary.unusual),
                 "unsettled": summary.unsettled,
             });
+            if let Some(object) = value.as_object_mut() {
+                object.extend(unusual::to_json(&summary.unusual));
+                object.extend(summary.changes.iter().flat_map(score_changes::to_json));
+            }
             screen::json_text(&value)?
         } else {
             let rows = count(summary.rows as usize, "row");
             let classes = thousands(summary.predicted);
             let mut text = format!("{rows} predicted, {classes} positive classes in total");
-            text += &match is_coherent {
-                true => format!(
+            text += &match (is_coherent, &summary.changes) {
+                (true, Some(changes)) => format!("\n{}\n", score_changes::to_text(changes)),
+                (true, None) => format!(
                     "; the rules changed {} in {}\n",
                     count(summary.changed_scores as usize, "score"),
                     count(summary.changed_rows as usize, "row"),
                 ),
-                false => "; this model is a plain network and may break rules\n".to_owned(),
+                (false, _) => "; this model is a plain network and may break rules\n".to_owned(),
             };
             for line in unusual::warnings(&summary.unusual) {
                 text += &format!("{line}\n");

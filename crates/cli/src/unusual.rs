@@ -1,11 +1,29 @@
 //! What rows have that training saw nothing like, as text and as JSON.
 
+use crate::screen;
 use crate::text::{count, in_line};
-use rulebound::dataset::{FittedRange, UnusualCells};
-use serde_json::{Value, json};
+use rulebound::dataset::{Dataset, FittedRange, UnusualCells};
+use rulebound::evaluate::EvaluateError;
+use rulebound::model::Model;
+use serde_json::{Map, Value, json};
+use std::ops::Range;
 
 /// The most columns that are listed as text.
 const SHOWN: usize = 20;
+
+/// What rows of a data set have that the training of a model saw nothing like.
+pub fn of_rows(
+    model: &Model,
+    data: &Dataset,
+    rows: Range<usize>,
+) -> Result<UnusualCells, EvaluateError> {
+    model.pipeline().unusual(data, rows).map_err(EvaluateError::Features)
+}
+
+/// Says on standard error what is unusual.
+pub fn note(unusual: &UnusualCells) {
+    warnings(unusual).iter().for_each(screen::note);
+}
 
 /// One warning per column: new words, then numbers that are far outside.
 pub fn warnings(unusual: &UnusualCells) -> Vec<String> {
@@ -35,8 +53,18 @@ fn between(range: FittedRange) -> String {
     if low == high { low.to_string() } else { format!("{low} to {high}") }
 }
 
+/// The entries of a result.
+pub fn to_json(unusual: &UnusualCells) -> Map<String, Value> {
+    let entries = [
+        ("unseen_values", unseen_values(unusual)),
+        ("out_of_range_rows", json!(unusual.out_of_range_rows)),
+        ("out_of_range", out_of_range(unusual)),
+    ];
+    entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
 /// The columns with new words.
-pub fn unseen_values(unusual: &UnusualCells) -> Value {
+fn unseen_values(unusual: &UnusualCells) -> Value {
     let entry = |unseen: &rulebound::dataset::Unseen| json!({ "column": unseen.column, "cells": unseen.cells });
     unusual.unseen.iter().map(entry).collect()
 }

@@ -100,7 +100,7 @@ pub use near::NearNames;
 pub use parse::{Dialect, ParsedRules, RuleError, RuleErrors, RuleText, RulesAs, SyntaxProblem};
 pub use program::{
     Ancestors, BadProgramBytes, ClashingLine, ClosureTooLarge, Components, CycleStep, Dependency,
-    DependencyGraph, HidingError, NegativeCycle, NotStratified, Program, ProgramKind,
+    DependencyGraph, HidingError, NegativeCycle, NotStratified, Numbering, Program, ProgramKind,
     RequirementError, Strata, Undecided, Unsatisfiable, closure, ends,
 };
 pub use requirement::{Claim, Requirement, RequirementId};

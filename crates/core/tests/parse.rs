@@ -5,7 +5,7 @@ mod strategy;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use rulebound_core::{Dialect, Labels, Program, RuleError, RuleText};
+use rulebound_core::{Dialect, Labels, Numbering, Program, RuleError, RuleText};
 use std::collections::HashSet;
 use strategy::program;
 
@@ -190,6 +190,7 @@ fn clauses_of_solvers() {
     let text = "c a comment\np cnf 3 2\n1 -2\n 0 -1 3 0\n";
     assert_eq!(Dialect::detect(text), Dialect::Dimacs);
     assert_eq!(read(text).to_text(), "1 | not 2\nnot 1 | 3\n");
+    assert_eq!(read(text).numbering(), Some(Numbering { first: 1, classes: Some(3) }));
     let labels = || Some(Labels::new(["red", "green", "blue"]).unwrap());
     let program = RuleText::new(text).labels(labels()).parse().unwrap().program;
     assert_eq!(program.to_text(), "red | not green\nnot red | blue\n");
@@ -205,6 +206,20 @@ fn clauses_of_solvers() {
         mistakes_with("p cnf 3 5\n1 -2 0\n-1 3 0\n", labels(), None),
         ["1:1+9 the header says 5 clauses, and there are 2"]
     );
+    for (text, place) in [
+        ("p cnf 20 2\n1 2 0\n-1", "3:1+2"),
+        ("p cnf 20 2\n1 2 0\n-1 3\n4", "3:1+2"),
+        ("p cnf 20 1\n1 2 0\n-1", "3:1+2"),
+        ("p wcnf 20 2 9\n9 1 2 0\n9 -1", "3:1+1"),
+        ("h 1 2 0\nh -1\n", "2:1+1"),
+    ] {
+        let found = mistakes(text);
+        assert!(
+            found.contains(&format!("{place} the last clause does not end with 0")),
+            "{found:?}"
+        );
+    }
+    assert_eq!(mistakes("p cnf 20 2\n1 2 0\n-1").len(), 1);
     assert_eq!(mistakes_with("1 2 0", None, Some(Dialect::Dimacs)).len(), 1);
     assert_eq!(mistakes_with("", None, Some(Dialect::Dimacs)).len(), 1);
 }
@@ -233,6 +248,10 @@ fn hard_clauses_with_weights_are_read_and_soft_ones_refused() {
             "4:4+1 `y` is not a literal"
         ]
     );
+    assert_eq!(
+        mistakes("p wcnf 3 2 10\n10 1 0\n9 2 0\n"),
+        ["3:1+1 1 of the clauses is soft: it has a weight, and need not hold"]
+    );
 }
 
 #[test]
@@ -248,6 +267,32 @@ fn the_order_of_pishield_is_that_of_the_classes_where_no_list_is_given() {
         ["1:14+3 class number 9, but the label list has only 3 names"]
     );
     assert_eq!(mistakes("ordering y_2 y_x\ny_0 or y_1\n"), ["1:14+3 `y_x` is not a class number"]);
+}
+
+#[test]
+fn a_text_that_numbers_its_classes_says_how() {
+    let numbering = |text: &str| read(text).numbering().map(|found| (found.first, found.classes));
+    assert_eq!(numbering("p cnf 7 1\n1 -2 0\n"), Some((1, Some(7))));
+    assert_eq!(numbering("h 1 -2 0\nh 3 0\n"), Some((1, None)));
+    assert_eq!(numbering("y_1 or not y_3\n"), Some((0, None)));
+    assert_eq!(numbering("0.1 0 :- 1\n"), Some((0, None)));
+    assert_eq!(numbering("1 -> 2\n"), None);
+    let listed = RuleText::new("y_1 or y_0").labels(Labels::new(["a", "b"]).unwrap());
+    assert_eq!(listed.parse().unwrap().program.numbering(), None);
+}
+
+#[test]
+fn requirements_on_variables_with_several_values_are_told_apart() {
+    let text = "[1,2]:a_1 or [0]:s_1\nnot [0, 3]:a_1 or not [1]:s_2\n";
+    assert_eq!(Dialect::detect(text), Dialect::PiShield);
+    let expected = "categorical requirements, such as `[1,2]:a_1`, are not supported";
+    for dialect in [None, Some(Dialect::PiShield)] {
+        assert_eq!(
+            mistakes_with(text, None, dialect),
+            [format!("1:1+20 {expected}"), format!("2:1+29 {expected}")]
+        );
+    }
+    assert_eq!(Dialect::detect("[1] cell,tissue\n"), Dialect::Edges);
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub mod array;
 pub mod attribution;
 mod bad_configuration;
 pub mod blend;
-pub mod broken_requirement;
+pub mod broken_lines;
 pub mod calibration;
 mod class_records;
 #[doc(hidden)]

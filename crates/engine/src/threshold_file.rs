@@ -8,7 +8,7 @@ use rulebound_core::{BadThreshold, Labels, Thresholds};
 
 use crate::class_records::{ClassRecord, ClassRecords, find_class};
 use crate::input::{InputError, read_text};
-use crate::output::OutputFile;
+use crate::output::{Existing, OutputFile};
 use crate::table::{Format, TableError, TextFile};
 
 /// The most mistakes that come with the nearest name: finding it looks at every class.
@@ -123,10 +123,21 @@ pub fn write_thresholds(
     labels: &Labels,
     thresholds: &Thresholds,
 ) -> Result<(), TableError> {
-    let delimiter = Format::from_path(path)?.layout.delimiter();
-    let delimiter =
-        delimiter.ok_or_else(|| TableError::UnknownFormat { path: path.to_path_buf() })?;
-    let mut file = TextFile::new(OutputFile::create(path)?, delimiter, false);
+    write_thresholds_as(path, labels, thresholds, Existing::Replace)
+}
+
+/// As [`write_thresholds`], with a choice of what becomes of an existing file.
+///
+/// # Errors
+/// As [`write_thresholds`], and if the file exists and is kept.
+pub fn write_thresholds_as(
+    path: &Path,
+    labels: &Labels,
+    thresholds: &Thresholds,
+    existing: Existing,
+) -> Result<(), TableError> {
+    let delimiter = Format::text_delimiter(path)?;
+    let mut file = TextFile::new(OutputFile::create_as(path, existing)?, delimiter, false);
     file.row(["class", "threshold"])?;
     for (label, name) in labels.ids().zip(labels.names()) {
         file.row([name, &thresholds.value(label).to_string()])?;

@@ -6,8 +6,12 @@
 //! class is a mistake unless hiding is asked for. A name that is nearly a known one is a mistake whatever
 //! is asked for.
 
-use rulebound_core::{LabelId, Labels, NearNames, ParsedRules, Program, RuleError, RuleErrors};
+use rulebound_core::{
+    LabelId, Labels, Literal, NearNames, Numbering, ParsedRules, Program, RuleError, RuleErrors,
+    Span,
+};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 
 rulebound_core::named_enum! {
@@ -84,6 +88,14 @@ pub enum UnmatchedClasses {
         /// The first number of the table.
         table: usize,
     },
+    /// The rules say how many classes there are, and the table has another number of them.
+    #[error("the rules number {rules} classes, and {table} columns are numbered so")]
+    Count {
+        /// How many classes the rules have.
+        rules: usize,
+        /// How many numbered columns the table has.
+        table: usize,
+    },
     /// Two columns of the table are one term of the ontology.
     #[error("the columns `{one}` and `{other}` are one term of the ontology, `{term}`")]
     SameTerm {
@@ -116,77 +128,104 @@ impl UnmatchedClasses {
             Self::Numbering { .. } => {
                 "list the columns in their order with --labels: the first is the first class of the rules"
             }
+            Self::Count { .. } => {
+                "correct the header of the rules, or list the columns in their order with --labels: there \
+                 must be as many as the rules have classes"
+            }
             Self::SameTerm { .. } => "make one column of them, for example with the larger score",
         }
     }
 
-    /// Looks for what hiding would not mend. `columns` are the names that the table has.
+    /// Looks for what hiding would not mend. `columns` are the names that the table has. Numbers are compared
+    /// whatever is asked for, because those that are one off are the wrong classes.
     pub fn find(
         program: &Program,
         columns: &[String],
         is_known: impl Fn(LabelId) -> bool,
         treatment: UnknownLabels,
     ) -> Option<Self> {
+        let has_unknown = program.mentioned().any(|id| !is_known(id));
+        if let Some(problem) = Self::of_numbers(program, columns, has_unknown) {
+            return Some(problem);
+        }
         if treatment != UnknownLabels::HideInRules {
             return None;
         }
-        let labels = program.labels();
-        let number = |name: &str| name.parse::<usize>().ok();
-        let of_rules: Vec<usize> = labels.names().filter_map(number).collect();
-        let of_table: Vec<usize> = columns.iter().filter_map(|name| number(name)).collect();
-        let first = |numbers: &[usize]| numbers.iter().min().copied();
-        // Numbers from 0 may lack the 0, unless what is unknown is just past the last one.
-        let is_shifted = |rules: usize| {
-            let last = |numbers: &[usize]| numbers.iter().max().copied();
-            rules == 0 || last(&of_rules) == last(&of_table).map(|last| last + 1)
-        };
-        if let (Some(rules), Some(table)) = (first(&of_rules), first(&of_table))
-            && of_rules.len() == labels.len()
-            && rules + table == 1
-            && program.mentioned().any(|id| !is_known(id))
-            && is_shifted(rules)
-        {
-            return Some(Self::Numbering { rules, table });
-        }
         let missing =
             unknown_in_requirements(program, columns.iter().map(String::as_str), is_known);
+        let missing: Vec<UnknownInRequirement> = missing.into_iter().map(|(_, one)| one).collect();
         (!missing.is_empty()).then_some(Self::Required { missing })
+    }
+
+    /// Compares the numbers of classes with those of columns.
+    fn of_numbers(program: &Program, columns: &[String], has_unknown: bool) -> Option<Self> {
+        let labels = program.labels();
+        let of_rules: BTreeSet<usize> = labels.names().filter_map(number_of).collect();
+        let of_table: BTreeSet<usize> = columns.iter().filter_map(|name| number_of(name)).collect();
+        let (&least, &most) = (of_table.first()?, of_table.last()?);
+        let Some(Numbering { first, classes }) = program.numbering() else {
+            // Names that are numbers may be meant as such, unless one is just past the last column.
+            let &rules = of_rules.first().filter(|_| of_rules.len() == labels.len())?;
+            let is_shifted = rules == 0 || of_rules.last() == Some(&(most + 1));
+            let is_found = rules + least == 1 && has_unknown && is_shifted;
+            return is_found.then_some(Self::Numbering { rules, table: least });
+        };
+        // Numbers from 0 may lack some, the 0 too, unless they are all of those from 1.
+        let is_shifted = match first {
+            0 => least == 1 && (most == of_table.len() || has_unknown),
+            _ => least == 0,
+        };
+        if is_shifted {
+            return Some(Self::Numbering { rules: first, table: least });
+        }
+        let (rules, table) = (classes?, of_table.len());
+        (rules != table).then_some(Self::Count { rules, table })
     }
 }
 
-/// The unknown classes of requirements, each once per requirement, in order.
+/// The number of a class or a column that is called `3` or `y_3`.
+fn number_of(name: &str) -> Option<usize> {
+    name.strip_prefix("y_").unwrap_or(name).parse().ok()
+}
+
+/// The unknown classes of requirements and preferences, each once per requirement, in order, with the place of
+/// that.
 fn unknown_in_requirements<'a>(
     program: &Program,
     known: impl Iterator<Item = &'a str>,
     is_known: impl Fn(LabelId) -> bool,
-) -> Vec<UnknownInRequirement> {
+) -> Vec<(Span, UnknownInRequirement)> {
     let labels = program.labels();
-    let mut found = Vec::new();
-    let mut names: Option<Labels> = None;
-    let known: Vec<&str> = known.collect();
+    let mut places: Vec<(LabelId, Span, String)> = Vec::new();
     for id in program.requirement_ids() {
         let requirement = program.requirement(id);
         let mut seen: Vec<LabelId> = Vec::new();
-        for literal in requirement.literals() {
-            let class = literal.label();
-            if is_known(class) || seen.contains(&class) {
-                continue;
+        for class in requirement.literals().map(Literal::label) {
+            if !is_known(class) && !seen.contains(&class) {
+                seen.push(class);
+                let text = requirement.display(labels).to_string();
+                places.push((class, program.requirement_span(id), text));
             }
-            seen.push(class);
-            // Columns may occur twice; then there is nothing to suggest.
-            let names =
-                names.get_or_insert_with(|| Labels::new(known.iter().copied()).unwrap_or_default());
-            let name = labels.name(class);
-            let nearest = (found.len() < SUGGESTED).then(|| names.nearest(name)).flatten();
-            found.push(UnknownInRequirement {
-                class: name.to_owned(),
-                requirement: requirement.display(labels).to_string(),
-                line: program.requirement_span(id).line,
-                nearest: nearest.map(str::to_owned),
-            });
         }
     }
-    found
+    for (place, &class) in program.preferred().iter().enumerate() {
+        if !is_known(class) {
+            let text = format!("prefer {}", Literal::positive(class).display(labels));
+            places.push((class, program.preferred_span(place), text));
+        }
+    }
+    // Columns may occur twice; then there is nothing to suggest.
+    let names = match places.is_empty() {
+        true => Labels::default(),
+        false => Labels::new(known.collect::<Vec<_>>()).unwrap_or_default(),
+    };
+    let found = places.into_iter().enumerate().map(|(at, (class, span, requirement))| {
+        let class = labels.name(class);
+        let nearest = (at < SUGGESTED).then(|| names.nearest(class)).flatten();
+        let (class, nearest) = (class.to_owned(), nearest.map(str::to_owned));
+        (span, UnknownInRequirement { class, requirement, line: span.line, nearest })
+    });
+    found.collect()
 }
 
 /// Finding the most similar name reads all of them, so only so many unknown ones get one.
@@ -203,7 +242,7 @@ pub(crate) fn named_as_columns(program: &Program, columns: &[String]) -> Option<
         && labels.names().all(|name| is_number(name) && !has(name))
         && labels.names().any(|name| has(&named(name)));
     let names = fits.then(|| Labels::new(labels.names().map(named)))?.ok()?;
-    Some(program.renumbered(names, |id| id))
+    Some(program.renumbered(names, |id| id).with_numbering(program.numbering()))
 }
 
 /// Rules about known classes.
@@ -284,20 +323,16 @@ fn in_requirements(program: &Program, known: &Labels) -> Vec<RuleError> {
     let is_known = |id: LabelId| known.find(program.labels().name(id)).is_some();
     let mut missing = unknown_in_requirements(program, known.names(), is_known);
     let more = missing.len().saturating_sub(REPORTED);
-    let next = missing.get(REPORTED).map(|one| one.line);
+    let next = missing.get(REPORTED).map(|(span, _)| *span);
     missing.truncate(REPORTED);
-    let place = |line: u32| {
-        let mut spans = program.requirement_ids().map(|id| program.requirement_span(id));
-        spans.find(|span| span.line == line).unwrap_or_default()
-    };
-    let error = |one: UnknownInRequirement| RuleError::UnknownInRequirement {
-        span: place(one.line),
+    let error = |(span, one): (Span, UnknownInRequirement)| RuleError::UnknownInRequirement {
+        span,
         name: one.class,
         nearest: one.nearest,
     };
     let mut errors: Vec<RuleError> = missing.into_iter().map(error).collect();
-    if let Some(line) = next {
-        errors.push(RuleError::MoreUnknownLabels { span: place(line), more });
+    if let Some(span) = next {
+        errors.push(RuleError::MoreUnknownLabels { span, more });
     }
     errors
 }

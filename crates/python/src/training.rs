@@ -310,9 +310,10 @@ impl Observer for Events {
     }
 
     fn broken_labels(&self, broken: &BrokenLabels) {
-        let BrokenLabels { rows, rules, policy } = broken;
+        let BrokenLabels { rows, breaking_rules, rules, policy } = broken;
         self.send(json!({
-            "event": "broken_labels", "rows": rows, "rules": rules, "policy": policy.to_string()
+            "event": "broken_labels", "rows": rows, "breaking_rules": breaking_rules, "rules": rules,
+            "policy": policy.to_string()
         }));
     }
 

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::files::{is_path, is_same, names_files};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
+use rulebound::dataset::checksum_of_bytes;
 use rulebound::output::{Existing, OutputError};
 use std::fmt::Write;
 use std::fs::File;
@@ -27,6 +28,9 @@ const NOT_TEXT: &str = " is not UTF-8: give it again";
 
 /// More bytes than a record has.
 const LONGEST: u64 = 1 << 24;
+
+/// The comment before the checksum of the record itself, its last line.
+const SEAL: &str = "# SHA-256 of the lines above: ";
 
 /// The comment before the checksums.
 const CHECKSUMS: &str = "# The files as they were; --checksum any takes them as they are.";
@@ -128,9 +132,11 @@ impl RunRecord {
     /// run, unless nothing about it changes, or one that is no record, unless existing files are replaced.
     pub fn expect_place(&self, out: &Path, existing: Existing) -> Result<(), Failure> {
         let path = beside(out);
-        let Some(there) = self.differing(out, &path) else { return Ok(()) };
-        let is_config = self.config.as_deref().is_some_and(|config| is_same(config, &path));
-        if is_config {
+        let Some(there) = there(out, &path) else { return Ok(()) };
+        if self.config.as_deref().is_some_and(|config| is_same(config, &path)) {
+            if says_the_same(&there, &self.text_beside(out)) {
+                return Ok(());
+            }
             let path = path.display();
             return Err(Failure::Usage(format!(
                 "--config and the record of this run's settings are the same file, {path}; give another --out"
@@ -157,21 +163,6 @@ impl RunRecord {
     /// The record as it is written beside `out`.
     fn text_beside(&self, out: &Path) -> String {
         self.moved_to(out.parent().unwrap_or(Path::new(""))).to_toml()
-    }
-
-    /// The text of a file in the place of the record, if it is not the record's.
-    fn differing(&self, out: &Path, path: &Path) -> Option<String> {
-        if !is_plain(out) || !path.is_file() {
-            return None;
-        }
-        let file = File::open(path).ok()?;
-        let mut bytes = Vec::new();
-        file.take(LONGEST).read_to_end(&mut bytes).ok()?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        // What the files contain is not known before they are read.
-        let settings = |text: &str| text.split(CHECKSUMS).next().unwrap_or_default().to_owned();
-        let same = settings(&text) == settings(&self.text_beside(out));
-        (!same).then_some(text)
     }
 
     /// The record as TOML, in the order of the command's options, whoever gave them.
@@ -203,7 +194,8 @@ impl RunRecord {
             let each: Vec<String> = self.checksums.iter().map(|one| literal(one)).collect();
             let _ = writeln!(text, "{CHECKSUMS}\nchecksum = [\n  {},\n]", each.join(",\n  "));
         }
-        text
+        let seal = checksum_of_bytes(text.as_bytes());
+        text + SEAL + &seal + "\n"
     }
 }
 
@@ -214,13 +206,38 @@ fn beside(out: &Path) -> PathBuf {
     path.into()
 }
 
-/// Whether a text is a record as it was written: nobody has added a comment.
+/// The text of a file in the place of a record that would be written there.
+fn there(out: &Path, path: &Path) -> Option<String> {
+    if !is_plain(out) || !path.is_file() {
+        return None;
+    }
+    let file = File::open(path).ok()?;
+    let mut bytes = Vec::new();
+    file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether a text is a record as it was written, to the last character.
 fn is_record(text: &str) -> bool {
-    let mut comments = text.lines().filter(|line| line.starts_with('#'));
-    let is_titled = |line: &str| line.starts_with(TITLE) && line.ends_with(WHAT);
-    comments.next().is_some_and(is_titled)
-        && comments.next().is_some_and(|line| line.ends_with("Paths are relative to this file."))
-        && comments.all(|line| line.ends_with(NOT_TEXT) || line == CHECKSUMS)
+    let Some((lines, seal)) = text.rsplit_once(SEAL) else { return false };
+    text.starts_with(TITLE) && seal == checksum_of_bytes(lines.as_bytes()) + "\n"
+}
+
+/// Whether a text has the settings of a record, and nothing else but checksums.
+fn says_the_same(text: &str, record: &str) -> bool {
+    // What the files contain is not known before they are read.
+    let settings = |text: &str| -> String {
+        let end = [CHECKSUMS, SEAL].into_iter().filter_map(|mark| text.find(mark)).min();
+        text[..end.unwrap_or(text.len())].to_owned()
+    };
+    let end = settings(text).len();
+    let is_of_record = |line: &str| {
+        line == CHECKSUMS
+            || line.starts_with(SEAL)
+            || ["checksum = [", "]"].contains(&line)
+            || (line.starts_with("  \"") && line.ends_with("\","))
+    };
+    settings(text) == settings(record) && text[end..].lines().all(is_of_record)
 }
 
 /// A relative path as it is seen from another folder; none if there is no such way, or no need for one.

@@ -90,17 +90,25 @@ fn to_text(name: &str, summary: &Summary, identifiers: usize) -> String {
         line("labels not known", format!("{cells} ({share:.2} % of label cells)"));
     }
     line("rules", number(summary.rules));
+    if summary.requirements > 0 {
+        line("requirements", number(summary.requirements));
+    }
     for (split, names) in summary.never_positive.iter().filter(|(_, names)| !names.is_empty()) {
         let shown = some_names(names.iter().map(String::as_str), names.len(), 8);
         line(&format!("never in {split}"), shown);
     }
+    let broken = if summary.requirements > 0 { "incoherent" } else { "rules broken" };
     for (split, rows) in &summary.incoherent_rows {
         if *rows > 0 {
-            line(&format!("rules broken in {split}"), format!("{} rows", number(*rows)));
+            line(&format!("{broken} in {split}"), count(*rows, "row"));
         }
     }
+    let breaking = summary.rows_breaking_rules.zip(summary.rows_breaking_requirements);
     if summary.incoherent_rows.values().all(|rows| *rows == 0) {
-        line("rules broken", "in no row".to_owned());
+        line(broken, "in no row".to_owned());
+    } else if let Some((rules, requirements)) = breaking {
+        let (rules, requirements) = (number(rules), number(requirements));
+        line("rows that break", format!("a rule: {rules}, a requirement: {requirements}"));
     }
     text
 }

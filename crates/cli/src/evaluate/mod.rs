@@ -19,14 +19,14 @@ use clap::Args;
 use extras::{ExtraArguments, Extras};
 use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::UnusualCells;
-use rulebound::evaluate::{EvaluateError, ModelEvaluation, Request, Scored, Tables};
+use rulebound::evaluate::{ModelEvaluation, Request, Scored, Tables};
 use rulebound::measure::MeasuredRows;
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{LabelId, Labels};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use several::{MeasuredModel, Several};
 use std::path::{Path, PathBuf};
 
@@ -126,8 +126,7 @@ impl Evaluate {
         let choice = self.labels_in_metrics;
         let model = self.load(model)?;
         let ForModel { data, rows, used } = self.rows(source, &[&model])?;
-        let unusual =
-            model.pipeline().unusual(&data, rows.clone()).map_err(EvaluateError::Features)?;
+        let unusual = unusual::of_rows(&model, &data, rows.clone())?;
         let scored = Scored::under(self.policy(&model), &model, &data, rows)?;
         let evaluation = scored.evaluate_all(choice)?;
         let extras = match self.extra.any() {
@@ -137,13 +136,8 @@ impl Evaluate {
         let lines = used.lines().into_iter().chain(unusual::warnings(&unusual));
         let lines: String = lines.map(|line| format!("{line}\n")).collect();
         let extras = self.extra.compared(extras, &evaluation.ensemble);
-        let of_rows = OfRows {
-            evaluation: &evaluation,
-            source: used,
-            unseen_values: unusual::unseen_values(&unusual),
-            out_of_range_rows: unusual.out_of_range_rows,
-            out_of_range: unusual::out_of_range(&unusual),
-        };
+        let of_rows =
+            OfRows { evaluation: &evaluation, source: used, unusual: unusual::to_json(&unusual) };
         self.print(&of_rows, &extras, || {
             lines + &text::with_members(&evaluation, &extras, choice)
         })?;
@@ -171,8 +165,7 @@ impl Evaluate {
                     "warning: {path} was trained with another split of this source"
                 ));
             }
-            let unusual = model.pipeline().unusual(&data, rows.clone());
-            let unusual = unusual.map_err(EvaluateError::Features)?;
+            let unusual = unusual::of_rows(model, &data, rows.clone())?;
             let policy = self.policy(model);
             let scored = Scored::under(policy, model, &data, rows.clone())?;
             models.push(MeasuredModel {
@@ -185,7 +178,7 @@ impl Evaluate {
             });
         }
         note_unknown_labels(&data);
-        unusual::warnings(&models[0].unusual).iter().for_each(screen::note);
+        unusual::note(&models[0].unusual);
         let truth = |model: &MeasuredModel| (model.policy, model.evaluation.ensemble.classes);
         if models.iter().any(|model| truth(model) != truth(&models[0])) {
             screen::note(
@@ -346,9 +339,8 @@ struct OfRows<'a> {
     #[serde(flatten)]
     evaluation: &'a ModelEvaluation,
     source: RowsUsed,
-    unseen_values: Value,
-    out_of_range_rows: u64,
-    out_of_range: Value,
+    #[serde(flatten)]
+    unusual: Map<String, Value>,
 }
 
 /// The evaluation, and what else was asked for.

@@ -78,10 +78,7 @@ impl<'a> Several<'a> {
                 entry.extend(fields);
             }
             entry.insert("source".to_owned(), json!(model.source));
-            let found = &model.unusual;
-            entry.insert("unseen_values".to_owned(), unusual::unseen_values(found));
-            entry.insert("out_of_range_rows".to_owned(), json!(found.out_of_range_rows));
-            entry.insert("out_of_range".to_owned(), unusual::out_of_range(found));
+            entry.extend(unusual::to_json(&model.unusual));
             if let Some(further) = self.figures[at].further {
                 entry.insert("more".to_owned(), json!(further));
             }

@@ -8,7 +8,7 @@ use rulebound::measure::{Figure, ranked_classes};
 use rulebound_core::metrics::{ClassMetrics, Direction, LabelsInMetrics};
 use std::fmt::Write;
 
-/// The most requirements that are listed, those that are broken most often first.
+/// The most rules that are listed, and the most requirements, those that are broken most often first.
 const LISTED: usize = 20;
 
 /// How many of the worst and of the best classes are shown.
@@ -63,22 +63,30 @@ pub fn of_one(evaluation: &Evaluation, extras: &Extras, choice: LabelsInMetrics)
     if let Some(broken) = evaluation.violations {
         let share = 100.0 * broken.rate.unwrap_or(0.0);
         let rows = thousands(broken.rows as u64);
-        let _ = writeln!(text, "\n  {:20} {rows:>8}  {share:.1} % of all", "rows breaking a rule");
+        let what = match evaluation.rows_breaking_requirements {
+            Some(_) => "incoherent rows",
+            None => "rows breaking a rule",
+        };
+        let of = match (evaluation.rows_breaking_rules, evaluation.rows_breaking_requirements) {
+            (Some(rules), Some(requirements)) => {
+                let (rules, requirements) = (thousands(rules), thousands(requirements));
+                format!("; {rules} a rule, {requirements} a requirement")
+            }
+            _ => String::new(),
+        };
+        let _ = writeln!(text, "\n  {what:20} {rows:>8}  {share:.1} % of all{of}");
     }
-    let mut broken: Vec<_> = evaluation.broken_requirements.iter().collect();
-    broken.sort_by_key(|one| std::cmp::Reverse(one.rows));
-    for one in broken.iter().take(LISTED) {
-        let (rows, line) = (thousands(one.rows), one.line);
-        let _ = writeln!(text, "  {:20} {rows:>8}  {}  (line {line})", "…", one.requirement);
-    }
-    if broken.len() > LISTED {
-        let more = count(broken.len() - LISTED, "more requirement");
-        let _ = writeln!(text, "  {:20} {:>8}  {more} (--json lists all)", "…", "");
-    }
+    let rules = evaluation.broken_rules.iter().map(|one| (&one.rule, one.line, one.rows));
+    broken_lines(&mut text, rules, "more rule");
+    let requirements =
+        evaluation.broken_requirements.iter().map(|one| (&one.requirement, one.line, one.rows));
+    broken_lines(&mut text, requirements, "more requirement");
     if let Some(truth) = evaluation.truth.filter(|truth| truth.incoherent_truth_rows > 0) {
         let rows = thousands(truth.incoherent_truth_rows as u64);
-        let done = match truth.label_policy {
-            LabelPolicy::Complete => "completed by the rules",
+        let done = match (truth.label_policy, truth.rows_breaking_rules) {
+            // A requirement does not say which label is wrong.
+            (_, 0) => "kept as they are: they break requirements",
+            (LabelPolicy::Complete, _) => "completed by the rules",
             _ => "kept as they are; --label-policy complete adds what follows",
         };
         let _ = writeln!(text, "  {:20} {rows:>8}  {done}", "… in the truth");
@@ -95,6 +103,25 @@ pub fn of_one(evaluation: &Evaluation, extras: &Extras, choice: LabelsInMetrics)
         text.push_str(&worst_and_best(classes));
     }
     text
+}
+
+/// The lines that are broken most often, each with its line in the file and its number of rows.
+fn broken_lines<'a>(
+    text: &mut String,
+    broken: impl ExactSizeIterator<Item = (&'a String, u32, u64)>,
+    more: &str,
+) {
+    let left = broken.len().saturating_sub(LISTED);
+    for (line_text, line, rows) in broken.take(LISTED) {
+        let rows = thousands(rows);
+        let place = if line > 0 { format!("  (line {line})") } else { String::new() };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {:20} {rows:>8}  {line_text}{place}", "…");
+    }
+    if left > 0 {
+        let more = count(left, more);
+        let _ = writeln!(text, "  {:20} {:>8}  {more} (--json lists all)", "…", "");
+    }
 }
 
 fn metric_line(text: &mut String, figure: Figure, value: Option<f64>, extras: &Extras) {

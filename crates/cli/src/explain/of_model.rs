@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
 use crate::text::count;
+use crate::unusual;
 use rulebound::dataset::{RowBatch, RowReader};
 use rulebound::explain::Explanation;
 use rulebound::model::Model;
@@ -72,6 +73,8 @@ impl Explain {
             }
         }
         let number = batch.first_row() + at as u64;
+        let unusual = rows.unusual_row(&batch, at);
+        unusual::note(&unusual);
         if self.json {
             let mut value = to_json(&row, number, &labels);
             value["id"] = json!(batch.id(at));
@@ -81,6 +84,9 @@ impl Explain {
                 .iter()
                 .map(|deciding| deciding.to_json(model.labels(), self.top_features))
                 .collect();
+            if let Some(object) = value.as_object_mut() {
+                object.extend(unusual::to_json(&unusual));
+            }
             return Ok(screen::json(&value)?);
         }
         let id = batch.id(at).map(|id| format!(" (id {id})")).unwrap_or_default();

@@ -125,8 +125,15 @@ fn hint(error: &DatasetError) -> Option<String> {
         DatasetError::Storage(_) => {
             "--stream-folder DIR names a folder on a disk with room for the rows".to_owned()
         }
+        DatasetError::NotRows { path } => {
+            let name = path.display();
+            format!(
+                "`rulebound check {name}` says what it holds, `rulebound data rules` writes its rules, and \
+                 `--rules {name}` uses them"
+            )
+        }
         DatasetError::NotADataset { reason: NotADataset::NoFile, .. } | DatasetError::UnknownFormat { .. } => {
-            "supported formats: .arff, .svm, .libsvm, .csv, .tsv, .parquet, .npy and .npz, optionally gzipped (.gz)".to_owned()
+            "supported formats: .arff, .svm, .svmlight, .libsvm, .csv, .tsv, .tab, .parquet, .npy and .npz, optionally gzipped (.gz)".to_owned()
         }
         DatasetError::Input(InputError::Open { path, .. }) => {
             let name = path.to_string_lossy();

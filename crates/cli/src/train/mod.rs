@@ -139,7 +139,7 @@ impl Train {
             drop(OutputClaim::take(&self.out)?);
             return Err(self.finished());
         }
-        if existing == Existing::Keep && self.log.is_none() && log.is_file() && !is_log(&log) {
+        if existing == Existing::Keep && log.is_file() && !is_log(&log) {
             return Err(OutputError::Exists { path: log }.into());
         }
         self.folds.expect_writable()?;

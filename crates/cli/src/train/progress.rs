@@ -113,6 +113,11 @@ pub fn broken_labels(broken: &BrokenLabels) -> String {
     let rows = count(broken.rows, "training row");
     let rules = broken.rules.join("`, `");
     match broken.policy {
+        // A requirement does not say which label is wrong.
+        LabelPolicy::Keep | LabelPolicy::Complete if broken.breaking_rules == 0 => format!(
+            "warning: the labels of {rows} break requirements: `{rules}`\n  \
+             they are kept as they are; --label-policy strict refuses to train"
+        ),
         LabelPolicy::Complete => {
             format!("note: the labels of {rows} were completed by the rules: `{rules}`")
         }

@@ -8,16 +8,18 @@ use crate::data::{ForModel, TuningRowArguments};
 use crate::failure::Failure;
 use crate::note_arguments::NoteArguments;
 use crate::screen;
+use crate::unusual;
 use clap::{Args, ValueEnum};
 use report::Report;
 use rulebound::apply::ApplyError;
 use rulebound::configuration::LabelPolicy;
+use rulebound::dataset::UnusualCells;
 use rulebound::evaluate::{Request, Scored, Tables};
 use rulebound::model::Model;
 use rulebound::output::Existing;
 use rulebound::rule_file::read_labels;
 use rulebound::scores::ScoreKind;
-use rulebound::threshold_file::write_thresholds;
+use rulebound::threshold_file::write_thresholds_as;
 use rulebound::threshold_search::{Objective, RawKind, RawRows, ThresholdSearch, read_costs};
 use rulebound_core::{LabelId, Labels, Thresholds};
 use std::path::{Path, PathBuf};
@@ -123,17 +125,32 @@ fn share(text: &str) -> Result<f64, String> {
 impl TuneThresholds {
     pub fn run(&self) -> Result<(), Failure> {
         let target = if self.in_place { self.model.as_deref() } else { self.out_model.as_deref() };
-        self.out_model.as_deref().map_or(Ok(()), |path| self.overwriting.permits(path))?;
         match (&self.model, &self.source, &self.scores, &self.truth) {
-            (Some(model), Some(source), ..) => self.tune_model(model, source, target),
-            (.., Some(scores), Some(truth)) => self.tune_tables(scores, truth),
+            (Some(model), Some(source), ..) => {
+                self.expect_free()?;
+                self.tune_model(model, source, target)
+            }
+            (.., Some(scores), Some(truth)) => {
+                self.expect_free()?;
+                self.tune_tables(scores, truth)
+            }
             _ => Err(Failure::Usage("give --model and SOURCE, or --scores and --truth".to_owned())),
         }
+    }
+
+    /// Refuses outputs that exist, unless they may be replaced.
+    fn expect_free(&self) -> Result<(), Failure> {
+        [&self.out, &self.out_model]
+            .into_iter()
+            .flatten()
+            .try_for_each(|path| self.overwriting.permits(path))
     }
 
     fn tune_model(&self, path: &Path, source: &str, target: Option<&Path>) -> Result<(), Failure> {
         let model = Model::load(path)?.with_settle_limit(self.rule_arguments.settle_limit());
         let ForModel { data, rows, .. } = self.rows.read(source, &model)?;
+        let unusual = unusual::of_rows(&model, &data, rows.clone())?;
+        unusual::note(&unusual);
         let policy = self.label_policy.unwrap_or(model.configuration().labels);
         let scored = Scored::under(policy, &model, &data, rows)?;
         let logits = scored.ensemble_logits();
@@ -155,7 +172,7 @@ impl TuneThresholds {
             evaluated: model.evaluated(),
             program: model.rules(),
         };
-        let thresholds = self.tune(&rows, model.thresholds(), target)?;
+        let thresholds = self.tune(&rows, model.thresholds(), target, Some(&unusual))?;
         if let Some(target) = target {
             // In place it is replaced by itself.
             let existing = match self.in_place {
@@ -211,7 +228,7 @@ impl TuneThresholds {
             evaluated: &vec![true; labels.len()],
             program: rows.program(),
         };
-        self.tune(&raw, &half, None).map(drop)
+        self.tune(&raw, &half, None, None).map(drop)
     }
 
     /// Searches, writes the file and prints what was found.
@@ -220,16 +237,19 @@ impl TuneThresholds {
         rows: &RawRows<'_>,
         before: &Thresholds,
         target: Option<&Path>,
+        unusual: Option<&UnusualCells>,
     ) -> Result<Thresholds, Failure> {
         let objective = self.objective(rows.labels)?;
         let passes = usize::from(self.passes);
         let search = ThresholdSearch { objective, one: self.one, passes };
         let tuned = search.run(rows, before).map_err(ApplyError::Layer)?;
         if let Some(path) = &self.out {
-            write_thresholds(path, rows.labels, &tuned.thresholds)?;
+            let existing = self.overwriting.existing();
+            write_thresholds_as(path, rows.labels, &tuned.thresholds, existing)?;
         }
         let (out, out_model) = (self.out.as_deref(), target);
-        let report = Report { rows, before, tuned: &tuned, search: &search, out, out_model };
+        let report =
+            Report { rows, before, tuned: &tuned, search: &search, unusual, out, out_model };
         match self.json {
             true => screen::json(&report.json())?,
             false => screen::print(&report.text())?,

@@ -1,6 +1,8 @@
 //! What was found, before and after, as text and JSON.
 
 use crate::text::{count, some_names};
+use crate::unusual;
+use rulebound::dataset::UnusualCells;
 use rulebound::threshold_search::{Objective, RawRows, ThresholdSearch, Tuned};
 use rulebound_core::Thresholds;
 use rulebound_core::metrics::Counts;
@@ -14,6 +16,8 @@ pub struct Report<'a> {
     pub before: &'a Thresholds,
     pub tuned: &'a Tuned,
     pub search: &'a ThresholdSearch,
+    /// What the rows have that the training of the model saw nothing like.
+    pub unusual: Option<&'a UnusualCells>,
     pub out: Option<&'a Path>,
     pub out_model: Option<&'a Path>,
 }
@@ -43,6 +47,9 @@ impl Report<'_> {
             "out": self.out.map(|path| path.display().to_string()),
             "out_model": self.out_model.map(|path| path.display().to_string()),
         });
+        if let (Some(unusual), Some(object)) = (self.unusual, value.as_object_mut()) {
+            object.extend(unusual::to_json(unusual));
+        }
         if matches!(self.search.objective, Objective::MinPrecision(_)) {
             let below = self.below_floor().into_iter();
             let below = below.map(|(name, precision)| (name.to_owned(), json!(precision)));

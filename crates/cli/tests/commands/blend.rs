@@ -81,7 +81,7 @@ fn rows_that_a_learner_was_fitted_on_are_named() {
     ] {
         let run = scene.run(&format!("train {source} {method} --force --out m.rulebound"));
         assert_eq!(run.code, 0, "{method}: {}", run.err);
-        let run = scene.run("tune-thresholds --model m.rulebound t.csv --out h.csv");
+        let run = scene.run("tune-thresholds --model m.rulebound t.csv --out h.csv --force");
         assert_eq!(run.code, 0, "{method}: {}", run.err);
         assert_eq!(
             run.err.contains("rows were used in training"),

@@ -130,6 +130,42 @@ fn label_lists_that_are_written_can_be_read() {
 }
 
 #[test]
+fn an_ontology_where_rows_are_expected_is_told_what_it_is_for() {
+    let scene = Scene::new(&[("g.obo", "format-version: 1.2\n\n[Term]\nid: GO:1\n")]);
+    for command in ["data info g.obo", "train g.obo --label-columns 1 --out m.rulebound"] {
+        let run = scene.run(command);
+        assert_eq!(run.code, 1, "{command}");
+        for part in [
+            "an ontology has rules, not rows",
+            "rulebound check g.obo",
+            "data rules",
+            "--rules g.obo",
+        ] {
+            assert!(run.err.contains(part), "{command}: {}", run.err);
+        }
+    }
+}
+
+/// The formats in a message are those that its option takes.
+#[test]
+fn unknown_extensions_are_told_which_are_known() {
+    let scene = Scene::new(&[("r", "a -> b\n"), ("s.csv", "a,b\n1,0\n"), ("ev.foo", "")]);
+    for (command, known) in [
+        (
+            "apply --rules r --scores ev.foo --out o.csv",
+            ".csv, .tsv, .tab, .parquet, .npy, .npz (each",
+        ),
+        ("apply --rules r --scores s.csv --out x.foo", ".csv, .tsv, .tab, .parquet, .npy (each"),
+        ("tune-thresholds --scores s.csv --truth s.csv --out x.foo", ".csv, .tsv, .tab (each"),
+        ("tune-thresholds --scores s.csv --truth s.csv --out x.parquet", ".csv, .tsv, .tab (each"),
+    ] {
+        let run = scene.run(command);
+        assert_eq!(run.code, 1, "{command}: {}", run.err);
+        assert!(run.err.contains(&format!("end in one of {known}")), "{command}: {}", run.err);
+    }
+}
+
+#[test]
 fn a_name_that_is_nearly_right_is_suggested() {
     let run = Scene::new(&[]).run("data info yeas");
     assert!(run.err.contains("did you mean `yeast`?"), "{}", run.err);

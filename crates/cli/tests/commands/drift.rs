@@ -87,6 +87,36 @@ fn evaluate_counts_them_too() {
     }
 }
 
+/// Whoever lets a model read rows is told that they are not like those of training.
+#[test]
+fn every_command_with_a_model_and_rows_counts_them() {
+    let scene = visits();
+    let m = "--model m.rulebound labelled.csv";
+    for command in [
+        format!("importance {m}"),
+        format!("calibrate {m} --split all --out c.rulebound --force"),
+        format!("tune-thresholds {m} --split all --out t.csv --force"),
+        format!("explain {m} --row 1"),
+    ] {
+        let run = scene.run(&command);
+        assert_eq!(run.code, 0, "{command}: {}", run.err);
+        let said = "warning: 1 cell of `temperature` far outside of what training saw (36 to 40)";
+        assert!(run.err.contains(said), "{command}: {}", run.err);
+        let value = scene.json(&format!("{command} --json"));
+        assert_eq!(value["out_of_range_rows"], 1, "{command}: {value}");
+        assert_eq!(value["out_of_range"][0]["cells"], 1, "{command}: {value}");
+        assert!(value["unseen_values"].is_array(), "{command}: {value}");
+    }
+    // Only of the row that is explained.
+    let near = scene.json(&format!("explain {m} --row 3 --json"));
+    assert_eq!(
+        (&near["out_of_range_rows"], &near["out_of_range"]),
+        (&0.into(), &serde_json::json!([]))
+    );
+    let new = scene.json(&format!("explain {m} --row 4 --json"));
+    assert_eq!(new["unseen_values"][0]["column"], "ward");
+}
+
 #[test]
 fn a_model_without_ranges_counts_nothing() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/fixtures/saved");

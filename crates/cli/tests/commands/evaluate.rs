@@ -48,6 +48,7 @@ fn a_table_for_people() {
       macro_auprc            1.0000  higher is better
 
       rows breaking a rule        1  33.3 % of all
+      …                           1  a -> b  (line 1)
       … in the truth              1  kept as they are; --label-policy complete adds what follows
     ");
 }

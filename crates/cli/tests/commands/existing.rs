@@ -87,6 +87,120 @@ fn the_record_of_a_run_replaces_no_file_of_the_user() {
     assert!(scene.text("keep.rulebound.toml").starts_with("# rulebound"));
 }
 
+/// What a user adds to a record is the user's, wherever it is and however small.
+#[test]
+fn a_record_that_was_changed_is_not_replaced() {
+    let scene = Scene::new(&[]);
+    assert_eq!(scene.run(&format!("{TRAIN} --out m.rulebound")).code, 0);
+    fs::remove_file(scene.path("m.rulebound")).unwrap();
+    let record = scene.text("m.rulebound.toml");
+    assert!(record.contains("epochs = 1\n"), "{record}");
+    for changed in [
+        format!("{record}# a note at the end\n"),
+        format!("{record}\n"),
+        record.replace("epochs = 1\n", "epochs = 1 # enough\n"),
+        record.replace("epochs = 1\n", "epochs = 2\n"),
+        record.replace("epochs = 1\n", "epochs = 1\nmine = \"x\"\n"),
+        record.trim_end().to_owned(),
+        record
+            .lines()
+            .filter(|line| !line.starts_with("# SHA"))
+            .map(|line| format!("{line}\n"))
+            .collect(),
+    ] {
+        assert_ne!(changed, record);
+        scene.write("m.rulebound.toml", &changed);
+        for other in ["", "--seed 5"] {
+            let run = scene.run(&format!("{TRAIN} {other} --out m.rulebound"));
+            assert_eq!(run.code, 1, "{changed}");
+            assert!(run.err.contains("m.rulebound.toml exists already"), "{}", run.err);
+        }
+        assert_eq!(scene.text("m.rulebound.toml"), changed);
+        assert!(!scene.path("m.rulebound").exists());
+    }
+    // As the configuration of the run, it may be changed; what it says is then what is recorded.
+    scene.write("m.rulebound.toml", record.replace("epochs = 1\n", "epochs = 2\n"));
+    let run = scene.run("train --config m.rulebound.toml");
+    assert_eq!(run.code, 0, "{}", run.err);
+    fs::remove_file(scene.path("m.rulebound")).unwrap();
+    assert_eq!(scene.run(&format!("{TRAIN} --out m.rulebound")).code, 0);
+    assert_eq!(scene.text("m.rulebound.toml"), record);
+    // But a comment in it is not lost.
+    fs::remove_file(scene.path("m.rulebound")).unwrap();
+    scene.write("m.rulebound.toml", format!("{record}# a note\n"));
+    let run = scene.run("train --config m.rulebound.toml");
+    assert!(run.code == 2 && run.err.contains("are the same file"), "{}", run.err);
+    let run = scene.run(&format!("{TRAIN} --out m.rulebound --force"));
+    assert_eq!((run.code, scene.text("m.rulebound.toml")), (0, record), "{}", run.err);
+}
+
+#[test]
+fn a_log_replaces_only_logs() {
+    let event = "{\"event\": \"click\"}\n";
+    let scene = Scene::new(&[("notes.txt", "my notes\n"), ("clicks.json", event)]);
+    for log in ["notes.txt", "clicks.json"] {
+        for folds in ["", "--folds 2"] {
+            let before = scene.text(log);
+            let run = scene.run(&format!("{TRAIN} {folds} --log {log} --out m.rulebound"));
+            assert_eq!(run.code, 1, "{log} {folds}: {}", run.err);
+            assert!(run.err.contains(&format!("{log} exists already")), "{}", run.err);
+            assert!(run.err.contains("--force"), "{}", run.err);
+            assert_eq!(scene.text(log), before);
+            assert!(!scene.path("m.rulebound").exists());
+        }
+    }
+    assert_eq!(scene.run(&format!("{TRAIN} --log run.log --out m.rulebound")).code, 0);
+    let log = scene.text("run.log");
+    let again = |out: &str| scene.run(&format!("{TRAIN} --log run.log --out {out}"));
+    assert_eq!(again("n.rulebound").code, 0);
+    scene.write("run.log", format!("{log}and a note\n"));
+    assert_eq!(again("o.rulebound").code, 1);
+    // A killed run may have left half a line.
+    scene.write("run.log", format!("{log}{{\"event\": \"epo"));
+    assert_eq!(again("o.rulebound").code, 0);
+    let run = scene.run(&format!("{TRAIN} --log notes.txt --out p.rulebound --force"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(scene.text("notes.txt").starts_with('{'));
+}
+
+#[test]
+fn of_two_splits_at_once_one_writes_the_folder() {
+    let rows: String = (0..40).map(|n| format!("{n},{},{}\n", n % 2, n % 3 / 2)).collect();
+    let scene = Scene::new(&[("d.csv", &format!("x,a,b\n{rows}"))]);
+    let commands = [1, 2].map(|seed| {
+        format!("data split d.csv --label-columns a,b --test-share 0.25 --split-seed {seed} --out new/parts")
+    });
+    for round in 0..60 {
+        fs::remove_dir_all(scene.path("new")).ok();
+        let both = commands.each_ref().map(|command| started(&scene, command));
+        let codes = both.map(|mut child| child.wait().unwrap().code());
+        let won = codes.iter().filter(|code| **code == Some(0)).count();
+        assert_eq!(won, 1, "round {round}: {codes:?}");
+        let names = fs::read_dir(scene.path("new")).unwrap();
+        let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["parts"]);
+        let rows = |part: &str| scene.text(&format!("new/parts/{part}.csv")).lines().count() - 1;
+        assert_eq!(rows("train") + rows("test"), 40, "round {round}");
+    }
+}
+
+#[test]
+fn found_thresholds_replace_no_file_without_force() {
+    let scene = Scene::new(&[
+        ("s.csv", "a,b\n0.9,0.2\n0.3,0.6\n"),
+        ("t.csv", "a,b\n1,0\n0,1\n"),
+        ("k.csv", "mine\n"),
+    ]);
+    let tune = "tune-thresholds --scores s.csv --truth t.csv --out k.csv";
+    let run = scene.run(tune);
+    assert!(run.code == 1 && run.err.contains("k.csv exists already"), "{}", run.err);
+    assert!(run.err.contains("--force"), "{}", run.err);
+    assert_eq!(scene.text("k.csv"), "mine\n");
+    let run = scene.run(&format!("{tune} --force"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(scene.text("k.csv").starts_with("class,threshold\n"));
+}
+
 #[test]
 fn converting_replaces_no_file_of_the_user() {
     let scene = Scene::new(&[("set/train.csv", "mine\n"), ("set/other.txt", "mine\n")]);

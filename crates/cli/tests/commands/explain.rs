@@ -16,20 +16,20 @@ fn all_that_the_rules_changed() {
     let run = scene().run("explain --rules r --scores s.csv --row 1");
     assert_eq!(run.code, 0);
     assert_snapshot!(run.out, @r"
-    gut = 0.9 (predicted; network's own score: 0.2)
+    gut = 0.9 (predicted; own score: 0.2)
     └─ by stomach -> gut  (line 1)
-       └─ stomach = 0.9 (predicted; network's own score)  ← decides
+       └─ stomach = 0.9 (predicted; own score)  ← decides
 
-    trunk = 0.9 (predicted; network's own score: 0.1)
+    trunk = 0.9 (predicted; own score: 0.1)
     └─ by gut -> trunk  (line 2)
-       └─ gut = 0.9 (predicted; network's own score: 0.2; explained above)  ← decides
+       └─ gut = 0.9 (predicted; own score: 0.2; explained above)  ← decides
 
-    lower = 0.7 (predicted; network's own score: 0.2)
+    lower = 0.7 (predicted; own score: 0.2)
     └─ by trunk, not upper -> lower  (line 3)
-       ├─ trunk = 0.9 (predicted; network's own score: 0.1; explained above)
-       └─ not upper = 0.7, since upper = 0.3 (not predicted; network's own score)  ← decides
+       ├─ trunk = 0.9 (predicted; own score: 0.1; explained above)
+       └─ not upper = 0.7, since upper = 0.3 (not predicted; own score)  ← decides
 
-    image = 1.0 (predicted; network's own score: 0.4)
+    image = 1.0 (predicted; own score: 0.4)
     └─ by -> image  (line 4)
     ");
 }
@@ -38,12 +38,12 @@ fn all_that_the_rules_changed() {
 fn a_class_that_is_not_predicted_shows_what_blocks_it() {
     let run = scene().run("explain --rules r --scores s.csv --row 2 --label lower --label stomach");
     assert_snapshot!(run.out, @r"
-    lower = 0.19999999999999996 (not predicted; network's own score: 0.05)
+    lower = 0.19999999999999996 (not predicted; own score: 0.05)
     └─ by trunk, not upper -> lower  (line 3)
-       ├─ trunk = 0.6 (predicted; network's own score)
-       └─ not upper = 0.19999999999999996, since upper = 0.8 (predicted; network's own score)  ← blocks
+       ├─ trunk = 0.6 (predicted; own score)
+       └─ not upper = 0.19999999999999996, since upper = 0.8 (predicted; own score)  ← blocks
 
-    stomach = 0.1 (not predicted; network's own score)
+    stomach = 0.1 (not predicted; own score)
     └─ no rule derives it
     ");
 }
@@ -160,7 +160,7 @@ fn an_ensemble_says_who_decided_in_its_members() {
     assert!((network.unwrap() - logit).abs() < 1e-4, "{value}");
     let run = scene.run("explain --model m.rulebound t.csv --id r46 --label b");
     assert!(run.out.contains("; mean of 3 members"), "{}", run.out);
-    assert!(!run.out.contains("network's own"), "{}", run.out);
+    assert!(!run.out.contains("; own score"), "{}", run.out);
 }
 
 #[test]

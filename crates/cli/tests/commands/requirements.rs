@@ -81,9 +81,9 @@ fn explain_names_what_was_surer() {
     let run = scene().run("explain --rules r --scores s.csv --row 1 --label truck");
     assert_eq!(
         run.out,
-        "truck = 0.06999999999999995 (not predicted; network's own score: 0.79)\n\
+        "truck = 0.06999999999999995 (not predicted; own score: 0.79)\n\
          └─ overruled: exclusive(car, truck, bus)  (line 3)\n   \
-            └─ car = 0.93 (predicted; network's own score)  ← surer, decides\n",
+            └─ car = 0.93 (predicted; own score)  ← surer, decides\n",
         "{}",
         run.err
     );
@@ -237,7 +237,7 @@ fn a_row_that_cannot_be_settled_is_an_error_or_marked_or_passed_on() {
     let run = apply("--settle-limit 30 --unsettled mark");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(
-        run.err.contains("1 row could not be settled") && run.err.contains("row 2"),
+        run.err.contains("1 row could not be settled within --settle-limit and has no scores and no decisions: row 2"),
         "{}",
         run.err
     );
@@ -275,6 +275,8 @@ fn what_is_not_decided_is_an_error_and_says_so() {
         assert_eq!(run.code, 1, "{}", run.out);
         assert!(run.err.contains("was not decided within 500 conflicts"), "{}", run.err);
         assert!(run.err.contains("--settle-limit 5000 looks ten times as long"), "{}", run.err);
+        let run = scene.run(&format!("{command} --settle-limit 0"));
+        assert!(run.err.contains("--settle-limit 20000 is the default"), "{}", run.err);
     }
 }
 
@@ -356,7 +358,7 @@ fn what_an_overruled_class_raised_is_taken_back() {
     assert_eq!(scene.text("o.csv").lines().nth(1), Some("0.050000000000000044,0.1,0.95"));
     assert_eq!(scene.text("g.csv"), "red,stop,green\nnot green,stop,green\nred,red,not red\n");
     let stop = scene.run("explain --rules r --scores s.csv --row 1 --label stop").out;
-    assert!(stop.starts_with("stop = 0.1 (not predicted; network's own score)"), "{stop}");
+    assert!(stop.starts_with("stop = 0.1 (not predicted; own score)"), "{stop}");
     assert!(stop.contains("closest rule: red -> stop") && stop.contains("blocks"), "{stop}");
 }
 
@@ -367,10 +369,7 @@ fn explain_says_that_a_class_was_preferred() {
         ("s.csv", "car,bus\n0.95,0.55\n"),
     ]);
     let out = scene.run("explain --rules r --scores s.csv --row 1").out;
-    assert!(
-        out.contains("bus = 0.55 (predicted; network's own score)  ← preferred, decides"),
-        "{out}"
-    );
+    assert!(out.contains("bus = 0.55 (predicted; own score)  ← preferred, decides"), "{out}");
     assert!(!out.contains("surer"), "{out}");
     let value = scene.json("explain --rules r --scores s.csv --row 1 --json");
     let settled = &value["derivation"]["car"]["settled"];
@@ -453,6 +452,184 @@ fn numbered_classes_and_columns_start_at_the_same_number() {
         scene.text("o.csv").lines().nth(1).unwrap().to_owned()
     };
     assert_eq!(values("y.csv"), values("zero.csv"));
+}
+
+#[test]
+fn numbers_that_are_one_off_are_an_error_wherever_they_occur() {
+    let scene = Scene::new(&[
+        // Neither the first nor the last class is in a clause.
+        ("x.cnf", "p cnf 5 1\n2 -3 0\n"),
+        ("no_header.cnf", "h 2 -3 0\nh 2 3 0\n"),
+        ("r", "y_1 or not y_2\n"),
+    ]);
+    let table = |first: usize, classes: usize, prefix: &str| {
+        let names: Vec<String> =
+            (first..first + classes).map(|number| format!("{prefix}{number}")).collect();
+        let text = format!("{}\n{}\n", names.join(","), vec!["0.4"; classes].join(","));
+        scene.write("s.csv", &text);
+        scene.write("t.csv", text.replace("0.4", "1"));
+    };
+    let commands = |rules: &str| {
+        [
+            format!("apply --rules {rules} --scores s.csv --out o.csv"),
+            format!("apply --rules {rules} --scores s.csv --unknown-labels hide --out o.csv"),
+            format!("apply --rules {rules} --scores s.csv --unknown-labels error --out o.csv"),
+            format!("evaluate --rules {rules} --scores s.csv --truth t.csv"),
+            format!("explain --rules {rules} --scores s.csv --row 1"),
+        ]
+    };
+    for (rules, first, classes, prefix, expected) in [
+        ("x.cnf", 0, 5, "", "number their classes from 1, and the columns are numbered from 0"),
+        ("x.cnf", 0, 5, "y_", "number their classes from 1, and the columns are numbered from 0"),
+        ("x.cnf", 0, 6, "y_", "number their classes from 1, and the columns are numbered from 0"),
+        ("no_header.cnf", 0, 5, "y_", "from 1, and the columns are numbered from 0"),
+        ("r", 1, 5, "", "number their classes from 0, and the columns are numbered from 1"),
+        ("r", 1, 5, "y_", "number their classes from 0, and the columns are numbered from 1"),
+        ("x.cnf", 1, 3, "", "the rules number 5 classes, and 3 columns are numbered so"),
+        ("x.cnf", 1, 4, "", "the rules number 5 classes, and 4 columns are numbered so"),
+        ("x.cnf", 1, 6, "y_", "the rules number 5 classes, and 6 columns are numbered so"),
+    ] {
+        table(first, classes, prefix);
+        for command in commands(rules) {
+            let run = scene.run(&command);
+            assert_eq!(run.code, 1, "{command} {prefix}{first} {classes}: {}", run.out);
+            assert!(run.err.contains(expected), "{command}: {}", run.err);
+            assert!(run.err.contains("--labels"), "{command}: {}", run.err);
+        }
+    }
+    for (rules, first, classes, prefix) in
+        [("x.cnf", 1, 5, ""), ("x.cnf", 1, 5, "y_"), ("r", 0, 3, "y_"), ("r", 0, 9, "")]
+    {
+        table(first, classes, prefix);
+        for command in commands(rules) {
+            let run = scene.run(&command);
+            assert_eq!(run.code, 0, "{command} {prefix}{first} {classes}: {}", run.err);
+        }
+    }
+}
+
+/// `incoherent_rows` are rows that break a rule or a requirement, whoever counts them.
+#[test]
+fn every_command_counts_the_same_incoherent_rows() {
+    let table = "a,b,c\n1,1,1\n1,1,0\n0,1,1\n0,0,0\n1,0,0\n";
+    let rules = "a -> c\nnot (a, b)\n";
+    let scene = Scene::new(&[
+        ("r", rules),
+        ("only", "not (a, b)\n"),
+        ("s.csv", table),
+        ("d.csv", "x,a,b,c\n1,1,1,1\n2,1,1,0\n3,0,1,1\n4,0,0,0\n5,1,0,0\n"),
+    ]);
+    let data = "data info d.csv --label-columns a,b,c --rules";
+    for (rules, incoherent, breaking_rules) in [("r", 3, 2), ("only", 2, 0)] {
+        for command in [
+            format!("apply --rules {rules} --scores s.csv --out o.csv --json"),
+            format!("evaluate --rules {rules} --scores s.csv --truth s.csv --json"),
+            format!("{data} {rules} --json"),
+        ] {
+            let value = scene.json(&command);
+            assert_eq!(value["incoherent_rows"], incoherent, "{command}: {value}");
+            assert_eq!(value["rows_breaking_rules"], breaking_rules, "{command}: {value}");
+            assert_eq!(value["rows_breaking_requirements"], 2, "{command}: {value}");
+        }
+        let truth = scene.run(&format!("evaluate --rules {rules} --scores s.csv --truth s.csv"));
+        let advises = truth.out.contains("--label-policy complete adds what follows");
+        assert_eq!(advises, breaking_rules > 0, "{}", truth.out);
+        let completed = scene
+            .run(&format!(
+                "evaluate --rules {rules} --scores s.csv --truth s.csv --label-policy complete"
+            ))
+            .out;
+        assert_eq!(completed.contains("completed by the rules"), breaking_rules > 0, "{completed}");
+        let trained = scene.run(&format!(
+            "train d.csv --label-columns a,b,c --rules {rules} --hidden 2 --epochs 1 --out {rules}.rulebound"
+        ));
+        assert!(trained.err.contains(&format!("{incoherent} training rows")), "{}", trained.err);
+        assert_eq!(
+            trained.err.contains("--label-policy complete"),
+            breaking_rules > 0,
+            "{}",
+            trained.err
+        );
+    }
+    let info = scene.run(&format!("{data} only")).out;
+    assert!(info.contains("requirements         1\n"), "{info}");
+    assert!(info.contains("  incoherent in train  2 rows\n"), "{info}");
+    let evaluated = scene.run("evaluate --rules r --scores s.csv --truth s.csv").out;
+    assert!(evaluated.contains("incoherent rows             3  60.0 % of all"), "{evaluated}");
+    assert!(evaluated.contains("2  a -> c  (line 1)"), "{evaluated}");
+    assert!(evaluated.contains("2  not (a, b)  (line 2)"), "{evaluated}");
+    let value = scene.json("evaluate --rules r --scores s.csv --truth s.csv --json");
+    assert_eq!(
+        value["broken_rules"],
+        serde_json::json!([{ "rule": "a -> c", "line": 1, "rows": 2 }])
+    );
+}
+
+/// `predict` tells what requirements changed as `apply` does.
+#[test]
+fn predict_counts_what_requirements_changed() {
+    let scene = Scene::new(&[("x.rules", "exclusive(A1, A2)\nA | A1 | A2\n")]);
+    let run = scene.run(
+        "train three-classes --rules x.rules --hidden 8 --epochs 3 --batch 50 --out m.rulebound",
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    let predict =
+        "predict --model m.rulebound three-classes --decisions d.csv --raw raw.csv --out p.csv";
+    let value = scene.json(&format!("{predict} --json"));
+    let cells = |file: &str| -> Vec<f64> {
+        let text = scene.text(file);
+        let lines = text.lines().skip(1).flat_map(|line| line.split(','));
+        lines.map(|cell| cell.parse().unwrap()).collect()
+    };
+    let (raw, after, decisions) = (cells("raw.csv"), cells("p.csv"), cells("d.csv"));
+    let count = |holds: &dyn Fn(usize) -> bool| (0..raw.len()).filter(|&at| holds(at)).count();
+    for (name, expected) in [
+        ("raised_scores", count(&|at| after[at] > raw[at])),
+        ("lowered_scores", count(&|at| after[at] < raw[at])),
+        ("newly_predicted", count(&|at| decisions[at] > 0.5 && raw[at] <= 0.5)),
+        ("no_longer_predicted", count(&|at| decisions[at] < 0.5 && raw[at] > 0.5)),
+    ] {
+        assert_eq!(value[name], expected, "{name}");
+    }
+    let changed = ["raised_scores", "lowered_scores"].map(|name| value[name].as_u64().unwrap());
+    assert!(changed.iter().sum::<u64>() > 0, "{value}");
+    let out = scene.run(predict).out;
+    let line = format!("scores: {} raised, {} lowered; classes: ", changed[0], changed[1]);
+    let plain = out.replace(['\u{202f}', '\u{a0}', ','], "");
+    assert!(plain.contains(&line.replace(',', "")), "{out}");
+    assert!(!out.contains("the rules changed"), "{out}");
+}
+
+#[test]
+fn a_preference_for_an_unknown_class_is_an_error_with_its_line() {
+    let scene = Scene::new(&[
+        ("r", "exclusive(car, truck)\nprefer hgv, bike\n"),
+        ("labels", "car\ntruck\n"),
+        ("s.csv", "car,truck\n0.9,0.8\n"),
+        ("t.csv", "car,truck\n1,0\n"),
+        ("d.csv", "x,car,truck\n1,1,0\n2,0,1\n3,1,0\n"),
+    ]);
+    for command in [
+        "apply --rules r --scores s.csv --out o.csv",
+        "evaluate --rules r --scores s.csv --truth t.csv",
+        "check r --labels labels",
+    ] {
+        let run = scene.run(command);
+        assert_eq!(run.code, 1, "{command}: {}", run.err);
+        for part in ["`hgv` in `prefer hgv` (line 2)", "`bike`", "--unknown-labels hide"] {
+            assert!(run.err.contains(part), "{command}: {}", run.err);
+        }
+        let run = scene.run(&format!("{command} --unknown-labels hide"));
+        assert_eq!(run.code, 0, "{command}: {}", run.err);
+    }
+    for command in [
+        "apply --rules r --scores s.csv --labels labels --out o.csv",
+        "data info d.csv --label-columns car,truck --rules r",
+    ] {
+        let run = scene.run(command);
+        assert_eq!(run.code, 1, "{command}: {}", run.err);
+        assert!(run.err.contains("names `hgv`") && run.err.contains("r:2:8"), "{}", run.err);
+    }
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn h9_thresholds_are_made_from_tables() {
     let evaluated = scene
         .json("evaluate --scores s.csv --truth t.csv --id-column id --thresholds h.csv --json");
     assert_eq!(evaluated["macro_f1"], 1.0);
-    let one = scene.json(&format!("{TABLES} --one --out h.csv --json"));
+    let one = scene.json(&format!("{TABLES} --one --out h.csv --force --json"));
     assert_eq!(one["thresholds"]["a"], one["thresholds"]["b"]);
     assert!(one["after"]["macro_f1"].as_f64() > one["at_half"]["macro_f1"].as_f64(), "{one}");
 }
@@ -55,17 +55,17 @@ fn h9_a_precision_floor_and_costs() {
     assert_eq!(value["below_min_precision"], serde_json::json!({}));
     // What cannot be kept is named: here a fact predicts `b` in every row.
     std::fs::write(scene.path("f"), "-> b\n").unwrap();
-    let floor = format!("{TABLES} --rules f --min-precision 0.9 --out h.csv");
+    let floor = format!("{TABLES} --rules f --min-precision 0.9 --out h.csv --force");
     let value = scene.json(&format!("{floor} --json"));
     assert_eq!(value["below_min_precision"], serde_json::json!({ "b": 0.25 }));
     let text = scene.run(&floor).out;
     assert!(text.contains("keep the precision of `b` (0.2500)"), "{text}");
     // A false negative costs nothing, so nothing is predicted.
     std::fs::write(scene.path("c.csv"), "class,false_positive,false_negative\n*,1,0\n").unwrap();
-    let value = scene.json(&format!("{TABLES} --costs c.csv --out h.csv --json"));
+    let value = scene.json(&format!("{TABLES} --costs c.csv --force --out h.csv --json"));
     assert_eq!((&value["after"]["costs"], &value["at_half"]["costs"]), (&0.0.into(), &2.0.into()));
     std::fs::write(scene.path("c.csv"), "a,1,0\nd,1,x\n").unwrap();
-    let run = scene.run(&format!("{TABLES} --costs c.csv --out h.csv"));
+    let run = scene.run(&format!("{TABLES} --costs c.csv --force --out h.csv"));
     assert!(run.code == 1 && run.err.contains("c.csv:2: there is no class \"d\""), "{}", run.err);
     for usage in [
         TABLES.to_owned(),
@@ -111,7 +111,7 @@ fn h9_thresholds_are_written_into_a_model() {
     let run = scene.run("model set-thresholds m.rulebound --out j.rulebound");
     assert_eq!(run.code, 2, "{}", run.err);
     // Without validation rows, it says which there are.
-    let run = scene.run("tune-thresholds --model m.rulebound three-classes --out h.csv");
+    let run = scene.run("tune-thresholds --model m.rulebound three-classes --out h.csv --force");
     assert!(run.code == 1 && run.err.contains("no valid rows"), "{}", run.err);
 }
 

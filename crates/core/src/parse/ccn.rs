@@ -5,11 +5,13 @@
 use super::dialect::is_blank;
 use super::draft::Draft;
 use super::error::SyntaxProblem;
+use crate::program::Numbering;
 use crate::requirement::Requirement;
 use crate::rule::Literal;
 use crate::span::Span;
 
 pub(super) fn read(text: &str, draft: &mut Draft) {
+    draft.numbering = Some(Numbering { first: 0, classes: None });
     for (number, line) in text.lines().enumerate() {
         let at = u32::try_from(number + 1).unwrap_or(u32::MAX);
         if is_blank(line) {

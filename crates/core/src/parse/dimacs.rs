@@ -9,6 +9,7 @@
 use super::draft::Draft;
 use super::error::SyntaxProblem;
 use crate::label::LabelId;
+use crate::program::Numbering;
 use crate::requirement::Requirement;
 use crate::rule::Literal;
 use crate::span::Span;
@@ -66,6 +67,16 @@ impl Form {
                 Some(Self::Weighted { classes, clauses, top })
             }
             _ => None,
+        }
+    }
+
+    /// How classes are numbered.
+    fn numbering(self) -> Numbering {
+        match self {
+            Self::Plain { classes, .. } | Self::Weighted { classes, .. } => {
+                Numbering { first: 1, classes: Some(classes) }
+            }
+            Self::Marked => Numbering { first: 1, classes: None },
         }
     }
 
@@ -189,8 +200,10 @@ impl Clauses<'_> {
     }
 
     fn end(mut self, header: Span) {
-        // The last clause may lack its 0.
-        self.close();
+        if let Some(start) = self.open.start {
+            self.found += 1;
+            self.draft.problem(start, SyntaxProblem::OpenClause);
+        }
         if let Some((first, count)) = self.soft {
             self.draft.problem(first, SyntaxProblem::SoftClauses(count));
         }
@@ -205,6 +218,7 @@ impl Clauses<'_> {
 
 /// Names the classes, unless a list does; returns how many may occur, `None` after a mistake.
 fn begin(form: Form, text: &str, header: Span, draft: &mut Draft) -> Option<usize> {
+    draft.numbering = Some(form.numbering());
     let classes = match (form, draft.listed()) {
         (Form::Plain { classes, .. } | Form::Weighted { classes, .. }, Some(listed)) => {
             if classes != listed {

@@ -2,6 +2,7 @@
 
 use super::error::{RuleError, SyntaxProblem};
 use crate::label::{LabelId, Labels};
+use crate::program::Numbering;
 use crate::requirement::Requirement;
 use crate::rule::{Literal, Rule};
 use crate::span::Span;
@@ -23,6 +24,10 @@ pub(super) struct Draft {
     pub requirements: Vec<Requirement>,
     pub requirement_spans: Vec<Span>,
     pub preferred: Vec<LabelId>,
+    /// Where each of them is preferred.
+    pub preferred_spans: Vec<Span>,
+    /// How the text numbers its classes, if it does.
+    pub numbering: Option<Numbering>,
     pub errors: Vec<RuleError>,
     /// Rules in which a literal occurred twice.
     pub repeated: Vec<usize>,
@@ -41,6 +46,8 @@ impl Draft {
             requirements: Vec::new(),
             requirement_spans: Vec::new(),
             preferred: Vec::new(),
+            preferred_spans: Vec::new(),
+            numbering: None,
             errors: Vec::new(),
             repeated: Vec::new(),
         }
@@ -110,9 +117,10 @@ impl Draft {
     }
 
     /// Prefers a class after those that are; false if it is preferred already.
-    pub fn prefer(&mut self, label: LabelId) -> bool {
+    pub fn prefer(&mut self, label: LabelId, span: Span) -> bool {
         let is_new = !self.preferred.contains(&label);
         self.preferred.extend(is_new.then_some(label));
+        self.preferred_spans.extend(is_new.then_some(span));
         is_new
     }
 

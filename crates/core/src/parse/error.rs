@@ -156,9 +156,8 @@ impl RuleError {
                 }
             }),
             Self::Undecided { problem } => Some(format!(
-                "--settle-limit {} looks ten times as long; fewer or simpler requirements are decided \
-                 sooner",
-                problem.limit.conflicts().saturating_mul(10)
+                "--settle-limit {}; fewer or simpler requirements are decided sooner",
+                problem.limit.longer()
             )),
             Self::NotStratified { .. } => Some(
                 "a class must not depend on its own negation: drop or rewrite one of these rules, or read \
@@ -319,6 +318,9 @@ pub enum SyntaxProblem {
     /// A `pishield` line that is neither of its two forms.
     #[error("expected `y_0 or not y_3` or `n1 :- 0`")]
     NotPiShield,
+    /// A `pishield` line about variables with several values.
+    #[error("categorical requirements, such as `[1,2]:a_1`, are not supported")]
+    CategoricalPiShield,
     /// A word of a `dimacs` text that is not a literal.
     #[error("`{0}` is not a literal")]
     BadDimacs(String),
@@ -341,8 +343,11 @@ pub enum SyntaxProblem {
         /// Those of the text.
         found: usize,
     },
+    /// A last `dimacs` clause without its 0.
+    #[error("the last clause does not end with 0")]
+    OpenClause,
     /// Clauses that need not hold.
-    #[error("{0} of the clauses are soft: they have a weight, and need not hold")]
+    #[error("{}", soft(*.0))]
     SoftClauses(usize),
     /// A literal of a class past those of the header or the list.
     #[error("class {number} of {most}")]
@@ -355,6 +360,15 @@ pub enum SyntaxProblem {
     /// An `edges` line that does not have two columns.
     #[error("expected two columns, child and parent, found {0}")]
     NotTwoColumns(usize),
+}
+
+fn soft(clauses: usize) -> String {
+    match clauses {
+        1 => "1 of the clauses is soft: it has a weight, and need not hold".to_owned(),
+        several => {
+            format!("{several} of the clauses are soft: they have a weight, and need not hold")
+        }
+    }
 }
 
 impl SyntaxProblem {
@@ -404,11 +418,14 @@ impl SyntaxProblem {
                  \"quotes\""
             }
             Self::DimacsClasses { .. } => {
-                "class number i is on line i of the list; leave --labels out to name classes after \
-                 their numbers"
+                "class number i is the i-th class of the --labels list, or of the data: there must be as many \
+                 as the header says"
             }
             Self::DimacsClauses { .. } => {
                 "the file may be incomplete; if it is not, correct the number in its header"
+            }
+            Self::OpenClause => {
+                "the file may be cut short; if it is not, write the 0 that ends the clause"
             }
             Self::SoftClauses(_) => {
                 "requirements are hard: remove the soft clauses, or write `p cnf` without weights to \
@@ -421,6 +438,10 @@ impl SyntaxProblem {
             }
             Self::PreferredTwice(_) => "write each preferred class once",
             Self::NotPiShield => "a class is its number, from 0",
+            Self::CategoricalPiShield => {
+                "a class is predicted or not: make each value a class, with `one of(...)` over the values of \
+                 a variable; a `pishield` line is `y_0 or not y_3` or `n1 :- 0`"
+            }
             Self::BadDimacs(_) => {
                 "a literal is a class number from 1, with a minus if negated; 0 ends a clause"
             }

@@ -7,12 +7,16 @@ use super::dialect::is_blank;
 use super::draft::Draft;
 use super::error::SyntaxProblem;
 use super::rules::Mistake;
+use crate::program::Numbering;
 use crate::requirement::Requirement;
 use crate::rule::Literal;
 use crate::span::Span;
 
 /// Whether a line has the form of clauses.
 pub(super) fn looks_like(line: &str) -> bool {
+    if is_categorical(line) {
+        return true;
+    }
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_class = |word: &str| word.strip_prefix("y_").is_some_and(|n| n.parse::<usize>().is_ok());
     match words[..] {
@@ -22,7 +26,21 @@ pub(super) fn looks_like(line: &str) -> bool {
     }
 }
 
+/// Whether a line is about variables with several values, as in `[1,2]:a_1 or not [0]:s_1`.
+fn is_categorical(line: &str) -> bool {
+    let is_value = |part: &str| {
+        let part = part.trim_start();
+        let part = part.strip_prefix("not ").unwrap_or(part).trim_start();
+        let inside = part.strip_prefix('[').and_then(|part| part.split_once("]:"));
+        inside.is_some_and(|(values, _)| {
+            values.split(',').all(|value| value.trim().parse::<usize>().is_ok())
+        })
+    };
+    line.split(" or ").any(is_value)
+}
+
 pub(super) fn read(text: &str, draft: &mut Draft) {
+    draft.numbering = Some(Numbering { first: 0, classes: None });
     for (number, line) in text.lines().enumerate() {
         let at = u32::try_from(number + 1).unwrap_or(u32::MAX);
         if is_blank(line) {
@@ -41,6 +59,9 @@ fn read_line(line: u32, text: &str, draft: &mut Draft) -> Result<(), Mistake> {
     };
     let start = text.len() - text.trim_start().len();
     let whole = Span::within(line, text, start, text.trim_end().len());
+    if is_categorical(text) {
+        return Err((whole, SyntaxProblem::CategoricalPiShield));
+    }
     let words: Vec<&str> = text.split_whitespace().collect();
     if let ["ordering", classes @ ..] = &words[..] {
         for &word in classes {

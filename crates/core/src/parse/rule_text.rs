@@ -122,6 +122,8 @@ impl<'a> RuleText<'a> {
         if self.rules_as == RulesAs::Clauses {
             draft.rules_to_clauses();
         }
+        // Where there is a list, a number is a place in it.
+        let numbering = draft.numbering.filter(|_| draft.listed().is_none());
         let Draft { labels, rules, spans, mut errors, repeated, places, .. } = draft;
         match Program::from_source(labels, rules, spans) {
             Ok(program) if errors.is_empty() => {
@@ -135,6 +137,9 @@ impl<'a> RuleText<'a> {
                 let spans = requirement_spans;
                 match program.require(requirements, spans, &preferred, witness.as_deref()) {
                     Ok(program) => {
+                        let program = program
+                            .with_preferred_spans(draft.preferred_spans)
+                            .with_numbering(numbering);
                         let repeated_literals = repeated.into_iter().map(RuleId::new).collect();
                         return Ok(ParsedRules { program, dialect, repeated_literals, places });
                     }

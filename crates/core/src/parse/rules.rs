@@ -188,7 +188,7 @@ fn read_preferences(words: &[Word<'_>], draft: &mut Draft) -> Result<(), Mistake
     for word in words {
         if let Kind::Name(name) = &word.token.kind
             && let Some(label) = draft.label(name, || word.span())
-            && !draft.prefer(label)
+            && !draft.prefer(label, word.span())
         {
             return Err((word.span(), SyntaxProblem::PreferredTwice(name.to_string())));
         }

@@ -11,6 +11,7 @@ mod closure;
 mod graph;
 mod hidden_requirements;
 mod hide;
+mod numbering;
 mod requirements;
 mod strata;
 
@@ -19,6 +20,7 @@ pub use bytes::BadProgramBytes;
 pub use closure::{ClosureTooLarge, closure};
 pub use graph::{Components, Dependency, DependencyGraph};
 pub use hide::HidingError;
+pub use numbering::Numbering;
 pub use requirements::{ClashingLine, RequirementError, Undecided, Unsatisfiable};
 pub use strata::Strata;
 
@@ -155,6 +157,7 @@ pub struct Program {
     strata: Strata,
     kind: ProgramKind,
     required: Required,
+    numbering: Option<Numbering>,
 }
 
 impl Program {
@@ -206,7 +209,8 @@ impl Program {
         let strata = Strata::new(&components, &rules, |head| by_head.rules(head));
         let kind = kind(&rules, &by_head);
         let required = Required::default();
-        Ok(Self { labels, rules, spans, by_head, components, strata, kind, required })
+        let numbering = None;
+        Ok(Self { labels, rules, spans, by_head, components, strata, kind, required, numbering })
     }
 
     /// The same classes without any rules or requirements.

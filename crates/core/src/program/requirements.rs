@@ -16,6 +16,8 @@ pub(super) struct Required {
     requirements: Vec<Requirement>,
     spans: Vec<Span>,
     preferred: Vec<LabelId>,
+    /// Where each class is preferred; empty if that is not known.
+    preferred_spans: Vec<Span>,
     limit: SettleLimit,
     /// None where there is no requirement.
     settler: Option<Arc<Settler>>,
@@ -173,7 +175,9 @@ impl Program {
             }
         };
         let preferred = preferred.to_vec();
-        self.required = Required { requirements, spans, preferred, settler, ..self.required };
+        let preferred_spans = Vec::new();
+        self.required =
+            Required { requirements, spans, preferred, preferred_spans, settler, ..self.required };
         Ok(self)
     }
 
@@ -256,6 +260,18 @@ impl Program {
         &self.required.preferred
     }
 
+    /// Where the class at this place of [`preferred`](Self::preferred) is preferred; line 0 if that was not
+    /// read from a text.
+    pub fn preferred_span(&self, place: usize) -> Span {
+        self.required.preferred_spans.get(place).copied().unwrap_or_default()
+    }
+
+    /// The same with the places where classes are preferred.
+    pub(crate) fn with_preferred_spans(mut self, spans: Vec<Span>) -> Self {
+        self.required.preferred_spans = spans;
+        self
+    }
+
     /// The same rules without requirements and preferences.
     #[must_use]
     pub fn without_requirements(&self) -> Self {
@@ -305,7 +321,7 @@ impl Program {
         let preferred: Vec<LabelId> = self.preferred().iter().map(|&class| place(class)).collect();
         let spans = self.required.spans.clone();
         match program.with_written_requirements(requirements, spans, &preferred) {
-            Ok(program) => program,
+            Ok(program) => program.with_preferred_spans(self.required.preferred_spans.clone()),
             Err(error) => panic!("two classes have the same number: {error}"),
         }
     }

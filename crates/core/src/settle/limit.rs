@@ -35,6 +35,14 @@ impl SettleLimit {
         self.0
     }
 
+    /// A longer limit and what it is, as a message suggests it.
+    pub fn longer(self) -> String {
+        match self.0 {
+            0 => format!("{} is the default", Self::DEFAULT),
+            conflicts => format!("{} looks ten times as long", conflicts.saturating_mul(10)),
+        }
+    }
+
     /// The same in steps of the solver.
     pub(super) const fn steps(self) -> u64 {
         self.0.saturating_mul(STEPS)

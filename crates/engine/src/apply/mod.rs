@@ -20,12 +20,12 @@ use std::sync::Arc;
 
 use rulebound_core::{
     ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin,
-    OrderedTooLarge, Program, Thresholds, broken_requirements, logical_violations,
+    OrderedTooLarge, Program, Thresholds,
 };
 
-pub use crate::broken_requirement::BrokenRequirement;
+pub use crate::broken_lines::{BrokenLines, BrokenRequirement, BrokenRule};
 use crate::dataset::Ontology;
-use crate::predict::{PredictionPaths, Unsettled};
+use crate::predict::{PredictionPaths, ScoreChanges, Unsettled};
 use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError};
 use crate::table::RowKey;
 use crate::unknown_labels::{UnknownLabels, UnmatchedClasses};
@@ -62,70 +62,17 @@ rulebound_core::named_enum! {
 pub struct ApplySummary {
     /// How many rows.
     pub rows: u64,
-    /// How many rows broke a rule before the rules were applied.
-    pub incoherent_rows: u64,
+    /// The rules and requirements that rows broke before they were applied.
+    pub broken: BrokenLines,
     /// How many rows have at least one score that the rules changed.
     pub changed_rows: u64,
     /// How many scores the rules changed.
     pub changed_scores: u64,
-    /// How many rows broke each rule before, in rule order.
-    pub broken: Vec<u64>,
-    /// What requirements found and did; none if there are none.
-    pub required: Option<RequirementSummary>,
+    /// What became of scores and decisions, which requirements change in both directions; none if there are
+    /// no requirements.
+    pub changes: Option<ScoreChanges>,
     /// Rows that could not be settled, and were marked or passed on.
     pub unsettled: Unsettled,
-}
-
-/// Counts of what requirements found and changed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RequirementSummary {
-    /// How many rows broke a requirement before.
-    pub broken_rows: u64,
-    /// How many rows broke a rule or a requirement before.
-    pub incoherent_rows: u64,
-    /// How many scores are higher than before.
-    pub raised_scores: u64,
-    /// How many scores are lower than before.
-    pub lowered_scores: u64,
-    /// How many decisions are positive that the scores as they came did not make so.
-    pub newly_predicted: u64,
-    /// How many decisions of the scores as they came are no longer positive.
-    pub no_longer_predicted: u64,
-    /// The requirements, in order, and how many rows broke each before.
-    pub broken: Vec<BrokenRequirement>,
-}
-
-impl RequirementSummary {
-    /// Of a program, before any row; `None` if it has no requirements.
-    fn new(program: &Program) -> Option<Self> {
-        let broken = BrokenRequirement::none(program);
-        program.has_requirements().then(|| Self { broken, ..Self::default() })
-    }
-
-    /// Adds one row: what the model predicted, what breaks a rule in it.
-    fn add_row(&mut self, program: &Program, predicted: &[bool], breaks_rule: bool) {
-        let mut breaks = false;
-        for (_, id) in broken_requirements(program, predicted) {
-            self.broken[id.index()].rows += 1;
-            breaks = true;
-        }
-        self.broken_rows += u64::from(breaks);
-        self.incoherent_rows += u64::from(breaks || breaks_rule);
-    }
-
-    /// Adds the decisions and scores of one row, before and after.
-    fn add_changes(
-        &mut self,
-        before: impl Iterator<Item = (bool, f64)>,
-        after: impl Iterator<Item = (bool, f64)>,
-    ) {
-        for ((was, before), (is, after)) in before.zip(after) {
-            self.raised_scores += u64::from(after > before);
-            self.lowered_scores += u64::from(after < before);
-            self.newly_predicted += u64::from(is && !was);
-            self.no_longer_predicted += u64::from(was && !is);
-        }
-    }
 }
 
 /// Why rules could not be applied.
@@ -272,19 +219,7 @@ impl Step {
         let batch = &*batch;
         let values = batch.values();
         summary.rows += batch.rows() as u64;
-        let mut breaks_rule = vec![false; batch.rows()];
-        for violation in logical_violations(program, &self.predicted) {
-            summary.broken[violation.rule.index()] += 1;
-            if !std::mem::replace(&mut breaks_rule[violation.row], true) {
-                summary.incoherent_rows += 1;
-            }
-        }
-        if let Some(required) = &mut summary.required {
-            for (row, &breaks_rule) in breaks_rule.iter().enumerate() {
-                let predicted = &self.predicted[row * classes..(row + 1) * classes];
-                required.add_row(program, predicted, breaks_rule);
-            }
-        }
+        summary.broken.add(program, &self.predicted);
         self.cells.clear();
         std::mem::swap(&mut self.before, &mut self.predicted);
         self.predicted.clear();
@@ -301,9 +236,9 @@ impl Step {
             let decisions = self.coherent[at.clone()].iter().map(|margin| margin.is_predicted());
             self.predicted.extend(decisions);
             let cells = &self.cells[first..];
-            if let Some(required) = &mut summary.required {
+            if let Some(changes) = &mut summary.changes {
                 let after = cells.iter().enumerate().map(|(class, cell)| cell.value(scores, class));
-                required.add_changes(
+                changes.add(
                     self.before[at.clone()].iter().copied().zip(scores.iter().copied()),
                     self.predicted[at].iter().copied().zip(after),
                 );

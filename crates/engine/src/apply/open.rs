@@ -2,9 +2,9 @@
 
 use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds, UnsettledRows};
 
-use super::{ApplyError, ApplySummary, RequirementSummary, ScoreSource, SettleOrder, Step};
+use super::{ApplyError, ApplySummary, BrokenLines, ScoreSource, SettleOrder, Step};
 use crate::input::{is_pipe, is_standard};
-use crate::predict::{PredictionPaths, PredictionTables};
+use crate::predict::{PredictionPaths, PredictionTables, ScoreChanges};
 use crate::scores::{Scale, ScoreBatch, ScoreReader};
 use crate::table::RowKey;
 use crate::unknown_labels::{UnknownLabels, UnmatchedClasses, named_as_columns};
@@ -62,17 +62,6 @@ impl OpenScores {
         let missing: Vec<bool> = (0..classes.len()).map(is_missing).collect();
         let path = || source.scores.clone();
         let (source, thresholds) = (source.clone(), thresholds.clone());
-        if !missing.contains(&true) {
-            return Ok(Self {
-                reader,
-                source,
-                program: program.clone(),
-                thresholds,
-                hidden: Vec::new(),
-                order: SettleOrder::Sureness,
-                unsettled: UnsettledRows::Error,
-            });
-        }
         let near = NearNames::new(columns.iter().map(String::as_str));
         let without = || (0..classes.len()).filter(|&class| missing[class]);
         for class in without() {
@@ -84,6 +73,17 @@ impl OpenScores {
         let is_known = |id: LabelId| !missing[id.index()];
         if let Some(source) = UnmatchedClasses::find(program, &columns, is_known, unknown) {
             return Err(ApplyError::Unmatched { path: path(), source });
+        }
+        if !missing.contains(&true) {
+            return Ok(Self {
+                reader,
+                source,
+                program: program.clone(),
+                thresholds,
+                hidden: Vec::new(),
+                order: SettleOrder::Sureness,
+                unsettled: UnsettledRows::Error,
+            });
         }
         let hidden: Vec<String> = without().map(|class| classes[class].clone()).collect();
         let all = needed.iter().filter(|&&needed| needed).count();
@@ -157,8 +157,8 @@ impl OpenScores {
         let mut batch = ScoreBatch::new();
         let mut step = Step::new(&layer);
         let mut summary = ApplySummary {
-            broken: vec![0; program.rules().len()],
-            required: RequirementSummary::new(program),
+            broken: BrokenLines::new(program),
+            changes: program.has_requirements().then(ScoreChanges::default),
             ..ApplySummary::default()
         };
         while self.reader.read(&mut batch)? {

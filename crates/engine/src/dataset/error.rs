@@ -265,6 +265,12 @@ pub enum DatasetError {
         /// What is missing.
         reason: NotADataset,
     },
+    /// An ontology where rows are expected.
+    #[error("{}: an ontology has rules, not rows", path.display())]
+    NotRows {
+        /// The file.
+        path: PathBuf,
+    },
     /// The format of a file is unknown.
     #[error("{}: unknown file extension", path.display())]
     UnknownFormat {

@@ -95,7 +95,7 @@ pub use set::Dataset;
 pub use set::Value;
 pub use source::{
     Builtin, ReadEstimate, ReadOptions, Source, SourceMemory, SourceReader, Step, checksum,
-    checksum_with,
+    checksum_of_bytes, checksum_with,
 };
 #[doc(hidden)]
 pub use source::{FileFormat, Rectangle, source_files};

@@ -15,7 +15,7 @@ use super::source::{FileFormat, Files, ReadOptions, Source, with_given_rules};
 use super::split::{Split, SplitFile};
 use super::table::{Delimiter, TextTable};
 use crate::input::{Fallback, Lines};
-use crate::output::{FinishedFile, OutputFile};
+use crate::output::{FinishedFile, OutputClaim, OutputFile};
 use crate::table::TextFile;
 
 /// Splits a source as `options` say and writes one file per split to a new folder. Returns the data
@@ -30,7 +30,7 @@ pub fn split_files(
 ) -> Result<Dataset, DatasetError> {
     let data = source.read_whole(options)?;
     let splits = options.splitting.assign(&data)?;
-    make_folder(folder)?;
+    let _claim = claim(folder)?;
     let files = match source {
         Source::Path(path) => Files::find(path)?,
         Source::Builtin(_) => None,
@@ -46,13 +46,17 @@ pub fn split_files(
     Ok(split)
 }
 
-/// Makes the folder; one that has files could be mistaken for a mixture of two data sets.
-fn make_folder(folder: &Path) -> Result<(), DatasetError> {
-    let failed = |source| DatasetError::MakeFolder { path: folder.to_path_buf(), source };
-    std::fs::create_dir_all(folder).map_err(failed)?;
+/// Makes the folder, which is this run's until the claim is dropped; one that has files could be mistaken for a
+/// mixture of two data sets.
+fn claim(given: &Path) -> Result<OutputClaim, DatasetError> {
+    let failed = |source| DatasetError::MakeFolder { path: given.to_path_buf(), source };
+    std::fs::create_dir_all(given).map_err(failed)?;
+    // The claim is beside the folder, whose name must not end in a separator or in dots.
+    let folder = &given.canonicalize().map_err(failed)?;
+    let claim = OutputClaim::take(folder)?;
     match std::fs::read_dir(folder).map_err(failed)?.next() {
-        None => Ok(()),
-        Some(_) => Err(DatasetError::FolderInUse { path: folder.to_path_buf() }),
+        None => Ok(claim),
+        Some(_) => Err(DatasetError::FolderInUse { path: given.to_path_buf() }),
     }
 }
 

@@ -1,18 +1,18 @@
 //! All there is to say about some predictions, and how it is written as JSON.
 
+use rulebound_core::Program;
 use rulebound_core::metrics::{Columns, LabelsInMetrics, MetricError, Metrics, Score};
-use rulebound_core::{Program, Violations};
 use serde::{Deserialize, Serialize};
 
 use super::error::EvaluateError;
 use super::truth_policy::TruthUnderRules;
-use crate::broken_requirement::BrokenRequirement;
+use crate::broken_lines::{BrokenLines, BrokenRequirement, BrokenRule};
 use crate::configuration::LabelPolicy;
 
-/// How many predictions break a rule.
+/// How many predictions break a rule or a requirement.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ViolationRate {
-    /// How many rows break at least one rule.
+    /// How many rows break at least one rule or requirement.
     #[serde(rename = "incoherent_rows")]
     pub rows: usize,
     /// Their share of all rows; `None` where there is no row.
@@ -29,10 +29,19 @@ pub struct Evaluation {
     /// The metrics.
     #[serde(flatten)]
     pub metrics: Metrics,
-    /// How many rows break a rule; `None` where no rules are given.
+    /// How many rows break a rule or a requirement; `None` where no rules are given.
     #[serde(flatten)]
     pub violations: Option<ViolationRate>,
-    /// The requirements among the rules that rows break.
+    /// How many rows break a rule; `None` where there are no requirements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_breaking_rules: Option<u64>,
+    /// How many rows break a requirement; `None` where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_breaking_requirements: Option<u64>,
+    /// The rules that rows break, most often broken first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub broken_rules: Vec<BrokenRule>,
+    /// The requirements that rows break, most often broken first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub broken_requirements: Vec<BrokenRequirement>,
     /// How the ground truth agrees with the rules; `None` where no rules are given.
@@ -191,18 +200,27 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
         }
         let metrics = Metrics::new(scores, decisions, truth, &columns)?;
         let rows = truth.len().checked_div(classes).unwrap_or(0);
-        let violations = self.program.map(|program| {
-            let broken = Violations::logical(program, decisions).rows();
+        let mut broken = BrokenLines::default();
+        if let Some(program) = self.program {
+            broken = BrokenLines::new(program);
+            broken.add(program, decisions);
+        }
+        let violations = self.program.map(|_| {
+            let broken = broken.incoherent_rows as usize;
             ViolationRate { rows: broken, rate: (rows > 0).then(|| broken as f64 / rows as f64) }
         });
+        let with_requirements = self.program.filter(|program| program.has_requirements());
         let classes = columns.counted().len();
         let truth = under_rules;
         Ok(Evaluation {
             metrics,
             violations,
+            rows_breaking_rules: with_requirements.map(|_| broken.breaking_rules),
+            rows_breaking_requirements: with_requirements.map(|_| broken.breaking_requirements),
+            broken_rules: self.program.map(|program| broken.rules(program)).unwrap_or_default(),
             broken_requirements: self
                 .program
-                .map(|program| BrokenRequirement::count(program, decisions))
+                .map(|program| broken.requirements(program))
                 .unwrap_or_default(),
             truth,
             hidden_classes: 0,

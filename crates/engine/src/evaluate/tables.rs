@@ -187,13 +187,13 @@ impl Tables {
                 return Err(EvaluateError::NearColumn { path, class, column });
             }
         }
-        let none_known = unknown.len() == labels.len();
-        if self.request.unknown_labels == UnknownLabels::Error || none_known {
-            return Ok((program.clone(), 0));
-        }
         let asked = self.request.unknown_labels;
         if let Some(source) = UnmatchedClasses::find(program, &names, is_known, asked) {
             return Err(EvaluateError::Unmatched { path: path(), source });
+        }
+        let none_known = unknown.len() == labels.len();
+        if asked == UnknownLabels::Error || none_known {
+            return Ok((program.clone(), 0));
         }
         let hidden = program
             .hiding(is_known)

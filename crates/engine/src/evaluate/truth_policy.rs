@@ -1,9 +1,10 @@
 //! Ground truth that breaks rules: counted, and kept, completed or refused.
 
-use rulebound_core::{Program, known_broken_requirements, known_violations};
+use rulebound_core::Program;
 use serde::Serialize;
 
 use super::error::EvaluateError;
+use crate::broken_lines::ProgramLine;
 use crate::completion::Completion;
 use crate::configuration::LabelPolicy;
 
@@ -12,6 +13,9 @@ use crate::configuration::LabelPolicy;
 pub struct TruthUnderRules {
     /// How many rows of the ground truth broke a rule as they were given, or break a requirement.
     pub incoherent_truth_rows: usize,
+    /// How many of them broke a rule.
+    #[serde(skip)]
+    pub rows_breaking_rules: usize,
     /// What was done with them.
     pub label_policy: LabelPolicy,
 }
@@ -30,7 +34,7 @@ impl TruthUnderRules {
         label_policy: LabelPolicy,
     ) -> Result<Self, EvaluateError> {
         let mut completion = Completion::new(program);
-        let mut incoherent_truth_rows = 0;
+        let (mut incoherent_truth_rows, mut rows_breaking_rules) = (0, 0);
         let classes = program.labels().len();
         let mut all = vec![true; classes];
         for (row, truth) in truth.chunks_exact_mut(classes.max(1)).enumerate() {
@@ -38,25 +42,21 @@ impl TruthUnderRules {
                 Some(known) => &mut known[row * classes..][..classes],
                 None => &mut all[..],
             };
-            let labels = program.labels();
-            let mut first = known_violations(program, truth, known)
-                .next()
-                .map(|rule| program.rule(rule).display(labels).to_string());
+            let mut first = ProgramLine::broken(program, truth, known).find(|line| line.is_rule());
+            rows_breaking_rules += usize::from(first.is_some());
             if label_policy == LabelPolicy::Complete {
                 completion.complete_known(truth, known);
             }
             // A requirement is never repaired: it does not say which class gives way.
-            first = first.or_else(|| {
-                let broken = known_broken_requirements(program, truth, known).next()?;
-                Some(program.requirement(broken).display(labels).to_string())
-            });
-            let Some(rule) = first else { continue };
+            first = first.or_else(|| ProgramLine::broken(program, truth, known).next());
+            let Some(line) = first else { continue };
             if label_policy == LabelPolicy::Strict {
+                let rule = line.text(program);
                 return Err(EvaluateError::BrokenTruth { row: row as u64 + 1, rule });
             }
             incoherent_truth_rows += 1;
         }
-        Ok(Self { incoherent_truth_rows, label_policy })
+        Ok(Self { incoherent_truth_rows, rows_breaking_rules, label_policy })
     }
 }
 

@@ -61,7 +61,7 @@ fn draw_class(
     }
     line += if row.is_predicted(label) { " (predicted" } else { " (not predicted" };
     line += &match row.members() {
-        None => "; network's own score".to_owned(),
+        None => "; own score".to_owned(),
         Some(members) => format!("; mean of {} members", members.members()),
     };
     let by_rule = row.is_by_rule(label);
@@ -94,7 +94,7 @@ fn draw_class(
         }
         return;
     }
-    // The network's own score needs no explanation; a class at the top that is not
+    // The own score needs no explanation; a class at the top that is not
     // predicted also shows the rule that comes closest.
     let at_the_top = rest.is_empty();
     let wanted = by_rule || (at_the_top && !row.is_predicted(label));

@@ -20,9 +20,7 @@ pub fn write_class_table(
     labels: &Labels,
     classes: &[ClassMetrics],
 ) -> Result<(), TableError> {
-    let delimiter = Format::from_path(path)?.layout.delimiter();
-    let delimiter =
-        delimiter.ok_or_else(|| TableError::UnknownFormat { path: path.to_path_buf() })?;
+    let delimiter = Format::text_delimiter(path)?;
     let mut file = TextFile::new(OutputFile::create(path)?, delimiter, false);
     file.row(HEADER)?;
     for metrics in classes {

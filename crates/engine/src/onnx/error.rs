@@ -113,6 +113,17 @@ pub enum OnnxError {
         /// Why.
         reason: String,
     },
+    /// The variable that names the library has a path that depends on the working folder.
+    #[error(
+        "{variable} is a relative path, `{}`, which is not followed: give an absolute path in it, or the file by --onnxruntime",
+        path.display()
+    )]
+    RelativeLibrary {
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        path: PathBuf,
+    },
     /// A name that Python cannot import.
     #[error(
         "`{name}` cannot be the name of a Python module: use letters, digits and underscores, as in `model.safetensors`"

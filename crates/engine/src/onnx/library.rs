@@ -40,7 +40,8 @@ pub(super) fn environment(given: Option<&Path>) -> Result<Environment, OnnxError
     if let Some(environment) = &*made {
         return Ok(environment.clone());
     }
-    let path = find(given)?;
+    let named = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
+    let path = find(given, named.map(PathBuf::from))?;
     let failed = |reason: String| OnnxError::Library { path: path.clone(), reason };
     expect_usable(&path).map_err(failed)?;
     let builder = ort::init_from(&path).map_err(|error| failed(error.to_string()))?;
@@ -56,8 +57,12 @@ pub(super) fn environment(given: Option<&Path>) -> Result<Environment, OnnxError
     Ok(environment)
 }
 
-fn find(given: Option<&Path>) -> Result<PathBuf, OnnxError> {
-    let named = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+/// The file that is given, or named by the variable, or found. A variable may be left over from another folder, so
+/// that only an absolute path in it says which file is meant.
+fn find(given: Option<&Path>, named: Option<PathBuf>) -> Result<PathBuf, OnnxError> {
+    if let Some(path) = named.as_ref().filter(|path| given.is_none() && path.is_relative()) {
+        return Err(OnnxError::RelativeLibrary { variable: VARIABLE, path: path.clone() });
+    }
     if let Some(path) = given.map(Path::to_owned).or(named) {
         return match path.is_file() {
             true => Ok(path.canonicalize().unwrap_or(path)),
@@ -121,7 +126,18 @@ mod tests {
 
     #[test]
     fn a_file_that_is_named_and_missing_is_an_error_at_once() {
-        let error = find(Some(Path::new("nowhere/libonnxruntime.so"))).unwrap_err();
+        let error = find(Some(Path::new("nowhere/libonnxruntime.so")), None).unwrap_err();
         assert!(matches!(error, OnnxError::Library { .. }), "{error}");
+    }
+
+    #[test]
+    fn only_a_path_that_is_given_may_be_relative() {
+        // Tests run in the folder of the crate.
+        let relative = || Some(PathBuf::from("Cargo.toml"));
+        let error = find(None, relative()).unwrap_err().to_string();
+        assert!(error.contains("ORT_DYLIB_PATH") && error.contains("absolute path"), "{error}");
+        let absolute = Path::new("Cargo.toml").canonicalize().ok();
+        assert_eq!(find(None, absolute.clone()).ok(), absolute);
+        assert_eq!(find(relative().as_deref(), relative()).ok(), absolute);
     }
 }

@@ -75,6 +75,11 @@ impl Head {
         self.layer.as_ref().map(|(layer, _)| layer)
     }
 
+    /// The margins of the last batch before the layer.
+    pub(super) fn raw(&self) -> &[f32] {
+        &self.raw
+    }
+
     /// From where on classes are predicted.
     pub fn thresholds(&self) -> &Thresholds {
         &self.thresholds

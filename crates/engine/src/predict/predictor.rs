@@ -105,6 +105,11 @@ impl<'a> Predictor<'a> {
         self.head.unsettled()
     }
 
+    /// The margins of the last batch before the rules. With requirements, they are always here and not on a GPU.
+    pub(super) fn raw_margins(&self) -> &[f32] {
+        self.head.raw()
+    }
+
     pub(super) fn marks_unsettled(&self) -> bool {
         self.unsettled == UnsettledRows::Mark
     }

@@ -5,11 +5,12 @@ use super::paths::PredictionPaths;
 use super::predictions::Predictions;
 use super::predictor::Predictor;
 use super::rows::FeatureRows;
+use super::score_changes::ScoreChanges;
 use super::tables::PredictionTables;
 use super::unsettled::Unsettled;
 use crate::dataset::{RowBatch, RowReader, UnusualCells};
 use crate::scores::{Cell, NewTable, ScoreBatch};
-use rulebound_core::LayerError;
+use rulebound_core::{LayerError, Margin, Program};
 
 /// Cells of logits in one batch, at most, unless a single row has more.
 const BATCH_CELLS: usize = 1 << 18;
@@ -25,6 +26,9 @@ pub struct PredictionSummary {
     pub changed_rows: u64,
     /// How many scores the rules changed.
     pub changed_scores: u64,
+    /// What became of scores and decisions, which requirements change in both directions; none if there are
+    /// no requirements.
+    pub changes: Option<ScoreChanges>,
     /// Rows that could not be settled, and were marked or passed on.
     pub unsettled: Unsettled,
     /// What the rows had that training saw nothing like.
@@ -69,7 +73,11 @@ impl Predictor<'_> {
         let mut tables =
             PredictionTables::for_new(&table, rows.id_name(), paths, labels, self.rules())?;
         let mut buffers = Buffers::default();
-        let mut summary = PredictionSummary::default();
+        let has_requirements = self.rules().is_some_and(Program::has_requirements);
+        let mut summary = PredictionSummary {
+            changes: has_requirements.then(ScoreChanges::default),
+            ..PredictionSummary::default()
+        };
         while rows.read(&mut buffers.rows)? {
             buffers.run(self, &table, &mut tables, &mut summary)?;
             if !progress(summary.rows) {
@@ -109,6 +117,12 @@ impl Buffers {
         let decisions = predictions.decisions();
         let ids = (0..rows.rows()).map(|row| rows.id(row));
         table.fill(batch, rows.first_row(), ids, &predictions.probabilities());
+        if let Some(changes) = &mut summary.changes {
+            let margins = predictions.margins();
+            let with_decision = |&margin: &f32| (margin.is_predicted(), f64::from(margin));
+            let raw = predictor.raw_margins().iter().map(with_decision);
+            changes.add(raw, margins.iter().map(with_decision));
+        }
         let unsettled = summary.unsettled.add(rows.first_row(), &predictor.unsettled());
         batch.leave_blank(if predictor.marks_unsettled() { unsettled } else { Vec::new() });
         cells.clear();

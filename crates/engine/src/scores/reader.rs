@@ -14,6 +14,9 @@ use crate::array::is_array;
 use crate::table::Format;
 use crate::table::parquet::ParquetSchema;
 
+/// The extensions of tables of scores that are read.
+const READABLE: [&str; 6] = [".csv", ".tsv", ".tab", ".parquet", ".npy", ".npz"];
+
 /// A table of scores being read; see the [module](super) for an example.
 pub struct ScoreReader {
     table: Table,
@@ -94,7 +97,8 @@ impl ScoreReader {
             let reader = NamelessReader::open_array(path, accepts, classes, names)?;
             return Ok(Self { table: Table::Nameless(Box::new(reader)) });
         }
-        let delimiter = Format::from_path(path)?.layout.delimiter();
+        let format = Format::from_path(path).map_err(|error| error.with_known(&READABLE))?;
+        let delimiter = format.layout.delimiter();
         if let (None, Some(names)) = (delimiter, names)
             && let Some(reader) =
                 NamelessReader::open_lists(path, accepts, classes, id_column, names)?

@@ -20,7 +20,14 @@ use super::text::writer::TextWriter;
 use crate::array::{ArrayError, is_archive, is_array};
 use crate::input::is_pipe;
 use crate::output::{FinishedFile, OutputFile};
-use crate::table::{Format, TableTarget};
+use crate::table::{Format, TableError, TableTarget};
+
+/// The extensions of tables of scores that are written.
+const WRITABLE: [&str; 5] = [".csv", ".tsv", ".tab", ".parquet", ".npy"];
+
+fn format_of(target: TableTarget<'_>) -> Result<Format, TableError> {
+    Format::of(target).map_err(|error| error.with_known(&WRITABLE))
+}
 
 /// Writes a table of scores: all columns of the input, in its order.
 ///
@@ -115,7 +122,7 @@ impl<C: Content> TableWriter<C> {
             return Err(ArrayError::OneArray { path: path.to_path_buf() }.into());
         }
         if !is_array(path) {
-            Format::of(path.into())?;
+            format_of(path.into())?;
         }
         // A pipe can be opened only once.
         if !is_pipe(path) {
@@ -130,7 +137,7 @@ impl<C: Content> TableWriter<C> {
             let table = Table::Array(Box::new(ArrayTable::create(output, &outline)?));
             return Ok(Self { table, content: PhantomData });
         }
-        let delimiter = Format::of(target)?.layout.delimiter();
+        let delimiter = format_of(target)?.layout.delimiter();
         let output = OutputFile::create(target.path)?;
         let table = match delimiter {
             Some(delimiter) => {

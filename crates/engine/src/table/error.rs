@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use super::format::EXTENSIONS;
 use crate::input::InputError;
 use crate::output::OutputError;
 
@@ -17,8 +16,8 @@ pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 pub enum TableError {
     /// The name has no known extension.
     #[error("{}: unknown format; the name must end in one of {} (each also with .gz), \
-             or be - for CSV on standard input or output", path.display(), EXTENSIONS.join(", "))]
-    UnknownFormat { path: PathBuf },
+             or be - for CSV on standard input or output", path.display(), known.join(", "))]
+    UnknownFormat { path: PathBuf, known: &'static [&'static str] },
     /// The bytes cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
@@ -43,4 +42,14 @@ pub enum TableError {
     /// The output could not be created, written or finished.
     #[error(transparent)]
     Output(#[from] OutputError),
+}
+
+impl TableError {
+    /// The same where other formats are known than those of tables.
+    pub(crate) fn with_known(self, known: &'static [&'static str]) -> Self {
+        match self {
+            Self::UnknownFormat { path, .. } => Self::UnknownFormat { path, known },
+            other => other,
+        }
+    }
 }

@@ -8,6 +8,9 @@ use crate::input::{inner_name, is_gzip, is_standard};
 /// The extensions of tables; each also with `.gz` appended.
 pub const EXTENSIONS: [&str; 4] = [".csv", ".tsv", ".tab", ".parquet"];
 
+/// Those of text tables.
+const TEXT_EXTENSIONS: [&str; 3] = [".csv", ".tsv", ".tab"];
+
 rulebound_core::named_enum! {
     /// How a table is stored.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +73,17 @@ impl Format {
         Self::of(TableTarget { path, layout: None })
     }
 
+    /// The separator of a text table; a table of another kind is refused.
+    ///
+    /// # Errors
+    /// [`TableError::UnknownFormat`] when the name is not that of a text table.
+    pub(crate) fn text_delimiter(path: &Path) -> Result<u8, TableError> {
+        let known = &TEXT_EXTENSIONS;
+        let format = Self::from_path(path).map_err(|error| error.with_known(known))?;
+        let unknown = || TableError::UnknownFormat { path: path.to_path_buf(), known };
+        format.layout.delimiter().ok_or_else(unknown)
+    }
+
     /// The format of a table to be written.
     ///
     /// # Errors
@@ -80,7 +94,7 @@ impl Format {
         match Layout::from_name(path).or(layout) {
             Some(layout) => Ok(Self { layout, gzip: is_gzip(path) }),
             None if nameless() => Ok(Self { layout: Layout::Csv, gzip: false }),
-            None => Err(TableError::UnknownFormat { path: path.to_path_buf() }),
+            None => Err(TableError::UnknownFormat { path: path.to_path_buf(), known: &EXTENSIONS }),
         }
     }
 }

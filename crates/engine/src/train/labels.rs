@@ -4,19 +4,22 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use rulebound_core::{LabelId, Program, Rule, known_broken_requirements, known_violations};
+use rulebound_core::{LabelId, Program, Rule};
 
 use super::error::TrainError;
+use crate::broken_lines::ProgramLine;
 use crate::completion::Completion;
 use crate::configuration::{LabelPolicy, Method};
 use crate::dataset::{Dataset, LabelMatrix};
 
-/// Rows whose labels break a rule, the rules they break, and what was done about it.
+/// Rows whose labels break a rule or a requirement, what they break, and what was done about it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BrokenLabels {
     /// The number of such rows.
     pub rows: usize,
-    /// The first few broken rules, as text.
+    /// How many of them break a rule.
+    pub breaking_rules: usize,
+    /// The first few broken rules and requirements, as text.
     pub rules: Vec<String>,
     /// What the run does with them.
     pub policy: LabelPolicy,
@@ -59,22 +62,22 @@ impl<'a> PreparedLabels<'a> {
             data.labels().unpack(row, &mut truth);
             data.labels().unpack_known(row, &mut known);
             if rows.contains(&row) {
-                let of_rule = |rule| program.rule(rule).display(program.labels()).to_string();
-                let mut lines: Vec<String> =
-                    known_violations(program, &truth, &known).map(of_rule).collect();
-                let of_requirement =
-                    |id| program.requirement(id).display(program.labels()).to_string();
-                lines
-                    .extend(known_broken_requirements(program, &truth, &known).map(of_requirement));
+                let lines: Vec<ProgramLine> =
+                    ProgramLine::broken(program, &truth, &known).collect();
                 if let Some(first) = lines.first() {
                     if policy == LabelPolicy::Strict {
-                        let rule = first.clone();
+                        let rule = first.text(program);
                         return Err(TrainError::BrokenLabels { row: row - rows.start + 1, rule });
                     }
                     broken.rows += 1;
-                    for rule in lines {
-                        if broken.rules.len() < NAMED && !broken.rules.contains(&rule) {
-                            broken.rules.push(rule);
+                    broken.breaking_rules += usize::from(first.is_rule());
+                    for line in lines {
+                        if broken.rules.len() == NAMED {
+                            break;
+                        }
+                        let text = line.text(program);
+                        if !broken.rules.contains(&text) {
+                            broken.rules.push(text);
                         }
                     }
                 }

@@ -18,8 +18,8 @@ use super::state::record::EpochRecord;
 use crate::clock;
 use crate::output::OutputFile;
 
-/// More than the first line of a log, which has the configuration, can have.
-const LONGEST_FIRST_LINE: u64 = 1 << 24;
+/// More than a line of a log can have, also the first, which has the configuration.
+const LONGEST_LINE: u64 = 1 << 24;
 
 /// The file that lines are appended to; none if no log was requested.
 pub(super) struct Log {
@@ -77,13 +77,31 @@ impl Log {
     }
 }
 
-/// Whether a file is the log of a run, or empty: what a run may replace that was not told to write there.
+/// The events of a log, which begins with one of the first two.
+const EVENTS: [&str; 4] = ["start", "resume", "epoch", "finish"];
+
+/// Whether a file is the log of a run as it was written, or empty: what a run may replace. The last line may be
+/// cut short.
 pub fn is_log(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
-    let mut start = String::new();
-    let read = BufReader::new(file.take(LONGEST_FIRST_LINE)).read_line(&mut start);
-    let event = |line: &str| serde_json::from_str::<Value>(line).ok()?.get("event").map(drop);
-    read.is_ok() && (start.is_empty() || event(&start).is_some())
+    let mut file = BufReader::new(file);
+    let mut known = &EVENTS[..2];
+    let mut line = String::new();
+    loop {
+        line.clear();
+        match file.by_ref().take(LONGEST_LINE).read_line(&mut line) {
+            Ok(0) => return true,
+            Ok(_) if !line.ends_with('\n') => return line.starts_with('{'),
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+        let value: Option<Value> = serde_json::from_str(&line).ok();
+        let event = value.as_ref().and_then(|value| value.get("event")?.as_str());
+        if !event.is_some_and(|event| known.contains(&event)) {
+            return false;
+        }
+        known = &EVENTS;
+    }
 }
 
 /// Forwards the events of members, and writes their epochs to the log.

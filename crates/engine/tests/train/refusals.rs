@@ -94,7 +94,7 @@ fn labels_that_break_a_rule_are_counted_completed_or_refused() {
     let kept = Trainer::new().configuration(keep.clone()).observer(&warned).fit(&broken).unwrap();
     let told = warned.0.into_inner().unwrap().unwrap();
     let (rules, policy) = (vec!["a -> b".to_owned()], LabelPolicy::Keep);
-    assert_eq!(told, BrokenLabels { rows: 1, rules, policy });
+    assert_eq!(told, BrokenLabels { rows: 1, breaking_rules: 1, rules, policy });
 
     let completed = run(&broken, &with(LabelPolicy::Complete)).unwrap();
     let expected = run(&whole, &keep).unwrap();

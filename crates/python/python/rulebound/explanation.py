@@ -12,9 +12,9 @@ class Explanation:
 
     >>> import rulebound as rb
     >>> print(rb.Rules.parse("cat -> animal").explain([0.9, 0.2], "animal"))
-    animal = 0.9 (predicted; network's own score: 0.2)
+    animal = 0.9 (predicted; own score: 0.2)
     └─ by cat -> animal  (line 1)
-       └─ cat = 0.9 (predicted; network's own score)  ← decides
+       └─ cat = 0.9 (predicted; own score)  ← decides
     """
 
     def __init__(self, label: str, tree: str, classes: str) -> None:
@@ -49,7 +49,7 @@ def _details(label: str, classes: dict[str, Any], above: set[str]) -> str:
         return f"<div>{name}</div>"
     state = "predicted" if found["predicted"] else "not predicted"
     settled = found.get("settled")
-    own = "network\u2019s own score" if settled is None and found["rule"] is None else f"network: {_number(found['network'])}"
+    own = "own score" if settled is None and found["rule"] is None else f"own score: {_number(found['network'])}"
     head = f"<b>{name}</b> {_number(found['score'])} {state} ({own})"
     if settled is not None:
         what = "overruled" if settled["overruled"] else "settled"

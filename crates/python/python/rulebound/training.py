@@ -168,9 +168,10 @@ class _Events:
         kind = event["event"]
         if kind == "broken_labels":
             rules = ", ".join(f"`{rule}`" for rule in event["rules"])
+            # A requirement does not say which label is wrong.
+            found = f"rules ({rules}); Rules.close completes them" if event["breaking_rules"] else f"requirements ({rules})"
             warnings.warn(
-                f"the labels of {event['rows']} training rows break rules ({rules}); Rules.close "
-                "completes them",
+                f"the labels of {event['rows']} training rows break {found}",
                 LabelsBreakRules,
                 stacklevel=3,
             )

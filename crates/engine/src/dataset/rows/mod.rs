@@ -268,6 +268,17 @@ impl<'a> RowReader<'a> {
         Ok(None)
     }
 
+    /// What one row of a batch has that training saw nothing like.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn unusual_row(&self, batch: &RowBatch, row: usize) -> UnusualCells {
+        let mut counts = UnusualCounts::default();
+        let cells = &batch.cells()[row * batch.width()..][..batch.width()];
+        self.encoder.count_unusual(cells, &mut counts);
+        self.encoder.unusual(&counts)
+    }
+
     /// What the rows so far have that training saw nothing like.
     pub fn unusual(&self) -> UnusualCells {
         self.encoder.unusual(&self.unusual)

@@ -43,6 +43,15 @@ pub fn checksum_with(path: &Path, label_table: Option<&Path>) -> Result<String, 
     Ok(digits(hash))
 }
 
+/// The SHA-256 of some bytes, in hexadecimal.
+///
+/// ```
+/// assert!(rulebound::dataset::checksum_of_bytes(b"").starts_with("e3b0c442"));
+/// ```
+pub fn checksum_of_bytes(bytes: &[u8]) -> String {
+    digits(Sha256::new_with_prefix(bytes))
+}
+
 fn of_file(path: &Path) -> Result<String, DatasetError> {
     let opened = |source| DatasetError::open(path, source);
     let mut file = File::open(path).map_err(opened)?;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::super::error::DatasetError;
+use super::super::ontology::is_obo;
 use crate::array::is_array;
 use crate::input::inner_name;
 use crate::table::Layout;
@@ -35,7 +36,8 @@ impl FileFormat {
     /// The format that the extension of `path` means, ignoring a trailing `.gz`.
     ///
     /// # Errors
-    /// [`DatasetError::UnknownFormat`] if the extension is unknown.
+    /// [`DatasetError::UnknownFormat`] if the extension is unknown, [`DatasetError::NotRows`] if it is that of an
+    /// ontology.
     pub fn from_path(path: &Path) -> Result<Self, DatasetError> {
         if let Some(layout) = Layout::from_name(path) {
             return Ok(match layout {
@@ -50,6 +52,7 @@ impl FileFormat {
         match Path::new(&inner_name(path)).extension().and_then(|extension| extension.to_str()) {
             Some("arff") => Ok(Self::Arff),
             Some("svm" | "svmlight" | "libsvm") => Ok(Self::Svmlight),
+            _ if is_obo(path) => Err(DatasetError::NotRows { path: path.to_path_buf() }),
             _ => Err(DatasetError::UnknownFormat { path: path.to_path_buf() }),
         }
     }

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 pub use self::builtin::Builtin;
-pub use self::checksum::{checksum, checksum_with};
+pub use self::checksum::{checksum, checksum_of_bytes, checksum_with};
 pub use self::estimate::ReadEstimate;
 pub use self::file_format::FileFormat;
 pub use self::folder::source_files;
