@@ -41,12 +41,26 @@ fn a_model_becomes_a_file() {
     assert!(has("rulebound.thresholds") && has("[0.3,0.3]") && has("rulebound.checksum"));
 }
 
+/// So many pigeons in as many holes, which needs search.
+fn pigeons(count: usize) -> String {
+    let each = |name: &dyn Fn(usize) -> String| -> String {
+        (0..count).map(name).collect::<Vec<_>>().join(", ")
+    };
+    (0..count)
+        .map(|one| {
+            let holes = each(&|hole| format!("p{one}h{hole}"));
+            let birds = each(&|bird| format!("p{bird}h{one}"));
+            format!("one of({holes})\nexclusive({birds})\n")
+        })
+        .collect()
+}
+
 #[test]
 fn wrong_files_and_contradictions_are_errors() {
     let scene = Scene::new(&[
         RULES,
         ("names.txt", "stomach\nabdomen\n"),
-        ("one.rules", "exclusive(a, b)\n"),
+        ("one.rules", &pigeons(8)),
         ("text.onnx", "a network, but not really"),
         ("empty.onnx", ""),
     ]);

@@ -71,7 +71,7 @@ impl SettlingPlan {
     /// become coherent ones.
     pub fn append(&self, graph: &mut GraphBuilder, margins: &Value, loops: Loops) -> Value {
         if self.bodies.is_empty() {
-            let raised = self.raised(graph, &[margins.clone()], loops);
+            let raised = self.raised(graph, std::slice::from_ref(margins), loops);
             return self.settled(graph, &raised);
         }
         let of_bodies = graph.gather(margins, &[self.bodies.len()], &self.bodies);
@@ -81,7 +81,7 @@ impl SettlingPlan {
         let states = graph.repeat("overruled", 2 * bodies + 1, &state, |graph, state| {
             let [counts, fell, _] = state else { unreachable!("three states") };
             let readings = readings(graph, counts, fell);
-            let own = [&[margins.clone()], &readings[..]].concat();
+            let own = [std::slice::from_ref(margins), &readings[..]].concat();
             let raised = self.raised(graph, &own, loops);
             let settled = self.settled(graph, &raised);
             let before = graph.gather(&raised, &[bodies], &self.bodies);
