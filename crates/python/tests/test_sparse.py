@@ -90,6 +90,18 @@ def test_mistakes_are_named():
         rules.apply_sparse([0, 1], [99], [0.5])
     with pytest.raises(ValueError, match="offsets must rise"):
         rules.apply_sparse([0, 2], [1], [0.5])
+    with pytest.raises(TypeError, match="classes must be integers, not float64"):
+        rules.apply_sparse([0, 1], [1.9], [0.5])
+    with pytest.raises(TypeError, match="classes must be integers, not bool"):
+        rules.apply_sparse([0, 1], [True], [0.5])
+    with pytest.raises(TypeError, match="offsets must be integers"):
+        rules.apply_sparse([0, 1.7], [1], [0.5])
+    with pytest.raises(TypeError, match="scores must be numbers, not complex128"):
+        rules.apply_sparse([0, 1], [1], [1j])
+    with pytest.raises(TypeError, match="masked"):
+        rules.apply_sparse([0, 1], [1], np.ma.masked_array([0.5], [True]))
+    with pytest.raises(ValueError, match="settle_limit must be from 0"):
+        rb.Rules.parse("a | b", settle_limit=-1)
     with pytest.raises(ValueError, match="requirement"):
         rb.Rules.parse("red | green").apply_sparse([0, 1], [0], [0.5], top=1)
     with pytest.raises(TypeError, match="names or integers"):

@@ -276,7 +276,7 @@ fn what_is_not_decided_is_an_error_and_says_so() {
         assert!(run.err.contains("was not decided within 500 conflicts"), "{}", run.err);
         assert!(run.err.contains("--settle-limit 5000 looks ten times as long"), "{}", run.err);
         let run = scene.run(&format!("{command} --settle-limit 0"));
-        assert!(run.err.contains("--settle-limit 20000 is the default"), "{}", run.err);
+        assert!(run.err.contains("--settle-limit 200000 is the default"), "{}", run.err);
     }
 }
 

@@ -65,6 +65,8 @@ fn together(
     head: &GraphHead<'_>,
 ) -> Result<Value, OnnxError> {
     let order = head.order();
+    // The layer of the members knows rules only, and may take classes in another order than the head.
+    let plan = model.rules().map(LayerPlan::new);
     let mut members = Vec::new();
     for part in parts {
         let encoded = inputs.encoded(graph, part.pipeline());
@@ -75,9 +77,14 @@ fn together(
     if let ([(_, one)], [_]) = (&members[..], model.parts()) {
         return Ok(one.clone());
     }
-    let Some(rules) = model.rules() else { return Ok(mixture(graph, &members)) };
-    let plan = LayerPlan::new(rules);
+    let Some(plan) = plan else { return Ok(mixture(graph, &members)) };
+    let mut place = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(at, &class)| place[class] = at);
+    let places: Vec<usize> = plan.order().into_iter().map(|class| place[class]).collect();
     for (_, logits) in &mut members {
+        if !places.is_sorted() {
+            *logits = graph.gather(logits, &[places.len()], &places);
+        }
         // Thresholds of a half: logits are margins.
         let margins = graph.canonical(logits);
         *logits = layer::append(graph, &plan, &margins, Zeros::Canonical, options.loops);

@@ -210,6 +210,11 @@ mod needs_python {
         write(folder, "required-network", &network, &given);
         write(folder, "required-forest", &fit(Method::Forest, &data), &given);
         write(folder, "required-blend", &blend(&data), &given);
+        for method in [Method::Ccn, Method::Post] {
+            let members = Trainer::new().configuration(configuration(method)).members(3);
+            let members = members.fit(&data).unwrap().with_thresholds(some_thresholds());
+            write(folder, &format!("required-members-{method}"), &members, &given);
+        }
 
         let (data, given) = (read(folder, &seen, HIERARCHY), rows_of(HIERARCHY));
         for method in [Method::Lmlp, Method::HmcnF, Method::HmcnR, Method::Dhn] {

@@ -66,9 +66,21 @@ def class_places(classes: Any, program: _native.Program) -> tuple[NDArray[np.int
     return places, True
 
 
+def whole_numbers(what: str, numbers: Any) -> NDArray[np.int64]:
+    """Numbers that are whole by their type, one after the other."""
+    given = np.asarray(numbers)
+    if len(given) and given.dtype.kind not in "iu":
+        raise TypeError(f"{what} must be integers, not {given.dtype}")
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
 def listed_scores(scores: Any) -> NDArray[Any]:
     """Scores as float32 or float64, one after the other."""
+    if np.ma.isMaskedArray(scores):
+        raise TypeError("a masked array says nothing of the scores that it hides: list the others")
     given = np.asarray(scores)
+    if given.dtype.kind not in "fiub":
+        raise TypeError(f"scores must be numbers, not {given.dtype}")
     if given.dtype != np.float32:
         given = given.astype(np.float64, copy=False)
     return np.ascontiguousarray(given)

@@ -14,6 +14,12 @@ from rulebound import _native, rule_text
 Path = str | os.PathLike[str]
 
 
+def expect_limit(limit: int | None) -> None:
+    """A limit on settling is a whole number of conflicts."""
+    if limit is not None and (isinstance(limit, bool) or not 0 <= limit < 2**64):
+        raise ValueError(f"settle_limit must be from 0 to 2**64 - 1, not {limit}")
+
+
 class RuleSources:
     """The ways to make rules; see `Rules`."""
 
@@ -46,6 +52,7 @@ class RuleSources:
         ('animal', 'cat', 'car')
         """
         listed = None if labels is None else list(labels)
+        expect_limit(settle_limit)
         return cls(_native.Program.parse(text, listed, format, rules_as, settle_limit))
 
     @classmethod
@@ -63,6 +70,7 @@ class RuleSources:
         `settle_limit` are those of `parse`."""
         if hasattr(path, "read"):
             raise TypeError("Rules.read takes a path; of an open file, give Rules.parse its text")
+        expect_limit(settle_limit)
         if labels is None or isinstance(labels, (str, os.PathLike)):
             return cls(_native.Program.read(path, labels, format, rules_as, settle_limit))
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as listed:

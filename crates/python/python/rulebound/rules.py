@@ -12,7 +12,7 @@ from rulebound import _native
 from rulebound.applied import Applied
 from rulebound.explanation import Explanation
 from rulebound.label_table import LabelTable
-from rulebound.long_scores import LongScores, class_places, id_rows, listed_scores
+from rulebound.long_scores import LongScores, class_places, id_rows, listed_scores, whole_numbers
 from rulebound.report import Report, RuleWarning
 from rulebound.rule_card import card
 from rulebound.rule_sources import Path, RuleSources
@@ -187,8 +187,8 @@ class Rules(RuleSources):
         """
         return _native.apply_sparse(
             self._program,
-            np.ascontiguousarray(offsets, dtype=np.int64),
-            np.ascontiguousarray(classes, dtype=np.int64),
+            whole_numbers("offsets", offsets),
+            whole_numbers("classes", classes),
             listed_scores(scores),
             kind,
             threshold_list(thresholds, self._labels),
