@@ -11,6 +11,7 @@ use crate::screen;
 use clap::{Args, ValueEnum};
 use report::Report;
 use rulebound::apply::ApplyError;
+use rulebound::class_names::ClassNames;
 use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::{Request, Scored, Tables};
 use rulebound::model::Model;
@@ -19,7 +20,7 @@ use rulebound::rule_file::read_labels;
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::write_thresholds;
 use rulebound::threshold_search::{Objective, RawKind, RawRows, ThresholdSearch, read_costs};
-use rulebound_core::{LabelId, Labels, Thresholds};
+use rulebound_core::{LabelId, Thresholds};
 use std::path::{Path, PathBuf};
 
 /// Find the thresholds that are best for F1, a precision floor or costs
@@ -46,7 +47,7 @@ pub struct TuneThresholds {
     #[arg(value_name = "SOURCE", requires = "model")]
     source: Option<String>,
     /// Model file
-    #[arg(long, value_name = "FILE", requires = "source", conflicts_with_all = ["scores", "truth", "rules", "logits"])]
+    #[arg(long, value_name = "FILE", requires = "source", conflicts_with_all = ["scores", "truth", "logits"])]
     model: Option<PathBuf>,
     #[command(flatten)]
     rows: TuningRowArguments,
@@ -56,7 +57,8 @@ pub struct TuneThresholds {
     /// Table of the ground truth: 0s and 1s, the same columns in any order
     #[arg(long, value_name = "FILE", requires = "scores")]
     truth: Option<PathBuf>,
-    /// Rules that are applied to the scores
+    /// Rules that are applied to the scores. With --model: what labels imply that are written by their names
+    /// [default: the rule file of training, if it is there and unchanged]
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     #[command(flatten)]
@@ -133,8 +135,9 @@ impl TuneThresholds {
 
     fn tune_model(&self, path: &Path, source: &str, target: Option<&Path>) -> Result<(), Failure> {
         let model = Model::load(path)?.with_settle_limit(self.rule_arguments.settle_limit());
-        let ForModel { data, rows, .. } = self.rows.read(source, &model)?;
-        let policy = self.label_policy.unwrap_or(model.configuration().labels);
+        let read = self.rows.read(source, self.rules.as_deref(), self.label_policy, &model)?;
+        let policy = read.policy(&model);
+        let ForModel { data, rows, .. } = read;
         let scored = Scored::under(policy, &model, &data, rows)?;
         let logits = scored.ensemble_logits();
         // Also refuses what is not a number.
@@ -155,7 +158,8 @@ impl TuneThresholds {
             evaluated: model.evaluated(),
             program: model.rules(),
         };
-        let thresholds = self.tune(&rows, model.thresholds(), target)?;
+        let objective = self.objective(&model.class_names())?;
+        let thresholds = self.tune(&rows, objective, model.thresholds(), target)?;
         if let Some(target) = target {
             // In place it is replaced by itself.
             let existing = match self.in_place {
@@ -199,9 +203,10 @@ impl TuneThresholds {
             let message = format!("--label-policy {policy} needs --rules, which say what follows");
             return Err(Failure::Usage(message));
         }
+        let objective = self.objective(&tables.class_names())?;
         let rows = tables.read(program, policy)?;
         let labels = rows.labels();
-        let half = ThresholdArguments::default().thresholds(labels)?;
+        let half = ThresholdArguments::default().thresholds(&ClassNames::new(labels))?;
         let raw = RawRows {
             labels,
             scores: rows.scores(),
@@ -211,17 +216,17 @@ impl TuneThresholds {
             evaluated: &vec![true; labels.len()],
             program: rows.program(),
         };
-        self.tune(&raw, &half, None).map(drop)
+        self.tune(&raw, objective, &half, None).map(drop)
     }
 
     /// Searches, writes the file and prints what was found.
     fn tune(
         &self,
         rows: &RawRows<'_>,
+        objective: Objective,
         before: &Thresholds,
         target: Option<&Path>,
     ) -> Result<Thresholds, Failure> {
-        let objective = self.objective(rows.labels)?;
         let passes = usize::from(self.passes);
         let search = ThresholdSearch { objective, one: self.one, passes };
         let tuned = search.run(rows, before).map_err(ApplyError::Layer)?;
@@ -237,10 +242,10 @@ impl TuneThresholds {
         Ok(tuned.thresholds)
     }
 
-    fn objective(&self, labels: &Labels) -> Result<Objective, Failure> {
+    fn objective(&self, classes: &ClassNames<'_>) -> Result<Objective, Failure> {
         Ok(match (self.min_precision, &self.costs, self.objective) {
             (Some(least), ..) => Objective::MinPrecision(least),
-            (None, Some(path), _) => Objective::Costs(read_costs(path, labels)?),
+            (None, Some(path), _) => Objective::Costs(read_costs(path, classes)?),
             (None, None, F1::MacroF1) => Objective::MacroF1,
             (None, None, F1::MicroF1) => Objective::MicroF1,
         })
