@@ -3,6 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use rulebound::class_names::ClassNames;
 use rulebound::threshold_file::{ThresholdFileError, read_thresholds, write_thresholds};
 use rulebound_core::Labels;
 
@@ -11,10 +12,10 @@ fuzz_target!(|data: &[u8]| {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [given, written] = ["given.csv", "written.csv"].map(|name| folder.path().join(name));
     std::fs::write(&given, data).expect("written");
-    match read_thresholds(&given, &labels) {
+    match read_thresholds(&given, &ClassNames::new(&labels)) {
         Ok(thresholds) => {
             write_thresholds(&written, &labels, &thresholds).expect("written");
-            let again = read_thresholds(&written, &labels).expect("read back");
+            let again = read_thresholds(&written, &ClassNames::new(&labels)).expect("read back");
             assert!(labels.ids().all(|label| again.value(label) == thresholds.value(label)));
         }
         Err(error) => {

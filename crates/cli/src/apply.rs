@@ -1,7 +1,8 @@
 //! `rulebound apply`: scores of any model in, coherent scores out.
 
 use crate::arguments::{
-    RuleArguments, ScoreArguments, UnsettledArguments, expect_stdin_once, note_unsettled,
+    RuleArguments, ScoreArguments, ThresholdArguments, UnsettledArguments, expect_stdin_once,
+    note_unsettled,
 };
 use crate::choice::one_of;
 use crate::failure::Failure;
@@ -10,7 +11,7 @@ use crate::interrupt::end_on_signal;
 use crate::long_arguments::{self, LongArguments, TableLayout};
 use crate::score_changes;
 use crate::screen;
-use crate::text::{count, thousands};
+use crate::text::{count, some_names, thousands};
 use clap::Args;
 use rulebound::apply::{ApplySummary, OpenScores, ScoreSource, SettleOrder};
 use rulebound::input::is_standard;
@@ -86,8 +87,8 @@ impl Apply {
         expect_stdin_once(&[("--rules", Some(&self.rules)), ("--scores", Some(&self.scores))])?;
         self.rule_arguments.expect_columns()?;
         let mut file = self.rule_arguments.read(&self.rules)?;
-        let thresholds = self.score_arguments.thresholds(file.parsed.program.labels())?;
         if self.long.layout == TableLayout::Long {
+            let thresholds = self.score_arguments.thresholds(&file.class_names())?;
             return self.run_long(&file, &thresholds);
         }
         self.long.expect_none()?;
@@ -109,7 +110,11 @@ impl Apply {
         let stop = end_on_signal();
         let bar = screen::rows_bar(self.json);
         let unknown = self.rule_arguments.unknown_labels;
-        let scores = OpenScores::open(&file.parsed.program, &thresholds, &source, unknown)?;
+        let halves = ThresholdArguments::default().thresholds(&file.class_names())?;
+        let scores = OpenScores::open(&file.parsed.program, &halves, &source, unknown)?;
+        let thresholds = self.score_arguments.thresholds(&scores.class_names())?;
+        let scores = scores.with_thresholds(thresholds);
+        let passed = scores.columns_without_terms();
         let hidden = HiddenClasses::new(&file, scores.hidden());
         file.parsed.program = scores.program().clone();
         let scores = scores.settled_by(self.settle).with_unsettled(self.unsettled.unsettled);
@@ -121,9 +126,12 @@ impl Apply {
         let summary = result?;
         if !self.json {
             hidden.tell("the table");
+            if let Some(note) = passed_note(&passed, &self.rules) {
+                screen::note(note);
+            }
         }
         note_unsettled(self.unsettled.unsettled, &summary.unsettled);
-        self.print_summary(&file, &summary, &hidden)
+        self.print_summary(&file, &summary, &hidden, &passed)
     }
 
     /// Runs a long table.
@@ -171,11 +179,12 @@ impl Apply {
         file: &RuleFile,
         summary: &ApplySummary,
         hidden: &HiddenClasses,
+        passed: &[String],
     ) -> Result<(), Failure> {
         let outputs = [Some(&self.out), self.decisions.as_ref(), self.delegates.as_ref()];
         let table_on_stdout = outputs.into_iter().flatten().any(|path| is_standard(path));
         let text = if self.json {
-            screen::json_text(&to_json(file, summary, hidden, &self.out))?
+            screen::json_text(&to_json(file, summary, hidden, passed, &self.out))?
         } else {
             to_text(file, summary, &self.out)
         };
@@ -191,10 +200,27 @@ impl Apply {
     }
 }
 
+/// A note about columns that are no terms of an ontology, if there are any.
+fn passed_note(passed: &[String], rules: &Path) -> Option<String> {
+    /// The most names.
+    const NAMED: usize = 20;
+    let (are, copied) = match passed.len() {
+        0 => return None,
+        1 => ("is no term", "is copied as it is"),
+        _ => ("are no terms", "are copied as they are"),
+    };
+    let columns = count(passed.len(), "column");
+    let named: Vec<String> = passed.iter().map(|name| format!("`{name}`")).collect();
+    let named = some_names(named.iter().map(String::as_str), named.len(), NAMED);
+    let rules = rules.display();
+    Some(format!("note: {columns} {are} of {rules} and {copied}: {named}"))
+}
+
 fn to_json(
     file: &RuleFile,
     summary: &ApplySummary,
     hidden: &HiddenClasses,
+    passed: &[String],
     out: &Path,
 ) -> serde_json::Value {
     let program = &file.parsed.program;
@@ -207,6 +233,7 @@ fn to_json(
         "broken_rules": summary.broken.rules(program),
         "hidden_classes": hidden.count(),
         "hidden": hidden.to_json(),
+        "passed_columns": passed,
     });
     if let (Some(changes), Some(object)) = (&summary.changes, value.as_object_mut()) {
         let broken = &summary.broken;

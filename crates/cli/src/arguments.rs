@@ -4,8 +4,9 @@ use crate::choice::{self, one_of};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::count;
+use crate::text::{count, some_names};
 use clap::Args;
+use rulebound::class_names::{ClassNames, NameHint, UnknownClass};
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::input::is_standard;
 use rulebound::output::{Existing, OutputError};
@@ -14,7 +15,7 @@ use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;
 use rulebound::unknown_labels::{UnknownLabels, UnmatchedClasses};
-use rulebound_core::{Dialect, Labels, RulesAs, SettleLimit, Thresholds, UnsettledRows};
+use rulebound_core::{Dialect, LabelId, RulesAs, SettleLimit, Thresholds, UnsettledRows};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -161,18 +162,18 @@ pub struct ThresholdArguments {
 }
 
 impl ThresholdArguments {
-    pub fn thresholds(&self, labels: &Labels) -> Result<Thresholds, Failure> {
+    pub fn thresholds(&self, classes: &ClassNames<'_>) -> Result<Thresholds, Failure> {
         match &self.thresholds {
-            Some(file) => Ok(read_thresholds(file, labels)?),
-            None => Thresholds::uniform(labels.len(), self.threshold.unwrap_or(0.5))
+            Some(file) => Ok(read_thresholds(file, classes)?),
+            None => Thresholds::uniform(classes.labels().len(), self.threshold.unwrap_or(0.5))
                 .map_err(|error| Failure::Usage(format!("--threshold: {error}"))),
         }
     }
 
     /// The thresholds given on the command line, if any.
-    pub fn given(&self, labels: &Labels) -> Result<Option<Thresholds>, Failure> {
+    pub fn given(&self, classes: &ClassNames<'_>) -> Result<Option<Thresholds>, Failure> {
         let any = self.threshold.is_some() || self.thresholds.is_some();
-        any.then(|| self.thresholds(labels)).transpose()
+        any.then(|| self.thresholds(classes)).transpose()
     }
 }
 
@@ -187,8 +188,8 @@ pub struct ScoreArguments {
 }
 
 impl ScoreArguments {
-    pub fn thresholds(&self, labels: &Labels) -> Result<Thresholds, Failure> {
-        self.thresholds.thresholds(labels)
+    pub fn thresholds(&self, classes: &ClassNames<'_>) -> Result<Thresholds, Failure> {
+        self.thresholds.thresholds(classes)
     }
 
     pub fn kind(&self) -> ScoreKind {
@@ -272,11 +273,23 @@ pub fn expect_stdin_once(places: &[(&str, Option<&Path>)]) -> Result<(), Failure
     }
 }
 
-/// An error about a class that is not in the rules.
-pub fn unknown_class(name: &str, labels: &Labels) -> Failure {
-    let diagnostic = Diagnostic::plain("unknown-label", format!("unknown class `{name}`"));
-    match labels.nearest(name) {
-        Some(nearest) => diagnostic.with_hint(format!("did you mean `{nearest}`?")).into(),
-        None => diagnostic.into(),
-    }
+/// The class of that name, or an error with what is known about the name.
+pub fn class_of(names: &ClassNames<'_>, name: &str) -> Result<LabelId, Failure> {
+    names.expect(name).map_err(|UnknownClass { name, hint }| {
+        let diagnostic = Diagnostic::plain("unknown-label", format!("unknown class `{name}`"));
+        let hint = match hint {
+            NameHint::None => return diagnostic.into(),
+            NameHint::Nearest(nearest) => format!("did you mean `{nearest}`?"),
+            NameHint::Obsolete(consider) if consider.is_empty() => {
+                "it is an obsolete term".to_owned()
+            }
+            NameHint::Obsolete(consider) => {
+                let consider = some_names(consider.iter().map(String::as_str), consider.len(), 20);
+                format!("it is an obsolete term; consider {consider}")
+            }
+            NameHint::OtherTerm(term) => format!("the term `{term}` is none of the classes here"),
+            NameHint::NoTerm => "the ontology has no such term".to_owned(),
+        };
+        diagnostic.with_hint(hint).into()
+    })
 }

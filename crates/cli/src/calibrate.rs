@@ -2,7 +2,7 @@
 
 use crate::arguments::Overwriting;
 use crate::choice::one_of;
-use crate::data::{ForModel, TuningRowArguments, write_text};
+use crate::data::{ForModel, LabelRules, TuningRowArguments, write_text};
 use crate::failure::Failure;
 use crate::note_arguments::NoteArguments;
 use crate::screen;
@@ -41,6 +41,8 @@ pub struct Calibrate {
     /// Model file
     #[arg(long, value_name = "FILE")]
     model: PathBuf,
+    #[command(flatten)]
+    rules: LabelRules,
     #[command(flatten)]
     rows: TuningRowArguments,
     /// How to calibrate
@@ -88,7 +90,9 @@ impl Calibrate {
         if model.calibration().is_some() {
             return Err(rulebound::calibration::CalibrationError::Calibrated.into());
         }
-        let ForModel { data, rows, .. } = self.rows.read(&self.source, &model)?;
+        let read = self.rows.read(&self.source, self.rules.path(), None, &model)?;
+        let policy = read.policy(&model);
+        let ForModel { data, rows, .. } = read;
         if rows.len() < FEW_ROWS {
             let rows = count(rows.len(), "row");
             screen::note(format_args!(
@@ -97,13 +101,13 @@ impl Calibrate {
         }
         let unusual = unusual::of_rows(&model, &data, rows.clone())?;
         unusual::note(&unusual);
-        let scored = Scored::new(&model, &data, rows.clone())?;
+        let scored = Scored::under(policy, &model, &data, rows.clone())?;
         let before = MeasuredRows::of_model(&scored, LabelsInMetrics::All)?;
         let logits = scored.ensemble_logits();
         let (truth, known) = (&scored.truth, scored.known.as_deref());
         let calibration = Calibration::fit(self.method, logits, truth, known, model.evaluated())?;
         let calibrated = self.notes.add_to(model.clone().with_calibration(calibration)?)?;
-        let after = Scored::new(&calibrated, &data, rows)?;
+        let after = Scored::under(policy, &calibrated, &data, rows)?;
         let after = MeasuredRows::of_model(&after, LabelsInMetrics::All)?;
         if let Some(path) = &self.picture {
             let bins = [("before", before.reliability()?), ("after", after.reliability()?)];

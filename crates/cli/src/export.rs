@@ -140,7 +140,7 @@ impl Export {
             ));
         }
         let model = Model::load(path)?;
-        let model = match self.thresholds.given(model.labels())? {
+        let model = match self.thresholds.given(&model.class_names())? {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
         };
@@ -183,7 +183,7 @@ impl Export {
             screen::note(note);
         }
         let program = &file.parsed.program;
-        let thresholds = self.thresholds.thresholds(program.labels())?;
+        let thresholds = self.thresholds.thresholds(&file.class_names())?;
         let rules = count(program.rules().len(), "rule");
         match &self.network {
             Some(network) => self.behind(network, program, &thresholds),

@@ -1,8 +1,8 @@
 //! `rulebound importance`: which columns a model depends on.
 
-use crate::arguments::{unknown_class, use_threads};
+use crate::arguments::{class_of, use_threads};
 use crate::choice;
-use crate::data::{ForModel, SourceDetails, write_text};
+use crate::data::{ForModel, LabelRules, ModelRequest, SourceDetails, write_text};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::screen;
@@ -66,6 +66,8 @@ pub struct ImportanceCommand {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
+    rules: LabelRules,
+    #[command(flatten)]
     details: SourceDetails,
     /// Column that identifies rows and is not a feature (repeatable)
     #[arg(long = "id-column", value_name = "NAME")]
@@ -82,19 +84,25 @@ impl ImportanceCommand {
     pub fn run(&self) -> Result<(), Failure> {
         use_threads(self.threads);
         let model = Model::load(&self.model)?;
-        let labels = model.labels();
         let class = match &self.class {
-            Some(name) => Some(labels.find(name).ok_or_else(|| unknown_class(name, labels))?),
+            Some(name) => Some(class_of(&model.class_names(), name)?),
             None => None,
         };
         let options = ImportanceOptions {
             repeats: self.repeats.into(),
             seed: self.seed,
             columns: self.chosen(&model)?,
+            label_policy: None,
         };
-        let split = self.split.as_deref();
-        let ForModel { data, rows, used } =
-            self.details.read_for_model(&self.source, &self.id_columns, split, &model)?;
+        let request = ModelRequest {
+            identifiers: &self.id_columns,
+            split: self.split.as_deref(),
+            rules: self.rules.path(),
+            ..ModelRequest::default()
+        };
+        let read = self.details.read_for_models(&self.source, &request, &[&model])?;
+        let policy = read.policy(&model);
+        let ForModel { data, rows, used, .. } = read;
         used.lines().iter().for_each(screen::note);
         let unusual = unusual::of_rows(&model, &data, rows.clone())?;
         unusual::note(&unusual);
@@ -102,6 +110,7 @@ impl ImportanceCommand {
             Some(options.columns.len() as u64),
             screen::progress_target(self.json),
         );
+        let options = ImportanceOptions { label_policy: Some(policy), ..options };
         let found = model.importance(&data, rows, &options, || bar.inc(1));
         bar.finish_and_clear();
         let mut found = found?;

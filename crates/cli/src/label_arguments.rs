@@ -3,6 +3,7 @@
 use crate::choice;
 use crate::failure::Failure;
 use clap::Args;
+use rulebound::class_names::ClassNames;
 use rulebound::configuration::{ClassWeights, LabelPolicy};
 use rulebound::dataset::Dataset;
 use rulebound::rule_file::read_labels;
@@ -19,7 +20,8 @@ pub struct LabelArguments {
     /// complete and strict are label policies here; a file of such a name is written ./keep
     #[arg(long, value_name = "FILE")]
     labels: Option<ListOrPolicy>,
-    /// What to do with training rows whose labels break a rule [default: keep]
+    /// What to do with training rows whose labels break a rule [default: keep; complete where labels are
+    /// written by their names: --label-table, --label-column]
     #[arg(long, value_name = "POLICY", value_parser = choice::label_policy())]
     label_policy: Option<LabelPolicy>,
     /// Let the roots of a hierarchy, which every row has, count in the loss and the metrics
@@ -64,16 +66,16 @@ impl LabelArguments {
         files
     }
 
-    /// What to do with labels that break rules.
-    pub fn policy(&self) -> Result<LabelPolicy, Failure> {
+    /// What to do with labels that break rules, if it was asked for.
+    pub fn policy(&self) -> Result<Option<LabelPolicy>, Failure> {
         match (&self.labels, self.label_policy) {
             (Some(ListOrPolicy::Policy(old)), Some(new)) if *old != new => {
                 let message =
                     format!("--labels {old} and --label-policy {new} contradict each other");
                 Err(Failure::Usage(message))
             }
-            (Some(ListOrPolicy::Policy(policy)), _) => Ok(*policy),
-            (_, policy) => Ok(policy.unwrap_or_default()),
+            (Some(ListOrPolicy::Policy(policy)), _) => Ok(Some(*policy)),
+            (_, policy) => Ok(policy),
         }
     }
 
@@ -88,7 +90,7 @@ impl LabelArguments {
     }
 
     /// The weights of the classes in the loss.
-    pub fn class_weights(&self, classes: &Labels) -> Result<ClassWeights, Failure> {
+    pub fn class_weights(&self, classes: &ClassNames<'_>) -> Result<ClassWeights, Failure> {
         match self.class_weights.as_deref() {
             None => Ok(ClassWeights::Equal),
             Some("balanced") => Ok(ClassWeights::Balanced),
@@ -96,11 +98,13 @@ impl LabelArguments {
         }
     }
 
-    /// The arguments about weights and roots, as words of a command line.
+    /// The arguments about labels, weights and roots, as words of a command line.
     pub fn words(&self) -> Vec<String> {
+        let policy = self.policy().ok().flatten().map(|policy| policy.to_string());
         let list = self.list().map(|list| list.display().to_string());
         let pairs = [
             ("--labels", list),
+            ("--label-policy", policy),
             ("--class-weights", self.class_weights.clone()),
             ("--weight-column", self.weight_column.clone()),
         ];

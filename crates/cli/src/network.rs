@@ -7,11 +7,12 @@ use crate::failure::Failure;
 use crate::screen;
 use crate::text::hidden_note;
 use clap::Args;
+use rulebound::class_names::ClassNames;
 use rulebound::dataset::{Pipeline, RowOptions, RowReader};
 use rulebound::input::is_standard;
 use rulebound::onnx::{NetworkFile, NetworkOutput, NetworkScorer, listen_to_runtime};
 use rulebound::predict::{PredictError, Predictor};
-use rulebound_core::{Labels, Program, Thresholds};
+use rulebound_core::Thresholds;
 use std::path::{Path, PathBuf};
 
 /// A network in an ONNX file.
@@ -48,8 +49,8 @@ impl NetworkArguments {
     pub fn open<T>(
         &self,
         from: &NetworkRows<'_>,
-        thresholds: impl FnOnce(&Labels) -> Result<Thresholds, Failure>,
-        then: impl FnOnce(&mut Predictor<'_>, RowReader<'_>, &Program) -> Result<T, Failure>,
+        thresholds: impl FnOnce(&ClassNames<'_>) -> Result<Thresholds, Failure>,
+        then: impl FnOnce(&mut Predictor<'_>, RowReader<'_>, &ClassNames<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         if is_standard(Path::new(from.input)) {
             let message = "a network takes rows from a file, not from standard input";
@@ -61,7 +62,7 @@ impl NetworkArguments {
         }
         let program = &file.parsed.program;
         let labels = program.labels();
-        let thresholds = thresholds(labels)?;
+        let thresholds = thresholds(&file.class_names())?;
         let network = NetworkFile::read(from.network, self.output.as_deref(), labels.len())?;
         let identifiers: Vec<String> = from.id_column.into_iter().map(str::to_owned).collect();
         let data = from.details.read_features(&source(from.input), &identifiers)?;
@@ -77,6 +78,6 @@ impl NetworkArguments {
         let library = self.onnxruntime.as_deref();
         let scorer = NetworkScorer::new(&network, encoder, self.output_kind, &thresholds, library)?;
         let mut predictor = Predictor::of_scorer(scorer, Some(program), labels, &thresholds);
-        then(&mut predictor, rows, program)
+        then(&mut predictor, rows, &file.class_names())
     }
 }

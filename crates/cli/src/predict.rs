@@ -14,13 +14,13 @@ use crate::screen;
 use crate::text::{count, thousands};
 use crate::unusual;
 use clap::Args;
+use rulebound::class_names::ClassNames;
 use rulebound::dataset::{FileFormat, RowReader};
 use rulebound::device::Device;
 use rulebound::input::is_standard;
 use rulebound::model::Model;
 use rulebound::predict::{PredictionPaths, PredictionSummary, Predictor};
 use rulebound::table::Layout;
-use rulebound_core::Labels;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -131,7 +131,7 @@ impl Predict {
             return Err(Failure::Usage("give --model, or --network and --rules".to_owned()));
         };
         let model = Model::load(model)?;
-        let given = self.thresholds.given(model.labels())?;
+        let given = self.thresholds.given(&model.class_names())?;
         let model = match given {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
@@ -177,7 +177,7 @@ impl Predict {
             split: self.split.as_deref(),
             details: &self.details,
         };
-        let thresholds = |labels: &Labels| self.thresholds.thresholds(labels);
+        let thresholds = |classes: &ClassNames<'_>| self.thresholds.thresholds(classes);
         self.network.open(&from, thresholds, |predictor, rows, _| self.write(predictor, rows, true))
     }
 

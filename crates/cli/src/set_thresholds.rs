@@ -36,7 +36,7 @@ impl SetThresholds {
     pub fn run(&self) -> Result<(), Failure> {
         self.overwriting.permits(&self.out)?;
         let model = Model::load(&self.model)?;
-        let Some(thresholds) = self.thresholds.given(model.labels())? else {
+        let Some(thresholds) = self.thresholds.given(&model.class_names())? else {
             return Err(Failure::Usage("give --thresholds or --threshold".to_owned()));
         };
         let model = self.notes.add_to(model.with_thresholds(thresholds))?;

@@ -4,7 +4,7 @@
 //! A record is one line, unless a quoted name has line breaks. A quotation mark that is not closed before a class
 //! and its numbers are complete is an error of its own line.
 
-use rulebound_core::{LabelId, Labels};
+use rulebound_core::Labels;
 
 use crate::table::read_fields;
 
@@ -80,11 +80,6 @@ fn fields(record: &str) -> Option<Vec<String>> {
     let likely = if record.contains('\t') { b'\t' } else { b',' };
     let mut read = [b'\t', b','].iter().filter_map(|delimiter| read_fields(record, *delimiter));
     read.find(|fields| has_numbers(fields)).or_else(|| read_fields(record, likely))
-}
-
-/// The class of a name as it is written; with spaces around it only if the class has them.
-pub(crate) fn find_class(labels: &Labels, name: &str) -> Option<LabelId> {
-    labels.find(name).or_else(|| labels.find(name.trim()))
 }
 
 #[cfg(test)]

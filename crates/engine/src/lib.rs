@@ -48,6 +48,7 @@ mod bad_configuration;
 pub mod blend;
 pub mod broken_lines;
 pub mod calibration;
+pub mod class_names;
 mod class_records;
 #[doc(hidden)]
 pub mod clock;
@@ -68,6 +69,7 @@ pub mod features;
 pub mod importance;
 #[doc(hidden)]
 pub mod input;
+mod label_policy;
 #[doc(hidden)]
 pub mod learner;
 #[doc(hidden)]

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rulebound_core::{Dialect, Labels, ParsedRules, RuleErrors, RuleText, RulesAs, SettleLimit};
 
+use crate::class_names::ClassNames;
 use crate::dataset::{DatasetError, Ontology};
 #[doc(inline)]
 pub use crate::input::FileText;
@@ -138,6 +139,11 @@ pub struct DuplicateLabel {
 }
 
 impl RuleFile {
+    /// The names of its classes; also those that it knows for them, if it is an ontology.
+    pub fn class_names(&self) -> ClassNames<'_> {
+        ClassNames::new(self.parsed.program.labels()).with_ontology(self.ontology.as_deref())
+    }
+
     /// Reads rules; `labels` is a file with one class name per line. Unless a `dialect` is given,
     /// the format is detected. For an ontology, `labels` selects terms: there is a rule from each
     /// of them to its nearest ancestors among them.

@@ -4,9 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use rulebound_core::{BadThreshold, Labels, Thresholds};
+use rulebound_core::{BadThreshold, LabelId, Labels, Thresholds};
 
-use crate::class_records::{ClassRecord, ClassRecords, find_class};
+use crate::class_names::{ClassNames, NameMeaning, RepeatedClass, UnknownClass};
+use crate::class_records::{ClassRecord, ClassRecords};
 use crate::input::{InputError, read_text};
 use crate::output::{Existing, OutputFile};
 use crate::table::{Format, TableError, TextFile};
@@ -49,21 +50,11 @@ pub enum ThresholdProblem {
     #[error("unclosed quotation mark")]
     OpenQuote,
     /// No such class.
-    #[error("there is no class {name:?}{}", nearest.as_ref().map(|n| format!("; did you mean {n:?}?")).unwrap_or_default())]
-    UnknownClass {
-        /// The name.
-        name: String,
-        /// The class with the most similar name.
-        nearest: Option<String>,
-    },
+    #[error(transparent)]
+    UnknownClass(#[from] UnknownClass),
     /// The class already has a threshold.
-    #[error("{name:?} already has a threshold, on line {first}")]
-    Duplicate {
-        /// The class.
-        name: String,
-        /// The line of its first threshold.
-        first: usize,
-    },
+    #[error(transparent)]
+    Duplicate(#[from] RepeatedClass),
     /// Not a number.
     #[error("{0:?} is not a number")]
     NotANumber(String),
@@ -72,27 +63,48 @@ pub enum ThresholdProblem {
     OutOfRange(#[from] BadThreshold),
 }
 
-/// Reads the thresholds of all labels.
+/// Reads the thresholds of all classes.
+///
+/// ```
+/// use rulebound::class_names::ClassNames;
+/// use rulebound::core::Labels;
+/// use rulebound::threshold_file::read_thresholds;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("thresholds.csv");
+/// std::fs::write(&path, "class,threshold\ncat,0.3\n*,0.5\n")?;
+/// let labels = Labels::new(["cat", "animal"])?;
+/// let thresholds = read_thresholds(&path, &ClassNames::new(&labels))?;
+/// assert_eq!(labels.ids().map(|id| thresholds.value(id)).collect::<Vec<_>>(), [0.3, 0.5]);
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// If the file cannot be read, or with all invalid lines, or with all classes that have no
 /// threshold.
-pub fn read_thresholds(path: &Path, labels: &Labels) -> Result<Thresholds, ThresholdFileError> {
+pub fn read_thresholds(
+    path: &Path,
+    classes: &ClassNames<'_>,
+) -> Result<Thresholds, ThresholdFileError> {
     let text = read_text(path)?;
-    let mut values: Vec<Option<(f64, usize)>> = vec![None; labels.len()];
-    let mut other: Option<(f64, usize)> = None;
+    let labels = classes.labels();
+    let mut values: Vec<Option<(f64, usize, String)>> = vec![None; labels.len()];
+    let mut other: Option<(f64, usize, String)> = None;
     let mut problems = Vec::new();
     for (index, record) in ClassRecords::new(&text, labels).enumerate() {
         let (line, suggest) = (record.line, problems.len() < SUGGESTIONS);
-        match read_line(record, index == 0, labels, suggest) {
+        match read_line(record, index == 0, classes, suggest) {
             Ok(None) => {}
             Ok(Some((name, class, value))) => {
-                let place = class.map_or(&mut other, |class| &mut values[class]);
-                match *place {
-                    Some((_, first)) => {
-                        problems.push((line, ThresholdProblem::Duplicate { name, first }))
+                let place = class.map_or(&mut other, |class| &mut values[class.index()]);
+                match place {
+                    Some((_, first, before)) => {
+                        let (first, before, what) = (*first, before.clone(), "a threshold");
+                        let repeated = RepeatedClass { name, before, first, what };
+                        problems.push((line, repeated.into()));
                     }
-                    None => *place = Some((value, line)),
+                    None => *place = Some((value, line, name)),
                 }
             }
             Err(problem) => problems.push((line, problem)),
@@ -101,13 +113,14 @@ pub fn read_thresholds(path: &Path, labels: &Labels) -> Result<Thresholds, Thres
     if !problems.is_empty() {
         return Err(ThresholdFileError::Lines { path: path.to_path_buf(), problems });
     }
-    let value = |(value, _): (f64, usize)| value;
-    let missing = labels.names().zip(&values).filter(|(_, value)| value.or(other).is_none());
+    let other = other.map(|(value, ..)| value);
+    let value = |own: &Option<(f64, usize, String)>| own.as_ref().map(|own| own.0).or(other);
+    let missing = labels.names().zip(&values).filter(|(_, own)| value(own).is_none());
     let classes: Vec<String> = missing.map(|(name, _)| name.to_owned()).collect();
     if !classes.is_empty() {
         return Err(ThresholdFileError::Missing { path: path.to_path_buf(), classes });
     }
-    let all = values.into_iter().filter_map(|own| own.or(other).map(value)).collect();
+    let all = values.iter().filter_map(value).collect();
     Thresholds::new(all).map_err(|bad| ThresholdFileError::Lines {
         path: path.to_path_buf(),
         problems: vec![(0, bad.into())],
@@ -145,13 +158,13 @@ pub fn write_thresholds_as(
     Ok(file.finish()?.publish()?)
 }
 
-type Line = (String, Option<usize>, f64);
+type Line = (String, Option<LabelId>, f64);
 
-/// One line; `None` for the header. A class of `None` is `*`.
+/// One line; `None` for the header, and for a name that means something else. A class of `None` is `*`.
 fn read_line(
     record: ClassRecord,
     header: bool,
-    labels: &Labels,
+    classes: &ClassNames<'_>,
     suggest: bool,
 ) -> Result<Option<Line>, ThresholdProblem> {
     let fields = record.fields.ok_or(ThresholdProblem::OpenQuote)?;
@@ -159,23 +172,20 @@ fn read_line(
         return Err(ThresholdProblem::Columns(fields.len()));
     };
     let number = number.trim();
-    let class = find_class(labels, name);
-    // Spaces around a name are only meant where a class has them.
-    let name = class.map_or(name.trim(), |class| labels.name(class));
-    if header && name.eq_ignore_ascii_case("class") && number.eq_ignore_ascii_case("threshold") {
+    let is_header = |name: &str| {
+        name.trim().eq_ignore_ascii_case("class") && number.eq_ignore_ascii_case("threshold")
+    };
+    if header && is_header(name) {
         return Ok(None);
     }
-    let class = match (name, class) {
-        (_, Some(label)) => Some(label.index()),
-        ("*", None) => None,
-        (name, None) => {
-            let nearest = suggest.then(|| labels.nearest(name).map(str::to_owned)).flatten();
-            return Err(ThresholdProblem::UnknownClass { name: name.to_owned(), nearest });
-        }
+    let class = match classes.meaning(name, suggest)? {
+        NameMeaning::Class(class) => Some(class),
+        NameMeaning::AllOthers => None,
+        NameMeaning::Elsewhere => return Ok(None),
     };
     let value: f64 = number.parse().map_err(|_| ThresholdProblem::NotANumber(number.to_owned()))?;
     Thresholds::uniform(0, value)?;
-    Ok(Some((name.to_owned(), class, value)))
+    Ok(Some((name.trim().to_owned(), class, value)))
 }
 
 #[cfg(test)]
@@ -187,7 +197,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let labels = Labels::new(["a", "b, c", "d"]).unwrap();
-        let thresholds = read_thresholds(file.path(), &labels)?;
+        let thresholds = read_thresholds(file.path(), &ClassNames::new(&labels))?;
         Ok(labels.ids().map(|label| thresholds.value(label)).collect())
     }
 
@@ -218,7 +228,7 @@ mod tests {
         for name in ["t.csv", "t.tsv"] {
             let path = folder.path().join(name);
             write_thresholds(&path, &labels, &thresholds).unwrap();
-            let back = read_thresholds(&path, &labels).unwrap();
+            let back = read_thresholds(&path, &ClassNames::new(&labels)).unwrap();
             assert!(labels.ids().map(|label| back.value(label)).eq(values.iter().copied()));
         }
     }

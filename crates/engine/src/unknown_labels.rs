@@ -233,7 +233,7 @@ const SUGGESTED: usize = 100;
 
 /// The program with its classes named `y_0`, `y_1` and so on, where they are numbers and the table names
 /// its columns so, as PiShield does.
-pub(crate) fn named_as_columns(program: &Program, columns: &[String]) -> Option<Program> {
+pub(crate) fn numbered_as_columns(program: &Program, columns: &[String]) -> Option<Program> {
     let labels = program.labels();
     let has = |name: &str| columns.iter().any(|column| column == name);
     let is_number = |name: &str| name.parse::<usize>().is_ok();

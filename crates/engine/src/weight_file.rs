@@ -3,9 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use rulebound_core::Labels;
-
-use crate::class_records::{ClassRecords, find_class};
+use crate::class_names::{ClassNames, NameMeaning, RepeatedClass, UnknownClass};
+use crate::class_records::ClassRecords;
 use crate::input::{InputError, read_text};
 
 /// Why class weights could not be read.
@@ -25,15 +24,25 @@ pub enum WeightFileError {
         /// Its text.
         text: String,
     },
+    /// A name is none of the classes.
+    #[error("{}:{line}: {source}", path.display())]
+    UnknownClass {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The name, with what is known about it.
+        source: UnknownClass,
+    },
     /// A class has two weights.
-    #[error("{}:{line}: `{class}` already has a weight", path.display())]
+    #[error("{}:{line}: {source}", path.display())]
     Duplicate {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// The class.
-        class: String,
+        /// The class, with both of its names.
+        source: RepeatedClass,
     },
     /// A class has no weight.
     #[error("{}: no weight for `{class}`", path.display())]
@@ -45,15 +54,19 @@ pub enum WeightFileError {
     },
 }
 
-/// Reads the weights of all labels.
+/// Reads the weights of all classes.
 ///
 /// # Errors
 /// If the file cannot be read, a line is not valid, or a class has no weight or two.
-pub fn read_class_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, WeightFileError> {
+pub fn read_class_weights(
+    path: &Path,
+    classes: &ClassNames<'_>,
+) -> Result<Vec<f64>, WeightFileError> {
     let text = read_text(path)?;
     let path = path.to_path_buf();
-    let mut weights: Vec<Option<f64>> = vec![None; labels.len()];
-    let mut others = None;
+    let labels = classes.labels();
+    let mut weights: Vec<Option<(f64, usize, String)>> = vec![None; labels.len()];
+    let mut others: Option<(f64, usize, String)> = None;
     for (index, record) in ClassRecords::new(&text, labels).enumerate() {
         let (line, fields) = (record.line, record.fields.unwrap_or_default());
         let wrong = || {
@@ -66,23 +79,28 @@ pub fn read_class_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, Weig
             continue;
         }
         let weight: f64 = weight.parse().map_err(|_| wrong())?;
-        let slot = match find_class(labels, name) {
-            Some(label) => &mut weights[label.index()],
-            None if class == "*" => &mut others,
-            None => return Err(wrong()),
+        let slot = match classes.meaning(name, true) {
+            Ok(NameMeaning::Class(label)) => &mut weights[label.index()],
+            Ok(NameMeaning::AllOthers) => &mut others,
+            Ok(NameMeaning::Elsewhere) => continue,
+            Err(source) => return Err(WeightFileError::UnknownClass { path, line, source }),
         };
         if !(weight >= 0.0 && weight.is_finite()) {
             return Err(wrong());
         }
-        if slot.replace(weight).is_some() {
-            let class = class.to_owned();
-            return Err(WeightFileError::Duplicate { path, line, class });
+        let name = class.to_owned();
+        if let Some((_, first, before)) = slot.take() {
+            let source = RepeatedClass { name, before, first, what: "a weight" };
+            return Err(WeightFileError::Duplicate { path, line, source });
         }
+        *slot = Some((weight, line, name));
     }
+    let others = others.map(|(weight, ..)| weight);
     let named = labels.names().zip(weights);
-    let weight = |(class, own): (&str, Option<f64>)| {
+    let weight = |(class, own): (&str, Option<(f64, usize, String)>)| {
         let class = class.to_owned();
-        own.or(others).ok_or_else(|| WeightFileError::Missing { path: path.clone(), class })
+        let weight = own.map(|own| own.0).or(others);
+        weight.ok_or_else(|| WeightFileError::Missing { path: path.clone(), class })
     };
     named.map(weight).collect()
 }
@@ -91,6 +109,7 @@ pub fn read_class_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, Weig
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use rulebound_core::Labels;
 
     #[test]
     fn every_class_has_one_weight() {
@@ -98,12 +117,12 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let read = |text: &str| {
             std::fs::write(file.path(), text).unwrap();
-            read_class_weights(file.path(), &labels)
+            read_class_weights(file.path(), &ClassNames::new(&labels))
         };
         assert_eq!(read("class,weight\nb,3\n*,0.5\n").unwrap(), [0.5, 3.0, 0.5]);
         for (text, part) in [
             ("a,1\n", "no weight for `b`"),
-            ("a,1\na,2\n*,1\n", ":2: `a` already"),
+            ("a,1\na,2\n*,1\n", ":2: \"a\" already has a weight, on line 1"),
             ("a,-1\n*,1\n", ":1:"),
             ("d,1\n*,1\n", ":1:"),
             ("a,many\n*,1\n", ":1:"),

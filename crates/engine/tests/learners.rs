@@ -135,7 +135,7 @@ fn every_learner_can_be_explained() {
         let found = model.attribution(data.columns(), row, LabelId::new(0), asked).unwrap();
         assert!(!found.logit.is_nan() && !found.baseline.is_nan(), "{method}");
         let columns = largest_weights(&model, 5);
-        let options = ImportanceOptions { repeats: 1, seed: 0, columns };
+        let options = ImportanceOptions { repeats: 1, columns, ..ImportanceOptions::default() };
         let rows = data.split(Split::Test).unwrap();
         let importance = model.importance(&data, rows.start..rows.start + 100, &options, || ());
         assert_eq!(importance.unwrap().columns.len(), data.columns().len(), "{method}");

@@ -154,7 +154,10 @@ fn measure(rows: &MeasuredRows, (further, per_class, samples, seed): More) -> Py
         let intervals = bootstrap.intervals(rows).map_err(|error| value_error(&error))?;
         let one = |interval: &rulebound::measure::Interval| {
             let [low, high] = interval.ends.map_or([None; 2], |ends| ends.map(Some));
-            let value = json!({ "low": low, "high": high, "defined": interval.defined });
+            let contains_value = interval.contains_value();
+            let value = json!({
+                "low": low, "high": high, "defined": interval.defined, "contains_value": contains_value
+            });
             (interval.figure.name.to_owned(), value)
         };
         let intervals: Map<String, Value> = intervals.iter().map(one).collect();

@@ -173,7 +173,8 @@ pub fn importance(
             names.iter().map(place).collect::<PyResult<_>>()?
         }
     };
-    let options = ImportanceOptions { repeats, seed, columns: places };
+    let options =
+        ImportanceOptions { repeats, seed, columns: places, ..ImportanceOptions::default() };
     let run = || model.importance(data, 0..data.rows(), &options, || ());
     let found = py.detach(|| threads::run(run)).map_err(|error| evaluate_error(&error))?;
     let labels = model.labels();

@@ -1,9 +1,13 @@
 //! A source read for a model that was trained before: what the model remembers need not be said again.
 
 use super::source::{SourceDetails, rows_of, source};
+use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::text::thousands;
-use rulebound::dataset::{Dataset, FileFormat, LabelColumns, Source, SplitRecipe, checksum_with};
+use rulebound::configuration::LabelPolicy;
+use rulebound::dataset::{
+    Dataset, FileFormat, LabelColumns, Source, SplitRecipe, checksum_with, source_files,
+};
 use rulebound::model::Model;
 use rulebound_core::Labels;
 use rulebound_reproduction::DataSource;
@@ -11,11 +15,35 @@ use serde::Serialize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+/// What is asked of a source that is read for models.
+#[derive(Default)]
+pub struct ModelRequest<'a> {
+    /// Columns that identify rows.
+    pub identifiers: &'a [String],
+    /// The split to use; without one the test rows, or all rows of a source that has no splits.
+    pub split: Option<&'a str>,
+    /// What labels imply that are written by their names; without it the rules of training.
+    pub rules: Option<&'a Path>,
+    /// What to do with labels that break rules, if it was asked for.
+    pub label_policy: Option<LabelPolicy>,
+    /// Whether only the features of the rows are used.
+    pub is_unlabelled: bool,
+}
+
 /// A source, and the rows to use.
 pub struct ForModel {
     pub data: Dataset,
     pub rows: Range<usize>,
     pub used: RowsUsed,
+    asked: Option<LabelPolicy>,
+    labels_by_name: bool,
+}
+
+impl ForModel {
+    /// What to do with labels that break rules, for one of the models.
+    pub fn policy(&self, model: &Model) -> LabelPolicy {
+        model.label_policy(self.asked, self.labels_by_name)
+    }
 }
 
 /// Which rows of which source are used.
@@ -105,37 +133,53 @@ pub fn describe(recipe: &SplitRecipe) -> String {
     words.join(", ")
 }
 
-impl SourceDetails {
-    /// Reads a source for a model. Without `split` these are the test rows, or all rows of a source
-    /// that has no splits.
-    pub fn read_for_model(
-        &self,
-        text: &str,
-        identifiers: &[String],
-        split: Option<&str>,
-        model: &Model,
-    ) -> Result<ForModel, Failure> {
-        self.read_for_models(text, identifiers, split, None, &[model])
+/// Whether a source is a table, or a folder of tables.
+fn is_table(path: &Path) -> bool {
+    let is_table = |path: &Path| FileFormat::from_path(path).is_ok_and(FileFormat::is_table);
+    match path.is_dir() {
+        false => is_table(path),
+        true => source_files(path).is_ok_and(|files| files.iter().any(|file| is_table(file))),
     }
+}
 
-    /// As [`read_for_model`](Self::read_for_model), for several models of which the first says what it
-    /// remembers; `rules` say what labels imply that are written by their names.
+/// The failure for a model whose labels were in a table of their own, and rows without it.
+fn without_label_table(source: &str, is_unlabelled: bool) -> Failure {
+    let (message, hint) = match is_unlabelled {
+        false => (
+            "the labels that the model was trained on were in a table of their own",
+            "give the labels of these rows with --label-table FILE, or with --label-columns if each class has a column",
+        ),
+        true => (
+            "these splits were drawn by the labels, which were in a table of their own",
+            "--label-table FILE finds the same rows again; without --split all rows are used, and --stratify off \
+             or --split-column split without labels",
+        ),
+    };
+    Diagnostic::plain("no-labels", format!("{source}: {message}")).with_hint(hint).into()
+}
+
+impl SourceDetails {
+    /// Reads a source for models, of which the first says what it remembers.
     pub fn read_for_models(
         &self,
         text: &str,
-        identifiers: &[String],
-        split: Option<&str>,
-        rules: Option<&Path>,
+        request: &ModelRequest<'_>,
         models: &[&Model],
     ) -> Result<ForModel, Failure> {
+        let ModelRequest { identifiers, split, rules, label_policy, is_unlabelled } = *request;
         let [model, others @ ..] = models else {
             return Err(Failure::Usage("a model is needed".to_owned()));
         };
         let source = source(text);
         let path = self.path_of(&source);
         let memory = model.source();
-        let known = memory.and_then(|memory| memory.checksum.as_deref());
         let labels = self.label_table();
+        let was_in_table = memory.is_some_and(|memory| memory.rows_checksum.is_some());
+        let known = memory.and_then(|memory| match labels {
+            // Features without the labels of training are the same rows.
+            None if is_unlabelled && was_in_table => memory.rows_checksum.as_deref(),
+            _ => memory.checksum.as_deref(),
+        });
         let is_training_source = known.map(|known| {
             let found = path.as_ref().and_then(|path| checksum_with(path, labels).ok());
             found.is_some_and(|found| found == known)
@@ -155,11 +199,20 @@ impl SourceDetails {
                 remembered_split = Some(memory.split.clone());
             }
         }
-        let is_table = |path: &PathBuf| FileFormat::from_path(path).is_ok_and(FileFormat::is_table);
-        if options.labels.is_none() && labels.is_none() && path.as_ref().is_some_and(is_table) {
-            let names = model.labels().names().map(str::to_owned).collect();
-            options.labels = Some(LabelColumns::Named(names));
+        let (splitting, drops) = (&options.splitting, options.drop_unlabelled);
+        let is_split_by_labels = splitting.draws() && (splitting.stratify || drops);
+        if labels.is_none() && path.as_deref().is_some_and(is_table) {
+            if is_unlabelled && !is_split_by_labels {
+                options.labels = Some(LabelColumns::None);
+            } else if options.labels.is_none() && was_in_table {
+                return Err(without_label_table(text, is_unlabelled));
+            } else if options.labels.is_none() {
+                let names = model.labels().names().map(str::to_owned).collect();
+                options.labels = Some(LabelColumns::Named(names));
+            }
         }
+        let labels_by_name = options.labels_by_name();
+        options.label_policy = Some(model.label_policy(label_policy, labels_by_name));
         let mut names: Vec<&str> = model.labels().names().collect();
         for other in others {
             names.extend(other.labels().names().filter(|name| model.labels().find(name).is_none()));
@@ -168,7 +221,7 @@ impl SourceDetails {
         names.sort_unstable_by_key(|name| (place(name), *name));
         names.dedup();
         options.only_classes = Labels::new(names).ok();
-        if rules.is_some() && !options.labels_by_name() {
+        if rules.is_some() && !labels_by_name {
             let message = "--rules with --model says what labels imply that are written by their names \
                            (--label-table, --label-column); here each class has its column";
             return Err(Failure::Usage(message.to_owned()));
@@ -194,7 +247,7 @@ impl SourceDetails {
             rows_seen_in_training: (is_same && is_own_split).then(|| seen(&rows)),
             has_changed: is_training_source == Some(false) && data.name() == model.training().data,
         };
-        Ok(ForModel { data, rows, used })
+        Ok(ForModel { data, rows, used, asked: label_policy, labels_by_name })
     }
 
     /// The file or folder of a source; none for a built-in problem.

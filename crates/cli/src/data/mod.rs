@@ -5,6 +5,7 @@ mod convert;
 mod doubts;
 mod for_model;
 mod info;
+mod label_rules;
 mod list;
 mod row_source;
 mod rules;
@@ -14,7 +15,8 @@ mod split_arguments;
 mod tuning_rows;
 
 pub use doubts::{note_unknown_labels, print_notes, warn_of_doubts};
-pub use for_model::{ForModel, RowsUsed, describe};
+pub use for_model::{ForModel, ModelRequest, RowsUsed, describe};
+pub use label_rules::LabelRules;
 pub use row_source::RowSource;
 pub use rules::write_text;
 pub use source::{SourceArguments, SourceDetails, rows_of, source};

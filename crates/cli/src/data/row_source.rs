@@ -1,6 +1,6 @@
 //! Rows for a model: streamed from a file, or those of a data source.
 
-use super::{ForModel, SourceDetails, print_notes, source};
+use super::{ForModel, ModelRequest, SourceDetails, print_notes, source};
 use crate::failure::Failure;
 use rulebound::dataset::{FileFormat, IndexBase, RowOptions, RowReader, Source};
 use rulebound::input::is_standard;
@@ -48,8 +48,14 @@ impl RowSource<'_> {
             _ => {
                 let identifiers: Vec<String> =
                     self.id_column.into_iter().map(str::to_owned).collect();
+                let request = ModelRequest {
+                    identifiers: &identifiers,
+                    split: self.split,
+                    is_unlabelled: true,
+                    ..ModelRequest::default()
+                };
                 let ForModel { data, rows, .. } =
-                    self.details.read_for_model(self.input, &identifiers, self.split, model)?;
+                    self.details.read_for_models(self.input, &request, &[model])?;
                 then(RowReader::from_dataset(&data, rows, model.pipeline(), &options)?)
             }
         }

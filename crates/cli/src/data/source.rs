@@ -10,6 +10,8 @@ use crate::files::files_of;
 use crate::screen;
 use crate::text::{count, hidden_note};
 use clap::{Args, ValueEnum};
+use rulebound::class_names::ClassNames;
+use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::{
     ColumnChoice, Dataset, FileFormat, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory,
     Split, SplitRecipe, Step, checksum_with, split_files,
@@ -131,20 +133,31 @@ impl SourceArguments {
     }
 
     pub fn read(&self) -> Result<Dataset, Failure> {
-        self.read_with(None, None, Storage::Memory)
+        self.read_with(None, None, None, Storage::Memory)
+    }
+
+    /// The names of the classes of the data; also those that the ontology of --rules knows for them.
+    pub fn class_names<'a>(&self, data: &'a Dataset) -> ClassNames<'a> {
+        ClassNames::new(data.classes()).with_rules_of(self.rules.clone())
+    }
+
+    /// Whether labels are written by their names.
+    pub fn labels_by_name(&self) -> bool {
+        self.details.label_table().is_some() || self.details.label_column.is_some()
     }
 
     /// Reads data about the classes of a list, with weights of rows from a column, whose rows are kept there.
     pub fn read_with(
         &self,
         classes: Option<Labels>,
+        policy: Option<LabelPolicy>,
         weight_column: Option<String>,
         storage: Storage,
     ) -> Result<Dataset, Failure> {
         let mut options = self.details.options(&self.id_columns, self.rules.as_deref())?;
         (options.classes, options.unknown_labels) = (classes, self.unknown_labels);
         (options.weight_column, options.rules_as) = (weight_column, self.rules_as);
-        options.storage = storage;
+        (options.storage, options.label_policy) = (storage, policy);
         options.settle_limit = SettleLimit::new(self.settle_limit);
         self.details.read_with(&self.source(), &options)
     }
@@ -202,9 +215,7 @@ impl SourceArguments {
     pub fn memory(&self, data: &Dataset) -> Result<SourceMemory, Failure> {
         let options = self.details.options(&self.id_columns, self.rules.as_deref())?;
         let path = self.details.path_of(&self.source());
-        let labels = options.label_table.as_deref();
-        let checksum = path.map(|path| checksum_with(&path, labels)).transpose()?;
-        Ok(SourceMemory::new(checksum, &options, data))
+        Ok(SourceMemory::new(path.as_deref(), &options, data)?)
     }
 
     /// The files that are read.
@@ -418,6 +429,7 @@ impl SourceDetails {
             label_table: self.columns.label_table.clone(),
             drop_unlabelled: self.columns.unlabelled.as_deref() == Some("drop"),
             min_count: self.columns.min_count.unwrap_or(0),
+            label_policy: None,
             only_classes: None,
             rules: rules.map(Path::to_path_buf),
             splitting: self.splitting.recipe(),

@@ -1,13 +1,15 @@
 //! The rows that thresholds and calibrations are fitted on.
 
-use super::for_model::ForModel;
+use super::for_model::{ForModel, ModelRequest};
 use super::source::SourceDetails;
 use crate::choice;
 use crate::failure::Failure;
 use crate::text::visible;
 use clap::Args;
+use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::Split;
 use rulebound::model::Model;
+use std::path::Path;
 
 /// Which rows of a source.
 #[derive(Args)]
@@ -24,10 +26,19 @@ pub struct TuningRowArguments {
 }
 
 impl TuningRowArguments {
-    /// The data, and which of its rows; says on standard error what must be known about them.
-    pub fn read(&self, text: &str, model: &Model) -> Result<ForModel, Failure> {
-        let split = Some(self.split());
-        let mut read = self.details.read_for_model(text, &self.id_columns, split, model)?;
+    /// The data, and which of its rows; says on standard error what must be known about them. Labels that are written
+    /// by their names take what `rules` say.
+    pub fn read(
+        &self,
+        text: &str,
+        rules: Option<&Path>,
+        label_policy: Option<LabelPolicy>,
+        model: &Model,
+    ) -> Result<ForModel, Failure> {
+        let (identifiers, split) = (&self.id_columns[..], Some(self.split()));
+        let request =
+            ModelRequest { identifiers, split, rules, label_policy, ..ModelRequest::default() };
+        let mut read = self.details.read_for_models(text, &request, &[model])?;
         // Validation rows are for this, unless the final weights were trained on them too.
         if self.split() == Split::Valid.name() && !model.is_fitted_on_validation_rows() {
             read.used.rows_seen_in_training = Some(0);

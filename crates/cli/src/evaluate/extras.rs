@@ -3,7 +3,7 @@
 use super::required::{Outcome, Required, expect_met};
 use crate::data::write_text;
 use crate::failure::Failure;
-use crate::text::thousands;
+use crate::text::{some_names, thousands};
 use clap::Args;
 use rulebound::evaluate::Evaluation;
 use rulebound::measure::{Bootstrap, Figures, Interval, MeasuredRows, curves, write_class_table};
@@ -85,6 +85,7 @@ struct Ends {
     low: Option<f64>,
     high: Option<f64>,
     defined: usize,
+    contains_value: Option<bool>,
 }
 
 impl ExtraArguments {
@@ -176,6 +177,24 @@ impl Intervals {
             thousands(*samples as u64)
         )
     }
+
+    /// The intervals that do not contain the value they belong to, if there are any, as a sentence.
+    pub fn remark<'a>(of: impl Iterator<Item = &'a Self>) -> Option<String> {
+        let mut names: Vec<&str> = Vec::new();
+        for interval in of.flat_map(|one| &one.intervals) {
+            let name = interval.figure.name;
+            if interval.contains_value() == Some(false) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let shown = some_names(names.iter().copied(), names.len(), 20);
+        let (intervals, their) = match names.len() {
+            0 => return None,
+            1 => ("interval", "does not contain its value"),
+            _ => ("intervals", "do not contain their values"),
+        };
+        Some(format!("The {intervals} of {shown} {their}: resampled rows lack some rare classes"))
+    }
 }
 
 fn class_table(path: &Path, rows: &MeasuredRows) -> Result<Vec<ClassEntry>, Failure> {
@@ -225,7 +244,8 @@ fn by_name<S: serde::Serializer>(intervals: &[Interval], serializer: S) -> Resul
             Some([low, high]) => [Some(low), Some(high)],
             None => [None, None],
         };
-        map.serialize_entry(interval.figure.name, &Ends { low, high, defined: interval.defined })?;
+        let (defined, contains_value) = (interval.defined, interval.contains_value());
+        map.serialize_entry(interval.figure.name, &Ends { low, high, defined, contains_value })?;
     }
     map.end()
 }

@@ -10,13 +10,14 @@ mod text;
 
 use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once};
 use crate::choice::{self, one_of};
-use crate::data::{ForModel, RowsUsed, SourceDetails, note_unknown_labels};
+use crate::data::{ForModel, ModelRequest, RowsUsed, SourceDetails, note_unknown_labels};
 use crate::failure::Failure;
 use crate::screen;
 use crate::text::hidden_note;
 use crate::unusual;
 use clap::Args;
 use extras::{ExtraArguments, Extras};
+use rulebound::class_names::ClassNames;
 use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::UnusualCells;
 use rulebound::evaluate::{ModelEvaluation, Request, Scored, Tables};
@@ -96,7 +97,7 @@ pub struct Evaluate {
     #[command(flatten)]
     extra: ExtraArguments,
     /// What to do with rows of the ground truth that break a rule [default: as the model was
-    /// trained; keep for tables]
+    /// trained; complete where labels are written by their names; keep for tables]
     #[arg(long, value_name = "POLICY", value_parser = choice::label_policy())]
     label_policy: Option<LabelPolicy>,
     /// Let the roots of a hierarchy, which every row has, count in the metrics
@@ -125,9 +126,11 @@ impl Evaluate {
     fn evaluate_one(&self, model: &Path, source: &str) -> Result<(), Failure> {
         let choice = self.labels_in_metrics;
         let model = self.load(model)?;
-        let ForModel { data, rows, used } = self.rows(source, &[&model])?;
+        let read = self.rows(source, &[&model])?;
+        let policy = read.policy(&model);
+        let ForModel { data, rows, used, .. } = read;
         let unusual = unusual::of_rows(&model, &data, rows.clone())?;
-        let scored = Scored::under(self.policy(&model), &model, &data, rows)?;
+        let scored = Scored::under(policy, &model, &data, rows)?;
         let evaluation = scored.evaluate_all(choice)?;
         let extras = match self.extra.any() {
             true => self.extra.measure(&MeasuredRows::of_model(&scored, choice)?)?,
@@ -153,11 +156,12 @@ impl Evaluate {
         let loaded =
             self.model.iter().map(|path| self.load(path)).collect::<Result<Vec<_>, _>>()?;
         let first = &loaded[0];
-        let ForModel { data, rows, used } =
-            self.rows(source, &loaded.iter().collect::<Vec<_>>())?;
+        let read = self.rows(source, &loaded.iter().collect::<Vec<_>>())?;
+        let policies: Vec<LabelPolicy> = loaded.iter().map(|model| read.policy(model)).collect();
+        let ForModel { data, rows, used, .. } = read;
         used.lines().iter().for_each(screen::note);
         let mut models = Vec::new();
-        for (path, model) in self.model.iter().zip(&loaded) {
+        for ((path, model), policy) in self.model.iter().zip(&loaded).zip(policies) {
             let source = used.to(model, first);
             if source.may_be_seen() {
                 let path = path.display();
@@ -166,7 +170,6 @@ impl Evaluate {
                 ));
             }
             let unusual = unusual::of_rows(model, &data, rows.clone())?;
-            let policy = self.policy(model);
             let scored = Scored::under(policy, model, &data, rows.clone())?;
             models.push(MeasuredModel {
                 path: path.clone(),
@@ -213,23 +216,24 @@ impl Evaluate {
     fn load(&self, path: &Path) -> Result<Model, Failure> {
         let model = Model::load(path)?.with_settle_limit(self.rule_arguments.settle_limit());
         let model = if self.evaluate_roots { model.with_evaluated_roots() } else { model };
-        let given = self.score_arguments.thresholds.given(model.labels())?;
+        let given = self.score_arguments.thresholds.given(&model.class_names())?;
         Ok(match given {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
         })
     }
 
-    /// What to do with rows of the truth that break a rule: what training did, unless asked.
-    fn policy(&self, model: &Model) -> LabelPolicy {
-        self.label_policy.unwrap_or(model.configuration().labels)
-    }
-
     /// The data, and which of its rows, for models.
     fn rows(&self, text: &str, models: &[&Model]) -> Result<ForModel, Failure> {
         let identifiers: Vec<String> = self.id_column.iter().cloned().collect();
-        let (split, rules) = (self.split.as_deref(), self.rules.as_deref());
-        self.details.read_for_models(text, &identifiers, split, rules, models)
+        let request = ModelRequest {
+            identifiers: &identifiers,
+            split: self.split.as_deref(),
+            rules: self.rules.as_deref(),
+            label_policy: self.label_policy,
+            is_unlabelled: false,
+        };
+        self.details.read_for_models(text, &request, models)
     }
 
     fn evaluate_tables(&self, scores: &Path, truth: &Path) -> Result<(), Failure> {
@@ -254,7 +258,7 @@ impl Evaluate {
             unknown_labels: self.rule_arguments.unknown_labels,
             ontology: rules.as_ref().and_then(|file| file.ontology.clone()),
         })?;
-        let thresholds = self.score_arguments.thresholds(tables.labels())?;
+        let thresholds = self.score_arguments.thresholds(&tables.class_names())?;
         let program = rules.as_ref().map(|file| &file.parsed.program);
         let policy = self.label_policy.unwrap_or_default();
         if policy != LabelPolicy::Keep && program.is_none() {
@@ -262,7 +266,7 @@ impl Evaluate {
             return Err(Failure::Usage(message));
         }
         let choice = self.labels_in_metrics;
-        let seen = self.seen(tables.labels())?;
+        let seen = self.seen(&tables.class_names())?;
         let rows = tables.read(program, policy)?;
         let rows = match seen {
             Some(seen) => rows.counting(seen),
@@ -283,7 +287,7 @@ impl Evaluate {
     }
 
     /// The classes of `--labels-seen`, which `--labels-in-metrics seen` needs.
-    fn seen(&self, labels: &Labels) -> Result<Option<Vec<LabelId>>, Failure> {
+    fn seen(&self, classes: &ClassNames<'_>) -> Result<Option<Vec<LabelId>>, Failure> {
         let list = match (&self.labels_seen, self.labels_in_metrics) {
             (None, LabelsInMetrics::All | LabelsInMetrics::Present) => return Ok(None),
             (Some(list), LabelsInMetrics::Seen) => list,
@@ -298,14 +302,24 @@ impl Evaluate {
                 return Err(Failure::Usage(message));
             }
         };
-        let seen = read_labels(list)?;
-        let find = |name: &str| {
-            labels.find(name).ok_or_else(|| {
-                let list = list.display();
-                Failure::Usage(format!("--labels-seen: the class `{name}` of {list} has no column"))
-            })
-        };
-        seen.names().map(find).collect::<Result<_, _>>().map(Some)
+        let names = read_labels(list)?;
+        let mut seen: Vec<LabelId> = Vec::new();
+        for name in names.names() {
+            let Some(class) = classes.find(name) else {
+                let (list, hint) = (list.display(), classes.unknown(name).hint);
+                let message =
+                    format!("--labels-seen: the class `{name}` of {list} has no column{hint}");
+                return Err(Failure::Usage(message));
+            };
+            if let Some(at) = seen.iter().position(|other| *other == class) {
+                let (list, before) = (list.display(), names.names().nth(at).unwrap_or_default());
+                let message =
+                    format!("--labels-seen: `{before}` and `{name}` of {list} are one class");
+                return Err(Failure::Usage(message));
+            }
+            seen.push(class);
+        }
+        Ok(Some(seen))
     }
 
     /// The classes of `--labels`; rules read with that list begin with the same classes.

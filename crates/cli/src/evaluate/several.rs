@@ -155,6 +155,9 @@ impl<'a> Several<'a> {
         }
         if let Some(intervals) = self.intervals.iter().flatten().next() {
             let _ = writeln!(text, "\n{} of the difference, on the same rows", intervals.note());
+            if let Some(remark) = Intervals::remark(self.differences.iter().flatten()) {
+                let _ = writeln!(text, "{remark}");
+            }
         }
         text
     }

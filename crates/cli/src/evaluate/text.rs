@@ -1,6 +1,6 @@
 //! The result of `evaluate` as text.
 
-use super::extras::{ClassEntry, Extras};
+use super::extras::{ClassEntry, Extras, Intervals};
 use crate::text::{count, in_line, thousands};
 use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::{Evaluation, ModelEvaluation};
@@ -98,6 +98,9 @@ pub fn of_one(evaluation: &Evaluation, extras: &Extras, choice: LabelsInMetrics)
     }
     if let Some(bootstrap) = &extras.bootstrap {
         let _ = writeln!(text, "\n{}", bootstrap.note());
+        if let Some(remark) = Intervals::remark(std::iter::once(bootstrap)) {
+            let _ = writeln!(text, "{remark}");
+        }
     }
     if let Some(classes) = &extras.per_class {
         text.push_str(&worst_and_best(classes));

@@ -4,7 +4,9 @@ mod features;
 mod of_model;
 mod of_network;
 
-use crate::arguments::{RuleArguments, ScoreArguments, expect_stdin_once, unknown_class};
+use crate::arguments::{
+    RuleArguments, ScoreArguments, ThresholdArguments, class_of, expect_stdin_once,
+};
 use crate::choice::{self, one_of};
 use crate::data::SourceDetails;
 use crate::failure::Failure;
@@ -14,6 +16,7 @@ use crate::screen;
 use clap::Args;
 use rulebound::apply::{ApplyError, OpenScores, ScoreSource};
 use rulebound::attribution::AttributionMethod;
+use rulebound::class_names::ClassNames;
 use rulebound::explain::{ExplainedClass, Explanation};
 use rulebound::table::RowKey;
 use rulebound_core::LabelId;
@@ -118,7 +121,7 @@ impl Explain {
         self.rule_arguments.expect_columns()?;
         let file = self.rule_arguments.read(rules)?;
         let program = &file.parsed.program;
-        let thresholds = self.score_arguments.thresholds(program.labels())?;
+        let halves = ThresholdArguments::default().thresholds(&file.class_names())?;
         let source = ScoreSource {
             scores: scores.to_path_buf(),
             kind: self.score_arguments.kind(),
@@ -127,7 +130,9 @@ impl Explain {
             ontology: file.ontology.clone(),
         };
         let unknown = self.rule_arguments.unknown_labels;
-        let mut table = OpenScores::open(program, &thresholds, &source, unknown)?;
+        let table = OpenScores::open(program, &halves, &source, unknown)?;
+        let thresholds = self.score_arguments.thresholds(&table.class_names())?;
+        let mut table = table.with_thresholds(thresholds);
         let found = table.row(&self.key())?;
         if !self.json {
             HiddenClasses::new(&file, table.hidden()).tell("the table");
@@ -135,7 +140,7 @@ impl Explain {
         let (program, thresholds) = (table.program(), table.thresholds().clone());
         let row = Explanation::new(program, thresholds, source.kind, found.scores, found.is_f32)
             .map_err(ApplyError::from)?;
-        let labels = self.chosen(&row, row.changed())?;
+        let labels = self.chosen(&table.class_names(), row.changed())?;
         if self.json {
             screen::json(&to_json(&row, found.number, &labels))?;
         } else if labels.is_empty() {
@@ -157,15 +162,13 @@ impl Explain {
     /// The classes to explain.
     fn chosen(
         &self,
-        row: &Explanation<'_>,
+        names: &ClassNames<'_>,
         default: Vec<LabelId>,
     ) -> Result<Vec<LabelId>, Failure> {
-        let labels = row.program().labels();
         if self.classes.is_empty() {
             return Ok(default);
         }
-        let find = |name: &String| labels.find(name).ok_or_else(|| unknown_class(name, labels));
-        self.classes.iter().map(find).collect()
+        self.classes.iter().map(|name| class_of(names, name)).collect()
     }
 }
 

@@ -23,7 +23,7 @@ const CLASSES: usize = 5;
 impl Explain {
     pub(super) fn explain_model(&self, model: &Path, input: &str) -> Result<(), Failure> {
         let model = Model::load(model)?.with_settle_limit(self.rule_arguments.settle_limit());
-        let given = self.score_arguments.thresholds.given(model.labels())?;
+        let given = self.score_arguments.thresholds.given(&model.class_names())?;
         let model = match given {
             Some(thresholds) => model.with_thresholds(thresholds),
             None => model,
@@ -56,7 +56,7 @@ impl Explain {
         let row = predictor.explain(features, at)?;
         let (labels, more) = match self.classes.is_empty() {
             true => interesting(&row),
-            false => (self.chosen(&row, Vec::new())?, 0),
+            false => (self.chosen(&model.class_names(), Vec::new())?, 0),
         };
         let method = model.attribution_method(self.attribution);
         let mut deciding: Vec<Deciding> = Vec::new();

@@ -6,9 +6,9 @@ use crate::failure::Failure;
 use crate::network::NetworkRows;
 use crate::screen;
 use crate::text::count;
+use rulebound::class_names::ClassNames;
 use rulebound::dataset::RowBatch;
 use rulebound::predict::{FeatureRows, PredictError};
-use rulebound_core::Labels;
 use serde_json::json;
 use std::path::Path;
 
@@ -26,8 +26,8 @@ impl Explain {
             split: self.split.as_deref(),
             details: &self.details,
         };
-        let thresholds = |labels: &Labels| self.score_arguments.thresholds(labels);
-        self.network.open(&from, thresholds, |predictor, mut rows, _| {
+        let thresholds = |classes: &ClassNames<'_>| self.score_arguments.thresholds(classes);
+        self.network.open(&from, thresholds, |predictor, mut rows, names| {
             let mut batch = RowBatch::new();
             let at = self.find(input, &mut rows, &mut batch)?;
             let features =
@@ -35,7 +35,7 @@ impl Explain {
             let row = predictor.explain(features, at)?;
             let (labels, more) = match self.classes.is_empty() {
                 true => interesting(&row),
-                false => (self.chosen(&row, Vec::new())?, 0),
+                false => (self.chosen(names, Vec::new())?, 0),
             };
             let number = batch.first_row() + at as u64;
             if self.json {

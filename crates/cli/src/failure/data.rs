@@ -92,6 +92,13 @@ fn hint(error: &DatasetError) -> Option<String> {
              ids and labels"
                 .to_owned()
         }
+        DatasetError::IncompleteLabels { .. } => {
+            "--label-policy complete adds the labels that the rules imply, --label-policy keep leaves them as they are"
+                .to_owned()
+        }
+        DatasetError::BrokenRequirement { .. } => {
+            "--label-policy keep leaves labels as they are".to_owned()
+        }
         DatasetError::NoIdToJoin { .. } => "name it with --id-column".to_owned(),
         DatasetError::RareClassInRules { .. } => {
             "--min-count 0 keeps all classes".to_owned()

@@ -37,7 +37,7 @@ use rulebound::model::Model;
 use rulebound::network::Precision;
 use rulebound::output::{Existing, OutputClaim, OutputError};
 use rulebound::train::{
-    Configuration, EarlyStopping, RunPaths, Stopping, TrainError, Trainer, is_log,
+    Configuration, EarlyStopping, LabelPolicy, RunPaths, Stopping, TrainError, Trainer, is_log,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -144,8 +144,10 @@ impl Train {
         }
         self.folds.expect_writable()?;
         use_threads(self.threads);
-        let mut configuration =
-            self.settings.configuration(&self.source.source(), self.labels.policy()?)?;
+        let asked = self.labels.policy()?;
+        let by_name = self.source.labels_by_name();
+        let policy = asked.unwrap_or(LabelPolicy::default_for(by_name));
+        let mut configuration = self.settings.configuration(&self.source.source(), policy)?;
         configuration.shuffle_buffer = self.stream.shuffle_buffer;
         let weights = self.blend.weights()?;
         let mut learners = self.settings.of_learners(
@@ -170,12 +172,13 @@ impl Train {
         screen::detail(|| record.to_toml());
         let data = self.labels.counted(self.source.read_with(
             self.labels.classes()?,
+            asked,
             self.labels.weight_column.clone(),
             self.stream.storage(&self.out),
         )?);
         warn_of_doubts(&data);
         note_unknown_labels(&data);
-        configuration.class_weights = self.labels.class_weights(data.classes())?;
+        configuration.class_weights = self.labels.class_weights(&self.source.class_names(&data))?;
         for learner in &mut learners {
             learner.class_weights = configuration.class_weights.clone();
         }
@@ -192,7 +195,7 @@ impl Train {
                 "note: --precision {name} has no effect on the CPU, which always computes in fp32"
             ));
         }
-        let thresholds = self.thresholds.thresholds(data.classes())?;
+        let thresholds = self.thresholds.thresholds(&self.source.class_names(&data))?;
         let _claim = OutputClaim::take(&self.out)?;
         // Another run may have finished it while the data was read.
         if self.is_taken(existing) {

@@ -135,7 +135,6 @@ pub fn words(point: &Point, base: &Configuration, early: &EarlyStopping) -> Vec<
     differs(activation != usual.activation, "activation", activation.name().to_owned());
     differs(base.seed != usual.seed, "seed", base.seed.to_string());
     differs(base.members != usual.members, "members", base.members.to_string());
-    differs(base.labels != usual.labels, "label-policy", base.labels.to_string());
     if let Some(scaling) = base.scaling {
         differs(true, "scaling", scaling.to_string());
     }

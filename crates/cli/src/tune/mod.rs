@@ -19,7 +19,7 @@ use clap::Args;
 use progress::Progress;
 use rulebound::output::Existing;
 use rulebound::storage::Storage;
-use rulebound::train::{Configuration, EarlyStopping, TrainError};
+use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, TrainError};
 use rulebound::tune::{Grid, Point, TooManyPoints, TuneError, Tuner};
 use rulebound_reproduction::{hierarchy_grid, paper_grid};
 use std::path::PathBuf;
@@ -83,7 +83,10 @@ impl Tune {
         }
         use_threads(self.threads);
         let early = self.protocol.early();
-        let mut base = self.protocol.configuration(early.clone(), self.labels.policy()?);
+        let asked = self.labels.policy()?;
+        let by_name = self.source.labels_by_name();
+        let policy = asked.unwrap_or(LabelPolicy::default_for(by_name));
+        let mut base = self.protocol.configuration(early.clone(), policy);
         // Checked before the data is read; the paper's own values are always valid.
         let mut mistakes = base.mistakes();
         if mistakes.is_empty() {
@@ -97,11 +100,12 @@ impl Tune {
         self.checksums.expect(&self.source, &files)?;
         let data = self.labels.counted(self.source.read_with(
             self.labels.classes()?,
+            asked,
             self.labels.weight_column.clone(),
             Storage::Memory,
         )?);
         warn_of_doubts(&data);
-        base.class_weights = self.labels.class_weights(data.classes())?;
+        base.class_weights = self.labels.class_weights(&self.source.class_names(&data))?;
         self.source.expect_whole_groups(&data, &base.stopping)?;
         let grid = self.axes.replace(paper_grid(&self.source.source(), data.program()));
         let points = self.points(&grid, base.seed)?;

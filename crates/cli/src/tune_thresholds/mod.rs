@@ -12,6 +12,7 @@ use crate::unusual;
 use clap::{Args, ValueEnum};
 use report::Report;
 use rulebound::apply::ApplyError;
+use rulebound::class_names::ClassNames;
 use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::UnusualCells;
 use rulebound::evaluate::{Request, Scored, Tables};
@@ -21,7 +22,7 @@ use rulebound::rule_file::read_labels;
 use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::write_thresholds_as;
 use rulebound::threshold_search::{Objective, RawKind, RawRows, ThresholdSearch, read_costs};
-use rulebound_core::{LabelId, Labels, Thresholds};
+use rulebound_core::{LabelId, Thresholds};
 use std::path::{Path, PathBuf};
 
 /// Find the thresholds that are best for F1, a precision floor or costs
@@ -48,7 +49,7 @@ pub struct TuneThresholds {
     #[arg(value_name = "SOURCE", requires = "model")]
     source: Option<String>,
     /// Model file
-    #[arg(long, value_name = "FILE", requires = "source", conflicts_with_all = ["scores", "truth", "rules", "logits"])]
+    #[arg(long, value_name = "FILE", requires = "source", conflicts_with_all = ["scores", "truth", "logits"])]
     model: Option<PathBuf>,
     #[command(flatten)]
     rows: TuningRowArguments,
@@ -58,7 +59,8 @@ pub struct TuneThresholds {
     /// Table of the ground truth: 0s and 1s, the same columns in any order
     #[arg(long, value_name = "FILE", requires = "scores")]
     truth: Option<PathBuf>,
-    /// Rules that are applied to the scores
+    /// Rules that are applied to the scores. With --model: what labels imply that are written by their names
+    /// [default: the rule file of training, if it is there and unchanged]
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     #[command(flatten)]
@@ -148,10 +150,11 @@ impl TuneThresholds {
 
     fn tune_model(&self, path: &Path, source: &str, target: Option<&Path>) -> Result<(), Failure> {
         let model = Model::load(path)?.with_settle_limit(self.rule_arguments.settle_limit());
-        let ForModel { data, rows, .. } = self.rows.read(source, &model)?;
+        let read = self.rows.read(source, self.rules.as_deref(), self.label_policy, &model)?;
+        let policy = read.policy(&model);
+        let ForModel { data, rows, .. } = read;
         let unusual = unusual::of_rows(&model, &data, rows.clone())?;
         unusual::note(&unusual);
-        let policy = self.label_policy.unwrap_or(model.configuration().labels);
         let scored = Scored::under(policy, &model, &data, rows)?;
         let logits = scored.ensemble_logits();
         // Also refuses what is not a number.
@@ -172,7 +175,8 @@ impl TuneThresholds {
             evaluated: model.evaluated(),
             program: model.rules(),
         };
-        let thresholds = self.tune(&rows, model.thresholds(), target, Some(&unusual))?;
+        let objective = self.objective(&model.class_names())?;
+        let thresholds = self.tune(&rows, objective, model.thresholds(), target, Some(&unusual))?;
         if let Some(target) = target {
             // In place it is replaced by itself.
             let existing = match self.in_place {
@@ -216,9 +220,10 @@ impl TuneThresholds {
             let message = format!("--label-policy {policy} needs --rules, which say what follows");
             return Err(Failure::Usage(message));
         }
+        let objective = self.objective(&tables.class_names())?;
         let rows = tables.read(program, policy)?;
         let labels = rows.labels();
-        let half = ThresholdArguments::default().thresholds(labels)?;
+        let half = ThresholdArguments::default().thresholds(&ClassNames::new(labels))?;
         let raw = RawRows {
             labels,
             scores: rows.scores(),
@@ -228,18 +233,18 @@ impl TuneThresholds {
             evaluated: &vec![true; labels.len()],
             program: rows.program(),
         };
-        self.tune(&raw, &half, None, None).map(drop)
+        self.tune(&raw, objective, &half, None, None).map(drop)
     }
 
     /// Searches, writes the file and prints what was found.
     fn tune(
         &self,
         rows: &RawRows<'_>,
+        objective: Objective,
         before: &Thresholds,
         target: Option<&Path>,
         unusual: Option<&UnusualCells>,
     ) -> Result<Thresholds, Failure> {
-        let objective = self.objective(rows.labels)?;
         let passes = usize::from(self.passes);
         let search = ThresholdSearch { objective, one: self.one, passes };
         let tuned = search.run(rows, before).map_err(ApplyError::Layer)?;
@@ -257,10 +262,10 @@ impl TuneThresholds {
         Ok(tuned.thresholds)
     }
 
-    fn objective(&self, labels: &Labels) -> Result<Objective, Failure> {
+    fn objective(&self, classes: &ClassNames<'_>) -> Result<Objective, Failure> {
         Ok(match (self.min_precision, &self.costs, self.objective) {
             (Some(least), ..) => Objective::MinPrecision(least),
-            (None, Some(path), _) => Objective::Costs(read_costs(path, labels)?),
+            (None, Some(path), _) => Objective::Costs(read_costs(path, classes)?),
             (None, None, F1::MacroF1) => Objective::MacroF1,
             (None, None, F1::MicroF1) => Objective::MicroF1,
         })

@@ -15,17 +15,32 @@ fn raw() -> Scene {
 
 const TRAIN: &str = "--label-column labels --rules r --hidden 4 --max-epochs 4 --batch 8";
 
+/// The same where each class has a column, so that a 0 was written on purpose.
+fn columns() -> Scene {
+    let (mut raw, mut full) = ("x,a,b,c\n".to_owned(), "x,a,b,c\n".to_owned());
+    for row in 0..40 {
+        let (given, whole) =
+            [("0,0,0", "0,0,0"), ("1,0,0", "1,1,0"), ("0,1,0", "0,1,0"), ("0,0,1", "0,0,1")]
+                [row % 4];
+        raw += &format!("{},{given}\n", row % 4);
+        full += &format!("{},{whole}\n", row % 4);
+    }
+    Scene::new(&[("raw.csv", &raw), ("full.csv", &full), ("r", "a -> b\n")])
+}
+
+const COLUMNS: &str = "--label-columns a,b,c --rules r --hidden 4 --max-epochs 4 --batch 8";
+
 /// H1: the same log, and no advice to do what was asked for.
 #[test]
 fn h1_completed_labels_are_monitored_and_not_advised_again() {
-    let scene = raw();
-    let run = scene.run(&format!("train raw.csv {TRAIN} --label-policy complete --out raw.m"));
+    let scene = columns();
+    let run = scene.run(&format!("train raw.csv {COLUMNS} --label-policy complete --out raw.m"));
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(
         run.err,
         "note: the labels of 10 training rows were completed by the rules: `a -> b`\n"
     );
-    scene.run(&format!("train full.csv {TRAIN} --out full.m"));
+    scene.run(&format!("train full.csv {COLUMNS} --out full.m"));
     let epochs = |name: &str| -> Vec<serde_json::Value> {
         let values = scene.text(name);
         let values = values.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
@@ -34,7 +49,7 @@ fn h1_completed_labels_are_monitored_and_not_advised_again() {
     };
     assert_eq!(epochs("raw.m.log"), epochs("full.m.log"));
     assert!(!epochs("raw.m.log").is_empty());
-    let run = scene.run(&format!("train raw.csv {TRAIN} --out kept.m"));
+    let run = scene.run(&format!("train raw.csv {COLUMNS} --out kept.m"));
     assert!(run.err.contains("--label-policy complete adds"), "{}", run.err);
 }
 
@@ -87,9 +102,9 @@ fn h12_labels_is_the_list_of_classes_and_the_old_words_are_policies() {
 /// H2: a model trained on completed labels was measured against raw ones, without a word.
 #[test]
 fn h2_evaluation_uses_the_policy_of_training_and_tells_which_truth_breaks_rules() {
-    let scene = raw();
-    scene.run(&format!("train raw.csv {TRAIN} --label-policy complete --out m"));
-    let evaluate = "evaluate --model m --label-column labels --split all";
+    let scene = columns();
+    scene.run(&format!("train raw.csv {COLUMNS} --label-policy complete --out m"));
+    let evaluate = "evaluate --model m --split all";
     let whole = scene.json(&format!("{evaluate} full.csv --json"));
     let ours = scene.json(&format!("{evaluate} raw.csv --json"));
     assert_eq!(ours["auprc"], whole["auprc"]);

@@ -24,6 +24,7 @@ mod hostile;
 mod importance;
 mod json;
 mod labels;
+mod labels_by_name;
 mod level_methods;
 mod linear;
 mod long;

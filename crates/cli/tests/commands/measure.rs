@@ -90,6 +90,29 @@ fn h7_intervals_are_the_same_for_the_same_seed() {
     assert_eq!(scene.run(&format!("{BY_ID} --seed 1")).code, 2);
 }
 
+/// Macro averages over classes with one row each: a sample lacks a third of them, so its recall is lower.
+#[test]
+fn an_interval_without_its_value_is_explained() {
+    let names: Vec<String> = (0..10).map(|class| format!("c{class}")).collect();
+    let mut table = format!("{}\n", names.join(","));
+    for row in 0..40 {
+        let cells: Vec<&str> = (0..10).map(|class| if class == row { "1" } else { "0" }).collect();
+        table += &format!("{}\n", cells.join(","));
+    }
+    let scene = Scene::new(&[("s.csv", &table), ("t.csv", &table)]);
+    let evaluate = "evaluate --scores s.csv --truth t.csv --more --bootstrap 100";
+    let text = scene.run(evaluate).out;
+    assert_eq!(text.matches("do not contain their values").count(), 1, "{text}");
+    assert!(text.contains("macro_recall") && text.contains("lack some rare classes"), "{text}");
+    let value = scene.json(&format!("{evaluate} --json"));
+    let intervals = &value["bootstrap"]["intervals"];
+    assert_eq!(intervals["macro_recall"]["contains_value"], false);
+    assert_eq!(intervals["hamming_loss"]["contains_value"], true);
+    // Nothing to explain.
+    let text = self::scene().run(&format!("{BY_ID} --bootstrap 200")).out;
+    assert!(!text.contains("contain"), "{text}");
+}
+
 #[test]
 fn h7_curves_are_a_picture() {
     let scene = scene();

@@ -295,3 +295,134 @@ fn options_that_would_be_ignored_are_refused() {
         assert_eq!(run.code, 2, "{option}: {}", run.err);
     }
 }
+
+/// What one command writes the next one reads, whatever the columns call the terms.
+#[test]
+fn thresholds_of_terms_are_those_of_their_ids() {
+    let scene = scene("");
+    let write = |name: &str, text: &str| std::fs::write(scene.path(name), text).unwrap();
+    write("s.csv", "id,T_1,T:2,T:9,T:7\na,0.1,0.2,0.7,0.5\nb,0.6,0.3,0.2,0.1\n");
+    write("t.csv", "id,T:8,T:2,T:1,T:7\na,1,1,1,0\nb,0,0,1,0\n");
+    let tune = "tune-thresholds --scores s.csv --truth t.csv --rules go.obo --id-column id";
+    let run = scene.run(&format!("{tune} --out th.csv"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    let written: Vec<String> = scene
+        .text("th.csv")
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').next().unwrap().to_owned())
+        .collect();
+    assert_eq!(written, ["T:4", "T:2", "T:1", "T:7"]);
+    // T:7 is a column and no term: its threshold decides nothing here.
+    let apply = "apply --rules go.obo --scores s.csv --id-column id --out o.csv --decisions d.csv";
+    let run = scene.run(&format!("{apply} --thresholds th.csv"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    write("other.csv", "class,threshold\nT:9,0.65\nt_2,0.65\nT1,0.65\n");
+    let run = scene.run(&format!("{apply} --thresholds other.csv"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(scene.text("d.csv"), "id,T_1,T:2,T:9\na,1,1,1\nb,0,0,0\n");
+    for (thresholds, told) in [
+        ("T:4,0.5\nT:9,0.5\n*,0.5\n", "\"T:9\" already has a threshold, on line 1 as \"T:4\""),
+        ("T:11,0.5\n*,0.5\n", "there is no class \"T:11\", and the ontology has no such term"),
+    ] {
+        write("bad.csv", thresholds);
+        for command in [apply, "explain --rules go.obo --scores s.csv --id-column id --row 1"] {
+            let run = scene.run(&format!("{command} --thresholds bad.csv"));
+            assert_eq!(run.code, 1, "{command}");
+            assert!(run.err.contains(told), "{command}: {}", run.err);
+            assert!(!run.err.contains("did you mean"), "{}", run.err);
+        }
+    }
+    let evaluate = "evaluate --scores s.csv --truth t.csv --rules go.obo --id-column id --json";
+    let run = scene.run(&format!("{evaluate} --thresholds th.csv"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    // An obsolete term that nothing replaces is none of the classes, and the ontology says what to consider.
+    write("bad.csv", "T:7,0.5\n*,0.5\n");
+    write("few.csv", "id,T_1,T:2,T:9\na,0.1,0.2,0.7\n");
+    let run = scene.run(
+        "apply --rules go.obo --scores few.csv --id-column id --out o.csv --thresholds bad.csv",
+    );
+    assert!(run.code == 1 && run.err.contains("(obsolete; consider T:3)"), "{}", run.err);
+}
+
+#[test]
+fn options_and_files_about_classes_may_call_terms_otherwise() {
+    let scene = scene(&labels());
+    let write = |name: &str, text: &str| std::fs::write(scene.path(name), text).unwrap();
+    write("w.csv", "class,weight\nT:9,2\n*,1\n");
+    train(&scene, "--split-column part --class-weights w.csv");
+    write("w.csv", "class,weight\nT:9,2\nT:4,3\n*,1\n");
+    let run = scene.run(
+        "train x.csv --id-column protein --label-table labels.csv --rules go.obo --out n --epochs 1 \
+         --class-weights w.csv",
+    );
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("\"T:4\" already has a weight, on line 2 as \"T:9\""), "{}", run.err);
+    // The model remembers the ontology.
+    write("th.csv", "class,threshold\nT:9,0.01\n*,0.9\n");
+    write("main.csv", "class,threshold\nT:4,0.01\n*,0.9\n");
+    for thresholds in ["th.csv", "main.csv"] {
+        let run = scene.run(&format!(
+            "predict --model m x.csv --thresholds {thresholds} --decisions {thresholds}.d --out-format csv --out o.csv"
+        ));
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+    assert_eq!(scene.text("th.csv.d"), scene.text("main.csv.d"));
+    for command in
+        ["explain --model m x.csv --row 1", "importance --model m x.csv --label-table labels.csv"]
+    {
+        let run = scene.run(&format!("{command} --label t_9"));
+        assert_eq!(run.code, 0, "{command}: {}", run.err);
+        let run = scene.run(&format!("{command} --label T:99"));
+        assert_eq!(run.code, 1);
+        assert!(!run.err.contains("did you mean"), "{command}: {}", run.err);
+    }
+    let run = scene.run("explain --model m x.csv --row 1 --label T:7");
+    assert!(run.err.contains("obsolete term; consider T:3"), "{}", run.err);
+    // Tables: other names in each of them, and in the files beside them.
+    write("s.csv", "id,T:1,T:4\na,0.1,0.7\nb,0.6,0.2\n");
+    write("t.csv", "id,T:9,T_1\na,1,1\nb,0,1\n");
+    write("seen.txt", "T:8\nT:1\n");
+    write("costs.csv", "class,false_positive,false_negative\nT:8,1,10\n*,1,1\n");
+    let tables = "--scores s.csv --truth t.csv --rules go.obo --id-column id";
+    let run = scene.run(&format!(
+        "evaluate {tables} --labels-in-metrics seen --labels-seen seen.txt --per-class c.csv"
+    ));
+    assert_eq!(run.code, 0, "{}", run.err);
+    let classes = scene.text("c.csv");
+    assert!(classes.contains("\nT:4,") && classes.contains("\nT:1,"), "{classes}");
+    let run = scene.run(&format!("tune-thresholds {tables} --costs costs.csv --out th.csv"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    write("seen.txt", "T:8\nT:4\n");
+    let run =
+        scene.run(&format!("evaluate {tables} --labels-in-metrics seen --labels-seen seen.txt"));
+    assert!(run.code == 2 && run.err.contains("`T:8` and `T:4`"), "{}", run.err);
+    write("t.csv", "id,T:9,T_1,T:4\na,1,1,1\nb,0,1,0\n");
+    let run = scene.run(&format!("evaluate {tables}"));
+    assert!(run.code == 1 && run.err.contains("`T:9` and `T:4` are one term"), "{}", run.err);
+}
+
+#[test]
+fn columns_that_are_no_terms_are_told() {
+    let scene = scene("");
+    let odd: Vec<String> = (0..25).map(|column| format!("U:{column}")).collect();
+    let write = |name: &str, text: &str| std::fs::write(scene.path(name), text).unwrap();
+    write(
+        "s.csv",
+        &format!("id,T:1,T:4,T:7,{}\na,0.1,0.7,0.2{}\n", odd.join(","), ",0.5".repeat(25)),
+    );
+    let apply = "apply --rules go.obo --scores s.csv --out o.csv";
+    let run = scene.run(apply);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err.contains("26 columns are no terms of go.obo and are copied as they are: `T:7 (obsolete; consider T:3)`, `U:0`"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("`U:18`") && !run.err.contains("`U:19`"), "{}", run.err);
+    let found = scene.json(&format!("{apply} --json"));
+    assert_eq!(found["passed_columns"].as_array().unwrap().len(), 26);
+    write("s.csv", "id,T:1,T:4\na,0.1,0.7\n");
+    assert_eq!(scene.json(&format!("{apply} --json"))["passed_columns"], serde_json::json!([]));
+    assert!(!scene.run(apply).err.contains("copied"));
+}

@@ -3,11 +3,13 @@
 use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds, UnsettledRows};
 
 use super::{ApplyError, ApplySummary, BrokenLines, ScoreSource, SettleOrder, Step};
+use crate::class_names::{ClassNames, named_as_columns};
+use crate::dataset::looks_like_id;
 use crate::input::{is_pipe, is_standard};
 use crate::predict::{PredictionPaths, PredictionTables, ScoreChanges};
-use crate::scores::{Scale, ScoreBatch, ScoreReader};
+use crate::scores::{ColumnRole, Scale, ScoreBatch, ScoreReader};
 use crate::table::RowKey;
-use crate::unknown_labels::{UnknownLabels, UnmatchedClasses, named_as_columns};
+use crate::unknown_labels::{UnknownLabels, UnmatchedClasses};
 
 /// A table of scores, and rules about the classes that it has.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub struct OpenScores {
     program: Program,
     thresholds: Thresholds,
     hidden: Vec<String>,
+    /// The names that the rules know and the columns of the table, by which more than its classes are called.
+    names: Vec<String>,
     order: SettleOrder,
     unsettled: UnsettledRows,
 }
@@ -44,10 +48,7 @@ impl OpenScores {
             reader.columns().iter().map(|column| column.name.trim().to_owned()).collect();
         // A stream is read only once, and its header has been.
         let can_return = !is_standard(&source.scores) && !is_pipe(&source.scores);
-        let named = || match &source.ontology {
-            Some(ontology) => ontology.named_as_columns(program, &columns),
-            None => Ok(named_as_columns(program, &columns)),
-        };
+        let named = || named_as_columns(program, source.ontology.as_deref(), &columns);
         let unmatched =
             |source_| ApplyError::Unmatched { path: source.scores.clone(), source: source_ };
         let renamed = can_return.then(named).transpose().map_err(unmatched)?.flatten();
@@ -55,6 +56,8 @@ impl OpenScores {
             classes = names_of(renamed);
             reader = ScoreReader::open_named(&source.scores, source.kind, &classes, id, names)?;
         }
+        let names: Vec<String> = program.labels().names().map(str::to_owned).collect();
+        let names: Vec<String> = names.into_iter().chain(columns.iter().cloned()).collect();
         let program = renamed.as_ref().unwrap_or(program);
         let mut needed = vec![false; classes.len()];
         program.mentioned().for_each(|class| needed[class.index()] = true);
@@ -81,6 +84,7 @@ impl OpenScores {
                 program: program.clone(),
                 thresholds,
                 hidden: Vec::new(),
+                names,
                 order: SettleOrder::Sureness,
                 unsettled: UnsettledRows::Error,
             });
@@ -102,7 +106,7 @@ impl OpenScores {
         };
         reader.keep_classes(&kept);
         let (order, unsettled) = (SettleOrder::Sureness, UnsettledRows::Error);
-        Ok(Self { reader, source, program, thresholds, hidden, order, unsettled })
+        Ok(Self { reader, source, program, thresholds, hidden, names, order, unsettled })
     }
 
     /// The rules about the classes of the table.
@@ -118,6 +122,35 @@ impl OpenScores {
     /// The classes of the rules that have no column and are hidden.
     pub fn hidden(&self) -> &[String] {
         &self.hidden
+    }
+
+    /// The names of its classes; other names that the rules or the table know are none of them.
+    pub fn class_names(&self) -> ClassNames<'_> {
+        let names = ClassNames::new(self.program.labels());
+        names.with_ontology(self.source.ontology.as_deref()).with_others(&self.names)
+    }
+
+    /// With other thresholds of its classes.
+    #[must_use]
+    pub fn with_thresholds(mut self, thresholds: Thresholds) -> Self {
+        assert_eq!(thresholds.len(), self.program.labels().len(), "one threshold per class");
+        self.thresholds = thresholds;
+        self
+    }
+
+    /// The columns that are no terms of the ontology of the rules, if they have one, with what it knows about them; not
+    /// those that identify rows. They are copied as they are.
+    pub fn columns_without_terms(&self) -> Vec<String> {
+        let Some(ontology) = &self.source.ontology else { return Vec::new() };
+        let id = self.source.id_column.as_deref();
+        let columns = self.reader.columns().iter();
+        let others = columns.filter(|column| column.role == ColumnRole::Other);
+        let names = others.map(|column| column.name.trim());
+        let others = names.filter(|name| Some(*name) != id && !looks_like_id(name));
+        others
+            .filter(|name| ontology.resolve(name).is_none())
+            .map(|name| ontology.describe_unknown(name))
+            .collect()
     }
 
     /// Settles requirements in another order.

@@ -19,6 +19,8 @@ use rulebound_core::metrics::{Direction, Metric};
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::Scaling;
+#[doc(inline)]
+pub use crate::label_policy::LabelPolicy;
 
 /// Everything that determines the result of a run, apart from the data.
 ///
@@ -98,22 +100,6 @@ pub struct Configuration {
     /// rules.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub plain: bool,
-}
-
-rulebound_core::named_enum! {
-    /// How to treat rows whose labels break a rule.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    pub enum LabelPolicy: "a label policy" {
-        /// They are kept and counted; a class that a rule implies but the labels deny learns from
-        /// its own output alone.
-        #[default]
-        Keep = "keep",
-        /// Classes implied by the labels are added to them.
-        Complete = "complete",
-        /// They are an error, which names the first of them.
-        Strict = "strict",
-    }
 }
 
 /// When training ends.

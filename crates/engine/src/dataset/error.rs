@@ -64,6 +64,26 @@ pub enum DatasetError {
         /// What was requested.
         wanted: String,
     },
+    /// Labels lack a class that they imply, and are refused for it.
+    #[error("{data}: the labels of {row} imply `{class}`, which is not among them")]
+    IncompleteLabels {
+        /// The name of the data.
+        data: String,
+        /// The row, by its identifier or its number.
+        row: String,
+        /// The class.
+        class: String,
+    },
+    /// Labels break a requirement, and are refused for it.
+    #[error("{data}: the labels of {row} break the requirement `{requirement}`")]
+    BrokenRequirement {
+        /// The name of the data.
+        data: String,
+        /// The row, by its identifier or its number.
+        row: String,
+        /// The requirement.
+        requirement: String,
+    },
     /// More label columns were requested than there are columns.
     #[error("{} has {columns} columns, so {wanted} of them cannot be labels", path.display())]
     TooFewColumns {

@@ -27,7 +27,7 @@ pub(super) fn names_its_rows(values: usize, rows: usize, cells: impl Iterator<It
 }
 
 /// Whether the name of a column says that it identifies rows.
-pub(super) fn looks_like_id(name: &str) -> bool {
+pub(crate) fn looks_like_id(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     matches!(name.as_str(), "id" | "key" | "identifier")
         || ["_id", "-id", ".id", " id"].iter().any(|end| name.ends_with(end))

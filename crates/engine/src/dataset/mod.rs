@@ -78,6 +78,7 @@ pub use difference::Difference;
 pub use doubt::{ColumnDoubt, DoubtKind};
 pub use error::DatasetError;
 pub use identifier::Identifier;
+pub(crate) use identifier::looks_like_id;
 pub use labels::columns::LabelColumns;
 #[doc(hidden)]
 pub use labels::hierarchy::ROOTS;
@@ -94,8 +95,8 @@ pub use rows::{RowBatch, RowOptions, RowReader};
 pub use set::Dataset;
 pub use set::Value;
 pub use source::{
-    Builtin, ReadEstimate, ReadOptions, Source, SourceMemory, SourceReader, Step, checksum,
-    checksum_of_bytes, checksum_with,
+    Builtin, ReadEstimate, ReadOptions, RulesMemory, Source, SourceMemory, SourceReader, Step,
+    checksum, checksum_of_bytes, checksum_with,
 };
 #[doc(hidden)]
 pub use source::{FileFormat, Rectangle, source_files};

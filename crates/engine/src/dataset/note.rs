@@ -37,6 +37,8 @@ pub enum ReadNote {
     NotOfTheModel {
         /// The classes.
         classes: Vec<String>,
+        /// Whether what they imply would count if it were known.
+        is_completed: bool,
     },
     /// Rows without any label are left out.
     Unlabelled {
@@ -76,16 +78,20 @@ impl std::fmt::Display for ReadNote {
                 DisplayPath::input(path),
                 named(classes)
             ),
-            Self::NotOfTheModel { classes } => write!(
+            Self::NotOfTheModel { classes, is_completed } => write!(
                 f,
-                "labels of {} that the model does not have are left out: {}; with --rules FILE they count for \
-                 what they imply",
+                "labels of {} that the model does not have are left out: {}{}",
                 if classes.len() == 1 {
                     "1 class".to_owned()
                 } else {
                     format!("{} classes", classes.len())
                 },
-                named(classes)
+                named(classes),
+                if *is_completed {
+                    "; with --rules FILE they count for what they imply"
+                } else {
+                    ""
+                }
             ),
             Self::Unlabelled { rows } => {
                 write!(f, "{rows} rows have no label and are left out")

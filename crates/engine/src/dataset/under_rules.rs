@@ -1,11 +1,13 @@
 //! A data set under rules: what follows is added before classes are counted, and classes are chosen last.
 //!
-//! Where labels are written by their names, a class that no label names but that follows from one has rows, so
-//! it is a class. A class that is left out has left what it implies to those that stay.
+//! Labels that are written by their names take what follows from them, unless the policy on labels says
+//! otherwise; so a class that no label names but that follows from one has rows, and is a class. A class that is left out
+//! has left what it implies to those that stay. Where each class has a column, a 0 was written on purpose: labels
+//! stay as they are unless the policy is to complete them. A strict policy refuses labels before any class is left out.
 
 use std::collections::HashSet;
 
-use rulebound_core::{LabelId, Labels, Program, RulesAs};
+use rulebound_core::{LabelId, Labels, Program, RulesAs, known_broken_requirements};
 
 use super::error::DatasetError;
 use super::note::ReadNote;
@@ -14,6 +16,7 @@ use super::set::Dataset;
 use super::source::ReadOptions;
 use super::split::Split;
 use crate::completion::Completion;
+use crate::label_policy::LabelPolicy;
 use crate::unknown_labels::{FittedRules, UnknownLabels};
 
 /// Which classes a data set has in the end.
@@ -25,6 +28,9 @@ struct Choice<'a> {
     /// Whether what follows from labels can be a new class.
     may_grow: bool,
     treatment: UnknownLabels,
+    policy: LabelPolicy,
+    /// Whether classes are counted as the labels are written, without what follows from them.
+    counts_written: bool,
 }
 
 /// How many rows have each class, once labels are completed.
@@ -52,8 +58,13 @@ impl Dataset {
                 false => data.note_unknown_terms(ontology, path),
             }
         }
+        let policy = options.policy();
         let may_grow = by_name && options.classes.is_none() && file.is_some();
-        if least == 0 && only.is_none() && !may_grow {
+        let has_rules = file.is_some()
+            || !data.program.rules().is_empty()
+            || !data.program.requirements().is_empty();
+        let is_looked_at = by_name && has_rules && policy != LabelPolicy::Keep;
+        if least == 0 && only.is_none() && !is_looked_at {
             return match file {
                 Some(file) => {
                     let rules_as = options.rules_as;
@@ -63,7 +74,8 @@ impl Dataset {
                 None => Ok(data),
             };
         }
-        let choice = Choice { least, only, may_grow, treatment };
+        let counts_written = by_name && policy == LabelPolicy::Keep;
+        let choice = Choice { least, only, may_grow, treatment, policy, counts_written };
         data.with_chosen_classes(file, &choice, options.rules_as)
     }
 
@@ -82,7 +94,11 @@ impl Dataset {
             None => FittedRules { program: self.program.clone(), unknown: Vec::new() },
         };
         let own = self.classes().len();
-        let counts = self.counts(&whole.program);
+        if choice.policy == LabelPolicy::Strict {
+            let grows = choice.may_grow && choice.treatment != UnknownLabels::Hide;
+            self.expect_complete(&whole.program, if grows { usize::MAX } else { own })?;
+        }
+        let counts = self.counts(&whole.program, choice.counts_written);
         let stays = |class: LabelId| {
             let (place, name) = (class.index(), whole.program.labels().name(class));
             let is_enough = counts.train[place] >= choice.least;
@@ -119,25 +135,26 @@ impl Dataset {
             }
             if !lost.is_empty() && file.is_none() {
                 let classes = lost.iter().map(|&class| names.name(LabelId::new(class)).to_owned());
-                self.notes.push(ReadNote::NotOfTheModel { classes: classes.collect() });
+                let (classes, is_completed) =
+                    (classes.collect(), choice.policy == LabelPolicy::Complete);
+                self.notes.push(ReadNote::NotOfTheModel { classes, is_completed });
             }
         }
         let wrong = |source| DatasetError::Labels { path: self.name.clone().into(), source };
         let kept = Labels::new(kept).map_err(wrong)?;
         let place_of: Vec<Option<LabelId>> =
             names.ids().map(|id| kept.find(names.name(id)).filter(|_| stay[id.index()])).collect();
-        let is_completed = choice.least > 0 || !lost.is_empty();
         let mut labels = self.labels.mapped(kept.len(), |class| place_of[class.index()]);
-        completed(&self, &whole.program, |row, class, is_known| {
-            if let Some(place) = place_of[class.index()]
-                && (is_completed || class.index() >= own)
-            {
-                match is_known {
-                    true => _ = labels.insert(row, place),
-                    false => labels.set_unknown(row, place),
+        if choice.policy == LabelPolicy::Complete {
+            completed(&self, &whole.program, |row, class, is_known| {
+                if let Some(place) = place_of[class.index()] {
+                    match is_known {
+                        true => _ = labels.insert(row, place),
+                        false => labels.set_unknown(row, place),
+                    }
                 }
-            }
-        });
+            });
+        }
         let mut evaluated = vec![true; kept.len()];
         for (place, is) in place_of.iter().zip(&self.evaluated) {
             place.iter().for_each(|place| evaluated[place.index()] = *is);
@@ -181,18 +198,68 @@ impl Dataset {
         Ok(hidden.renumbered(kept.clone(), |id| id))
     }
 
-    /// How many rows have each class of a program once its rules have said what follows.
-    fn counts(&self, program: &Program) -> Counts {
+    /// How many rows have each class of a program: as labels are written, or once its rules have said what follows.
+    fn counts(&self, program: &Program, as_written: bool) -> Counts {
         let classes = program.labels().len();
         let mut counts = Counts { train: vec![0; classes], all: vec![0; classes] };
         let train = self.split(Split::Train).unwrap_or_default();
+        let mut found = |row, class: LabelId| {
+            counts.all[class.index()] += 1;
+            counts.train[class.index()] += usize::from(train.contains(&row));
+        };
+        if as_written {
+            for row in 0..self.rows() {
+                self.labels.positives(row).for_each(|class| found(row, class));
+            }
+            return counts;
+        }
         completed(self, program, |row, class, is_known| {
             if is_known {
-                counts.all[class.index()] += 1;
-                counts.train[class.index()] += usize::from(train.contains(&row));
+                found(row, class);
             }
         });
         counts
+    }
+
+    /// Refuses labels that lack one of the first classes of a program although its rules imply it, and labels that
+    /// break a requirement.
+    fn expect_complete(&self, program: &Program, classes: usize) -> Result<(), DatasetError> {
+        let own = self.classes().len();
+        let names = program.labels();
+        let mut completion = Completion::new(program);
+        let mut labels = vec![false; names.len()];
+        let mut known = vec![true; names.len()];
+        for row in 0..self.rows() {
+            labels.fill(false);
+            known.fill(true);
+            self.labels.unpack(row, &mut labels[..own]);
+            self.labels.unpack_known(row, &mut known[..own]);
+            if let Some(broken) = known_broken_requirements(program, &labels, &known).next() {
+                let requirement = program.requirement(broken).display(names).to_string();
+                let (data, row) = (self.name.clone(), self.row_in_words(row));
+                return Err(DatasetError::BrokenRequirement { data, row, requirement });
+            }
+            let (written, was_known) = (labels.clone(), known.clone());
+            completion.complete_known(&mut labels, &mut known);
+            let lacks = |&class: &usize| labels[class] && !written[class] && was_known[class];
+            if let Some(class) = (0..names.len().min(classes)).find(lacks) {
+                let class = names.name(LabelId::new(class)).to_owned();
+                let (data, row) = (self.name.clone(), self.row_in_words(row));
+                return Err(DatasetError::IncompleteLabels { data, row, class });
+            }
+        }
+        Ok(())
+    }
+
+    /// A row by its identifier, or by its number in its split.
+    fn row_in_words(&self, row: usize) -> String {
+        let id = self.identifiers.first().and_then(|id| id.values.get(row)?.as_deref());
+        let split = self.splits().find(|(_, rows)| rows.contains(&row));
+        match (id, split) {
+            (Some(id), _) => format!("`{id}`"),
+            (None, Some((split, rows))) => format!("row {} of {split}", row - rows.start + 1),
+            (None, None) => format!("row {}", row + 1),
+        }
     }
 }
 

@@ -35,6 +35,17 @@ pub(super) fn others(reader: &ScoreReader) -> impl Iterator<Item = String> {
     others_with_place(reader).map(|(_, name)| name.to_owned())
 }
 
+/// The columns of a table that is read again, all but the id; `given` names those of a table without names.
+pub(super) fn names_in(
+    path: &Path,
+    classes: &[String],
+    id: Option<&str>,
+    given: Option<&[String]>,
+) -> Result<Vec<String>, EvaluateError> {
+    let reader = ScoreReader::open_named(path, ScoreKind::Logit, classes, id, given)?;
+    Ok(columns(&reader).into_iter().filter(|name| Some(name.as_str()) != id).collect())
+}
+
 /// The names of all columns.
 pub(super) fn columns(reader: &ScoreReader) -> Vec<String> {
     reader.columns().iter().map(|column| column.name.trim().to_owned()).collect()

@@ -10,17 +10,19 @@ use std::sync::Arc;
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{LabelId, Labels, NearNames, Program, Thresholds};
 
-use super::columns::{classes_of, columns, expect_columns, others};
+use super::columns::{classes_of, columns, expect_columns, names_in, others};
 use super::error::{EvaluateError, NeededBy};
 use super::evaluation::Evaluation;
 use super::table_rows::TableRows;
 use super::truth::{Known, Truth, read_truth};
 use super::truth_policy::TruthUnderRules;
+use crate::array::is_array;
+use crate::class_names::{ClassNames, called_as_terms, named_as_columns};
 use crate::configuration::LabelPolicy;
 use crate::dataset::Ontology;
 use crate::input::{is_pipe, is_standard};
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
-use crate::unknown_labels::{UnknownLabels, UnmatchedClasses, named_as_columns};
+use crate::unknown_labels::{UnknownLabels, UnmatchedClasses};
 
 /// What to read.
 #[derive(Debug, Clone)]
@@ -71,13 +73,15 @@ impl Tables {
         if labels.is_empty() {
             return Err(EvaluateError::NoClasses { path: request.truth });
         }
-        let names: Vec<String> = labels.names().map(str::to_owned).collect();
-        // Any number is read here; those other than 0 and 1 are reported with their places later.
         let listed = request.classes.is_some();
+        let list: Vec<String> = labels.names().map(str::to_owned).collect();
         // The order of a list of classes is that of columns without names.
-        let given = listed.then_some(&names[..]);
+        let given = listed.then_some(&list[..]);
+        let (labels, [names, score_names]) = called(&request, labels, given)?;
+        // Any number is read here; those other than 0 and 1 are reported with their places later.
         let truth = ScoreReader::open_labels(&request.truth, &names, id, given)?;
-        let scores = ScoreReader::open_named(&request.scores, request.kind, &names, id, given)?;
+        let scores =
+            ScoreReader::open_named(&request.scores, request.kind, &score_names, id, given)?;
         let (in_truth, in_scores) = match listed {
             true => (NeededBy::Labels, NeededBy::Labels),
             false => {
@@ -85,7 +89,7 @@ impl Tables {
             }
         };
         expect_columns(&request.truth, &truth, &names, in_truth.clone())?;
-        expect_columns(&request.scores, &scores, &names, in_scores)?;
+        expect_columns(&request.scores, &scores, &score_names, in_scores)?;
         let surplus: Vec<String> = others(&scores).filter(|_| !listed).collect();
         if !surplus.is_empty() {
             return Err(EvaluateError::NoColumn {
@@ -98,9 +102,17 @@ impl Tables {
         Ok(Self { request, labels, scores, truth })
     }
 
-    /// The classes, in the order of the list or else of the ground truth.
+    /// The classes, in the order of the list or else of the ground truth; where there is an ontology and no list, terms
+    /// as it calls them.
     pub fn labels(&self) -> &Labels {
         &self.labels
+    }
+
+    /// The names of the classes; other names of terms are none of them.
+    pub fn class_names(&self) -> ClassNames<'_> {
+        let ontology = self.request.ontology.as_deref();
+        let terms = ontology.into_iter().flat_map(Ontology::ids);
+        ClassNames::new(&self.labels).with_ontology(ontology).with_others(terms)
     }
 
     /// Reads both tables and evaluates the scores. The thresholds are in the order of
@@ -169,12 +181,8 @@ impl Tables {
     fn fitted(&self, program: &Program) -> Result<(Program, usize), EvaluateError> {
         let names: Vec<String> = self.labels.names().map(str::to_owned).collect();
         let path = || self.request.truth.clone();
-        let renamed = match &self.request.ontology {
-            Some(ontology) => ontology
-                .named_as_columns(program, &names)
-                .map_err(|source| EvaluateError::Unmatched { path: path(), source })?,
-            None => named_as_columns(program, &names),
-        };
+        let renamed = named_as_columns(program, self.request.ontology.as_deref(), &names)
+            .map_err(|source| EvaluateError::Unmatched { path: path(), source })?;
         let program = renamed.as_ref().unwrap_or(program);
         let labels = program.labels();
         let is_known = |id: LabelId| self.labels.find(labels.name(id)).is_some();
@@ -221,4 +229,35 @@ impl Tables {
             columns: columns(&self.truth),
         })
     }
+}
+
+/// The classes, and what the columns of the truth and of the scores call them: each table may use another name that an
+/// ontology knows for a term. `given` names the columns of tables without names.
+fn called(
+    request: &Request,
+    labels: Labels,
+    given: Option<&[String]>,
+) -> Result<(Labels, [Vec<String>; 2]), EvaluateError> {
+    let own: Vec<String> = labels.names().map(str::to_owned).collect();
+    let Some(ontology) = &request.ontology else { return Ok((labels, [own.clone(), own])) };
+    let wrong = |path: &PathBuf| {
+        let path = path.clone();
+        move |source| EvaluateError::Unmatched { path, source }
+    };
+    let labels = match request.classes {
+        // A list says how they are called.
+        Some(_) => labels,
+        None => called_as_terms(&labels, ontology).map_err(wrong(&request.truth))?,
+    };
+    let classes = ClassNames::new(&labels).with_ontology(Some(ontology));
+    let columns = |path: &PathBuf| {
+        // A stream is read only once, and its classes are called as those of the truth.
+        if is_standard(path) || is_pipe(path) || is_array(path) {
+            return Ok(own.clone());
+        }
+        let columns = names_in(path, &own, request.id_column.as_deref(), given)?;
+        classes.columns(&columns).map_err(wrong(path))
+    };
+    let found = [columns(&request.truth)?, columns(&request.scores)?];
+    Ok((labels, found))
 }

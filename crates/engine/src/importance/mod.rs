@@ -15,6 +15,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::configuration::LabelPolicy;
 use crate::dataset::Dataset;
 use crate::evaluate::{EvaluateError, Scored};
 use crate::model::Model;
@@ -32,6 +33,14 @@ pub struct ImportanceOptions {
     /// The columns to measure, by their place in the model's pipeline; those with the largest weights
     /// first, see [`largest_weights`].
     pub columns: Vec<usize>,
+    /// What to do with labels that break rules; unset: what training did.
+    pub label_policy: Option<LabelPolicy>,
+}
+
+impl Default for ImportanceOptions {
+    fn default() -> Self {
+        Self { repeats: 5, seed: 0, columns: Vec::new(), label_policy: None }
+    }
 }
 
 /// The importance of some columns of a model.
@@ -115,7 +124,7 @@ impl Model {
     /// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0)?;
     /// let model = Trainer::new().hidden([4]).epochs(1).fit(&data)?;
     /// let options =
-    ///     ImportanceOptions { repeats: 2, seed: 0, columns: largest_weights(&model, 10) };
+    ///     ImportanceOptions { repeats: 2, columns: largest_weights(&model, 10), ..ImportanceOptions::default() };
     /// let found = model.importance(&data, data.split(Split::Test).unwrap(), &options, || ())?;
     /// assert_eq!(found.columns.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -133,7 +142,8 @@ impl Model {
         options: &ImportanceOptions,
         progress: impl Fn() + Sync,
     ) -> Result<Importance, EvaluateError> {
-        let scored = Scored::new(self, data, rows.clone())?;
+        let policy = options.label_policy.unwrap_or(self.configuration().labels);
+        let scored = Scored::under(policy, self, data, rows.clone())?;
         let permuter = Permuter::new(self, data, rows.clone(), &scored)?;
         let intact = permuter.measure(scored.ensemble_logits())?;
         let of_column = |&column: &usize| {

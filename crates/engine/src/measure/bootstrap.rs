@@ -33,10 +33,22 @@ pub struct Interval {
     pub ends: Option<[f64; 2]>,
     /// In how many samples it is defined.
     pub defined: usize,
+    /// The figure of all rows, each once.
+    pub value: Option<f64>,
+}
+
+impl Interval {
+    /// Whether the figure of all rows is in the interval; none if either is not defined. It may not be where many
+    /// samples lack a class that has few rows.
+    pub fn contains_value(&self) -> Option<bool> {
+        let ([low, high], value) = (self.ends?, self.value?);
+        Some(low <= value && value <= high)
+    }
 }
 
 /// The values of the figures of one sample after the other.
-type Samples = Vec<Vec<(Figure, Option<f64>)>>;
+type Samples = Vec<Values>;
+type Values = Vec<(Figure, Option<f64>)>;
 
 impl Bootstrap {
     /// The interval of each figure.
@@ -44,7 +56,7 @@ impl Bootstrap {
     /// # Errors
     /// If a score of a class that counts is NaN.
     pub fn intervals(&self, rows: &MeasuredRows) -> Result<Vec<Interval>, MetricError> {
-        Ok(intervals(&self.sample(rows)?))
+        Ok(intervals(&self.sample(rows)?, &self.values(rows)?))
     }
 
     /// The interval of the difference of each figure, `rows` minus `base`, over the same samples of
@@ -61,15 +73,16 @@ impl Bootstrap {
         rows: &MeasuredRows,
     ) -> Result<Vec<Interval>, MetricError> {
         assert_eq!(base.rows(), rows.rows(), "the same rows");
-        let (base, mut samples) = (self.sample(base)?, self.sample(rows)?);
-        for (sample, base) in samples.iter_mut().zip(base) {
-            sample.retain(|(figure, _)| base.iter().any(|(other, _)| other == figure));
-            for (figure, value) in sample {
-                let other = base.iter().find(|(other, _)| other == figure);
-                *value = value.zip(other.and_then(|(_, value)| *value)).map(|(a, b)| a - b);
-            }
+        let (mut values, mut samples) = (self.values(rows)?, self.sample(rows)?);
+        subtract(&mut values, &self.values(base)?);
+        for (sample, base) in samples.iter_mut().zip(self.sample(base)?) {
+            subtract(sample, &base);
         }
-        Ok(intervals(&samples))
+        Ok(intervals(&samples, &values))
+    }
+
+    fn values(&self, rows: &MeasuredRows) -> Result<Values, MetricError> {
+        Ok(rows.figures(self.with_further)?.iter().collect())
     }
 
     fn sample(&self, rows: &MeasuredRows) -> Result<Samples, MetricError> {
@@ -96,7 +109,16 @@ impl Bootstrap {
     }
 }
 
-fn intervals(samples: &Samples) -> Vec<Interval> {
+/// Leaves the differences of the figures that both have.
+fn subtract(values: &mut Values, base: &Values) {
+    let other = |figure: &Figure| base.iter().find(|(other, _)| other == figure);
+    values.retain(|(figure, _)| other(figure).is_some());
+    for (figure, value) in values {
+        *value = value.zip(other(figure).and_then(|(_, value)| *value)).map(|(a, b)| a - b);
+    }
+}
+
+fn intervals(samples: &Samples, whole: &Values) -> Vec<Interval> {
     let Some(first) = samples.first() else { return Vec::new() };
     let interval = |at: usize| {
         let values = samples.iter().filter_map(|sample| sample.get(at)?.1);
@@ -108,7 +130,9 @@ fn intervals(samples: &Samples) -> Vec<Interval> {
             [Some(low), Some(high)] => Some([low, high]),
             _ => None,
         };
-        Interval { figure: first[at].0, ends, defined: values.len() }
+        let figure = first[at].0;
+        let value = whole.iter().find(|(other, _)| *other == figure).and_then(|(_, value)| *value);
+        Interval { figure, ends, defined: values.len(), value }
     };
     (0..first.len()).map(interval).collect()
 }

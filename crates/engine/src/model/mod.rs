@@ -38,7 +38,8 @@ use rulebound_core::{BadThreshold, Labels, Program, SettleLimit, Thresholds};
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::{Calibration, CalibrationError};
-use crate::configuration::{Configuration, Monitor, Stopping};
+use crate::class_names::ClassNames;
+use crate::configuration::{Configuration, LabelPolicy, Monitor, Stopping};
 use crate::dataset::{Dataset, Pipeline, SourceMemory};
 use crate::exact_number;
 use crate::network::Network;
@@ -225,6 +226,22 @@ impl Model {
     /// The configuration it was trained with; that of the first part.
     pub fn configuration(&self) -> &Configuration {
         &self.parts[0].configuration
+    }
+
+    /// The names of its classes; also those that the ontology of training knows for them, if it is there and
+    /// unchanged.
+    pub fn class_names(&self) -> ClassNames<'_> {
+        let rules = self.source.as_ref().and_then(|memory| memory.rules.as_ref());
+        ClassNames::new(self.labels()).with_rules_of_training(rules)
+    }
+
+    /// What to do with labels that break rules where it is measured: what is asked for, else what training did. A model
+    /// whose classes had columns says nothing about labels that are written by their names.
+    pub fn label_policy(&self, asked: Option<LabelPolicy>, labels_by_name: bool) -> LabelPolicy {
+        let trained = self.configuration().labels;
+        let was_by_name = self.source.as_ref().is_some_and(SourceMemory::labels_by_name);
+        let is_open = labels_by_name && !was_by_name && trained == LabelPolicy::default_for(false);
+        asked.unwrap_or(if is_open { LabelPolicy::default_for(true) } else { trained })
     }
 
     /// How training went; the training of the first part.

@@ -4,10 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
-use rulebound_core::Labels;
+use rulebound_core::LabelId;
 
 use super::objective::ClassCosts;
-use crate::class_records::{ClassRecord, ClassRecords, find_class};
+use crate::class_names::{ClassNames, NameMeaning, RepeatedClass, UnknownClass};
+use crate::class_records::{ClassRecord, ClassRecords};
 use crate::input::{InputError, read_text};
 
 /// Why costs could not be read.
@@ -45,46 +46,39 @@ pub enum CostProblem {
     #[error("unclosed quotation mark")]
     OpenQuote,
     /// No such class.
-    #[error("there is no class {name:?}{}", nearest.as_ref().map(|n| format!("; did you mean {n:?}?")).unwrap_or_default())]
-    UnknownClass {
-        /// The name.
-        name: String,
-        /// The class with the most similar name.
-        nearest: Option<String>,
-    },
+    #[error(transparent)]
+    UnknownClass(#[from] UnknownClass),
     /// The class already has costs.
-    #[error("{name:?} already has costs, on line {first}")]
-    Duplicate {
-        /// The class.
-        name: String,
-        /// The line of its first costs.
-        first: usize,
-    },
+    #[error(transparent)]
+    Duplicate(#[from] RepeatedClass),
     /// Not a number of at least 0.
     #[error("{0:?} is not a cost: a number of at least 0")]
     NotACost(String),
 }
 
-/// Reads the costs of all labels.
+/// Reads the costs of all classes.
 ///
 /// # Errors
 /// If the file cannot be read, or with all invalid lines, or with all classes that have no costs.
-pub fn read_costs(path: &Path, labels: &Labels) -> Result<Vec<ClassCosts>, CostFileError> {
+pub fn read_costs(path: &Path, classes: &ClassNames<'_>) -> Result<Vec<ClassCosts>, CostFileError> {
     let text = read_text(path)?;
-    let mut values: Vec<Option<(ClassCosts, usize)>> = vec![None; labels.len()];
-    let mut other = None;
+    let labels = classes.labels();
+    let mut values: Vec<Option<(ClassCosts, usize, String)>> = vec![None; labels.len()];
+    let mut other: Option<(ClassCosts, usize, String)> = None;
     let mut problems = Vec::new();
     for (index, record) in ClassRecords::new(&text, labels).enumerate() {
-        let line = record.line;
-        match read_line(record, index == 0, labels) {
+        let (line, suggest) = (record.line, problems.len() < SUGGESTIONS);
+        match read_line(record, index == 0, classes, suggest) {
             Ok(None) => {}
             Ok(Some((name, class, costs))) => {
-                let place = class.map_or(&mut other, |class| &mut values[class]);
-                match *place {
-                    Some((_, first)) => {
-                        problems.push((line, CostProblem::Duplicate { name, first }));
+                let place = class.map_or(&mut other, |class| &mut values[class.index()]);
+                match place {
+                    Some((_, first, before)) => {
+                        let (first, before, what) = (*first, before.clone(), "costs");
+                        let repeated = RepeatedClass { name, before, first, what };
+                        problems.push((line, repeated.into()));
                     }
-                    None => *place = Some((costs, line)),
+                    None => *place = Some((costs, line, name)),
                 }
             }
             Err(problem) => problems.push((line, problem)),
@@ -94,21 +88,27 @@ pub fn read_costs(path: &Path, labels: &Labels) -> Result<Vec<ClassCosts>, CostF
     if !problems.is_empty() {
         return Err(CostFileError::Lines { path, problems });
     }
-    let missing = labels.names().zip(&values).filter(|(_, own)| own.or(other).is_none());
+    let other = other.map(|(costs, ..)| costs);
+    let costs = |own: &Option<(ClassCosts, usize, String)>| own.as_ref().map(|own| own.0).or(other);
+    let missing = labels.names().zip(&values).filter(|(_, own)| costs(own).is_none());
     let classes: Vec<String> = missing.map(|(name, _)| name.to_owned()).collect();
     if !classes.is_empty() {
         return Err(CostFileError::Missing { path, classes });
     }
-    Ok(values.into_iter().filter_map(|own| own.or(other)).map(|(costs, _)| costs).collect())
+    Ok(values.iter().filter_map(costs).collect())
 }
 
-type Line = (String, Option<usize>, ClassCosts);
+/// The most mistakes that come with the nearest name: finding it looks at every class.
+const SUGGESTIONS: usize = 20;
 
-/// One line; `None` for the header. A class of `None` is `*`.
+type Line = (String, Option<LabelId>, ClassCosts);
+
+/// One line; `None` for the header, and for a name that means something else. A class of `None` is `*`.
 fn read_line(
     record: ClassRecord,
     is_first: bool,
-    labels: &Labels,
+    classes: &ClassNames<'_>,
+    suggest: bool,
 ) -> Result<Option<Line>, CostProblem> {
     let fields = record.fields.ok_or(CostProblem::OpenQuote)?;
     let [name, positive, negative] = fields.as_slice() else {
@@ -118,34 +118,30 @@ fn read_line(
     if is_first && is_header("class", name) && is_header("false_positive", positive) {
         return Ok(None);
     }
-    let class = find_class(labels, name);
-    let name = class.map_or(name.trim(), |class| labels.name(class));
-    let class = match (name, class) {
-        (_, Some(label)) => Some(label.index()),
-        ("*", None) => None,
-        (name, None) => {
-            let nearest = labels.nearest(name).map(str::to_owned);
-            return Err(CostProblem::UnknownClass { name: name.to_owned(), nearest });
-        }
+    let class = match classes.meaning(name, suggest)? {
+        NameMeaning::Class(class) => Some(class),
+        NameMeaning::AllOthers => None,
+        NameMeaning::Elsewhere => return Ok(None),
     };
     let cost = |text: &String| {
         let value = text.trim().parse().ok().filter(|cost: &f64| cost.is_finite() && *cost >= 0.0);
         value.ok_or_else(|| CostProblem::NotACost(text.trim().to_owned()))
     };
     let costs = ClassCosts { false_positive: cost(positive)?, false_negative: cost(negative)? };
-    Ok(Some((name.to_owned(), class, costs)))
+    Ok(Some((name.trim().to_owned(), class, costs)))
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use rulebound_core::Labels;
 
     fn read(text: &str) -> Result<Vec<(f64, f64)>, CostFileError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let labels = Labels::new(["a", "b", "c"]).unwrap();
-        let costs = read_costs(file.path(), &labels)?;
+        let costs = read_costs(file.path(), &ClassNames::new(&labels))?;
         Ok(costs.into_iter().map(|costs| (costs.false_positive, costs.false_negative)).collect())
     }
 

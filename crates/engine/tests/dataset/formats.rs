@@ -1,5 +1,6 @@
 //! What each format can express.
 
+use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::{
     Column, ConvertFormat, IndexBase, LabelColumns, Ontology, ReadOptions, Source, Split, Summary,
     convert,
@@ -104,14 +105,23 @@ fn joined_labels_in_one_column() {
         nominal: vec!["n".into()],
         ..labelled(LabelColumns::Joined("tags".into()))
     };
+    let written = ReadOptions { label_policy: Some(LabelPolicy::Keep), ..options.clone() };
+    let kept = scene.read_with(&written).unwrap();
+    assert_eq!(labels(&kept, 2), ["ape", "bee"]);
+    assert_eq!(Summary::new(&kept).incoherent_rows[&Split::Train], 1);
+    // Labels that are written by name take what the rules beside the table imply.
     let data = scene.read_with(&options).unwrap();
     assert!(data.classes().names().eq(["ape", "bee", "zoo"]));
     let all: Vec<_> = (0..3).map(|row| labels(&data, row)).collect();
-    assert_eq!(all, [vec!["ape", "zoo"], vec![], vec!["ape", "bee"]]);
+    assert_eq!(all, [vec!["ape", "zoo"], vec![], vec!["ape", "bee", "zoo"]]);
     assert_eq!(data.identifiers()[0].values, ["1", "2", "3"].map(|id| Some(id.to_owned())));
     assert_eq!(data.columns()[1], Column::nominal("n", ["1", "b"]));
     assert_eq!(rules(&data), ["ape -> zoo"]);
-    assert_eq!(Summary::new(&data).incoherent_rows[&Split::Train], 1);
+    assert_eq!(Summary::new(&data).incoherent_rows[&Split::Train], 0);
+    let strict = ReadOptions { label_policy: Some(LabelPolicy::Strict), ..options };
+    let error = scene.read_with(&strict).unwrap_err().to_string();
+    let told = ": the labels of `3` imply `zoo`, which is not among them";
+    assert!(error.ends_with(told), "{error}");
 }
 
 #[test]

@@ -53,6 +53,9 @@ impl fmt::Display for LabelColumns {
     }
 }
 
+/// The most names in one message.
+const NAMED: usize = 20;
+
 impl LabelColumns {
     /// The positions of the label columns among `names`, in table order.
     pub(in crate::dataset) fn places(
@@ -82,8 +85,12 @@ impl LabelColumns {
                 let missing = wanted.iter().filter(|name| !known.contains(name.as_str()));
                 let missing: Vec<_> = missing.collect();
                 if !missing.is_empty() {
-                    let missing = missing.into_iter().cloned().collect();
-                    return absent(Self::Named(missing).to_string());
+                    let shown = missing.iter().take(NAMED).map(|name| format!("`{name}`"));
+                    let shown = shown.collect::<Vec<_>>().join(", ");
+                    return absent(match missing.len().saturating_sub(NAMED) {
+                        0 => shown,
+                        more => format!("{shown} and {more} more"),
+                    });
                 }
                 let wanted: HashSet<&str> = wanted.iter().map(String::as_str).collect();
                 matching(&|name| wanted.contains(name))

@@ -21,8 +21,8 @@ use self::term::Term;
 use super::error::DatasetError;
 use super::labels::hierarchy::Hierarchy;
 use super::mistake::{Mistakes, Problem};
-use crate::input::{inner_name, read_text};
-use crate::unknown_labels::{FittedRules, UnknownLabels, UnmatchedClasses};
+use crate::input::{Fallback, Lines, inner_name, read_text};
+use crate::unknown_labels::{FittedRules, UnknownLabels};
 
 /// The terms of an ontology and their parents.
 ///
@@ -78,6 +78,20 @@ impl Ontology {
     pub fn is_ontology(path: &Path, text: &str) -> bool {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty());
         is_obo(path) || first.is_some_and(|line| line.starts_with("format-version:"))
+    }
+
+    /// [Whether a file is an ontology](Self::is_ontology), by its first lines; not one that cannot be read.
+    pub fn is_ontology_file(path: &Path) -> bool {
+        let begins_so = || {
+            let mut lines = Lines::open(path, Fallback::None).ok()?;
+            loop {
+                let line = lines.next(&mut Mistakes::default()).ok()??;
+                if !line.trim().is_empty() {
+                    return Some(Self::is_ontology(path, &line));
+                }
+            }
+        };
+        is_obo(path) || begins_so().unwrap_or(false)
     }
 
     /// Reads an OBO file, plain or gzip.
@@ -143,6 +157,11 @@ impl Ontology {
     pub fn resolve(&self, name: &str) -> Option<&str> {
         let term = self.names.find(name, &self.hierarchy)?;
         Some(&self.hierarchy.names()[term])
+    }
+
+    /// The ids of its terms, without those that are obsolete.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.hierarchy.names().iter().map(String::as_str)
     }
 
     /// What the ontology says to consider in place of an obsolete term that nothing replaces; none if the name
@@ -222,40 +241,6 @@ impl Ontology {
             }
         };
         Ok(FittedRules { program, unknown })
-    }
-
-    /// The program about this ontology with its terms named as columns of a table name them, if any is named
-    /// otherwise.
-    ///
-    /// # Errors
-    /// If two columns are one term.
-    pub(crate) fn named_as_columns(
-        &self,
-        program: &Program,
-        columns: &[String],
-    ) -> Result<Option<Program>, UnmatchedClasses> {
-        let labels = program.labels();
-        let mut column_of: HashMap<LabelId, &str> = HashMap::new();
-        let mut renamed = false;
-        for column in columns {
-            let exactly = labels.find(column);
-            let term = || self.resolve(column).and_then(|term| labels.find(term));
-            let Some(class) = exactly.or_else(term) else { continue };
-            renamed |= exactly.is_none();
-            if let Some(one) = column_of.insert(class, column)
-                && one != column
-            {
-                let (one, other) = (one.to_owned(), column.clone());
-                let term = labels.name(class).to_owned();
-                return Err(UnmatchedClasses::SameTerm { one, other, term });
-            }
-        }
-        if !renamed {
-            return Ok(None);
-        }
-        let name = |id: LabelId| column_of.get(&id).copied().unwrap_or(labels.name(id));
-        let names = Labels::new(labels.ids().map(name)).ok();
-        Ok(names.map(|names| program.renumbered(names, |id| id)))
     }
 
     /// An error if none of the labels is a term: then it is another ontology.

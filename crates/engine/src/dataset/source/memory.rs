@@ -1,12 +1,14 @@
 //! What a model remembers about the source it was trained on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ReadOptions, checksum as checksum_of};
+use super::{ReadOptions, checksum as checksum_of, checksum_with};
 use crate::dataset::column_choice::ColumnChoice;
+use crate::dataset::error::DatasetError;
 use crate::dataset::labels::columns::LabelColumns;
+use crate::dataset::ontology::Ontology;
 use crate::dataset::set::Dataset;
 use crate::dataset::splitting::SplitRecipe;
 use crate::dataset::svmlight::IndexBase;
@@ -18,6 +20,10 @@ pub struct SourceMemory {
     /// The [checksum](super::checksum()) of the source; none for a built-in problem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum: Option<String>,
+    /// The [checksum](super::checksum()) of the source without its table of labels; none if the labels were not in
+    /// a table of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_checksum: Option<String>,
     /// The label columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<LabelColumns>,
@@ -33,7 +39,8 @@ pub struct SourceMemory {
     /// Whether rows without labels were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drop_unlabelled: bool,
-    /// The rule file that was given, where it says what labels imply that are written by their names.
+    /// The rule file that was given, where it says what labels imply that are written by their names, or how else
+    /// classes may be called: an ontology.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesMemory>,
 }
@@ -49,15 +56,25 @@ pub struct RulesMemory {
 
 impl RulesMemory {
     /// The file, if it is there and unchanged.
-    fn unchanged(&self) -> Option<PathBuf> {
+    pub fn unchanged(&self) -> Option<PathBuf> {
         let found = checksum_of(&self.path).ok()?;
         (found == self.checksum).then(|| self.path.clone())
     }
 }
 
 impl SourceMemory {
-    /// What to remember about data that was read with these options.
-    pub fn new(checksum: Option<String>, options: &ReadOptions, data: &Dataset) -> Self {
+    /// What to remember about data that was read with these options, from a path unless it was generated.
+    ///
+    /// # Errors
+    /// If a file cannot be read again.
+    pub fn new(
+        path: Option<&Path>,
+        options: &ReadOptions,
+        data: &Dataset,
+    ) -> Result<Self, DatasetError> {
+        let table = options.label_table.as_deref();
+        let checksum = path.map(|path| checksum_with(path, table)).transpose()?;
+        let rows_checksum = path.filter(|_| table.is_some()).map(checksum_of).transpose()?;
         let labels = options.labels.clone().map(|labels| match labels {
             // Another table may have its columns in another order.
             LabelColumns::Last(_) => {
@@ -72,11 +89,33 @@ impl SourceMemory {
             ignored: options.ignored.clone(),
         };
         let (index_base, split) = (options.index_base, options.splitting.clone());
-        let rules = options.rules.as_ref().filter(|_| options.labels_by_name()).and_then(|path| {
+        let is_kept =
+            |path: &&PathBuf| options.labels_by_name() || Ontology::is_ontology_file(path);
+        let rules = options.rules.as_ref().filter(is_kept).and_then(|path| {
             Some(RulesMemory { path: path.clone(), checksum: checksum_of(path).ok()? })
         });
         let drop_unlabelled = options.drop_unlabelled;
-        Self { checksum, labels, columns, index_base, split, drop_unlabelled, rules }
+        Ok(Self {
+            checksum,
+            rows_checksum,
+            labels,
+            columns,
+            index_base,
+            split,
+            drop_unlabelled,
+            rules,
+        })
+    }
+
+    /// Whether the labels were written by their names.
+    pub fn labels_by_name(&self) -> bool {
+        self.rows_checksum.is_some() || matches!(self.labels, Some(LabelColumns::Joined(_)))
+    }
+
+    /// Whether rows are found in their splits only with their labels: they were drawn so that classes are spread evenly,
+    /// or after rows without labels were left out.
+    pub fn split_needs_labels(&self) -> bool {
+        self.split.draws() && (self.split.stratify || self.drop_unlabelled)
     }
 
     /// Fills what the options leave open. The split is that of one source only, so it is not among it. Rules are

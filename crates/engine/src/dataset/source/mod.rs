@@ -22,7 +22,7 @@ pub use self::checksum::{checksum, checksum_of_bytes, checksum_with};
 pub use self::estimate::ReadEstimate;
 pub use self::file_format::FileFormat;
 pub use self::folder::source_files;
-pub use self::memory::SourceMemory;
+pub use self::memory::{RulesMemory, SourceMemory};
 pub use self::rectangle::{Rectangle, Step};
 pub use self::source_reader::SourceReader;
 
@@ -42,6 +42,7 @@ use super::set::Dataset;
 use super::splitting::SplitRecipe;
 use super::svmlight::{self, IndexBase};
 use super::table;
+use crate::label_policy::LabelPolicy;
 use crate::storage::Storage;
 use crate::unknown_labels::UnknownLabels;
 
@@ -72,8 +73,10 @@ pub struct ReadOptions {
     pub label_table: Option<PathBuf>,
     /// Leave out rows without any label, where labels are written by their names.
     pub drop_unlabelled: bool,
-    /// Classes that fewer training rows have are left out, after labels are completed by the rules; 0 keeps all.
+    /// Classes that fewer training rows have are left out, once what labels imply is counted too; 0 keeps all.
     pub min_count: usize,
+    /// What to do with rows whose labels break a rule; unset: [`LabelPolicy::default_for`] decides.
+    pub label_policy: Option<LabelPolicy>,
     /// The classes of a model: where labels are written by their names, what follows from them by the rules is cut
     /// to these.
     pub only_classes: Option<Labels>,
@@ -125,6 +128,7 @@ impl Default for ReadOptions {
             label_table: None,
             drop_unlabelled: false,
             min_count: 0,
+            label_policy: None,
             only_classes: None,
             classes: None,
             label_array: None,
@@ -153,6 +157,11 @@ impl ReadOptions {
     /// Whether labels are written by their names, only those that a row has.
     pub fn labels_by_name(&self) -> bool {
         self.label_table.is_some() || matches!(self.labels, Some(LabelColumns::Joined(_)))
+    }
+
+    /// What to do with rows whose labels break a rule.
+    pub fn policy(&self) -> LabelPolicy {
+        self.label_policy.unwrap_or(LabelPolicy::default_for(self.labels_by_name()))
     }
 }
 
@@ -361,6 +370,11 @@ fn with_rules(
 ) -> Result<Dataset, DatasetError> {
     let Some(path) = rules else { return Ok(data) };
     let file = RulesFile::read(path, None, options.settle_limit)?;
+    if options.labels_by_name() {
+        // Classes are counted and chosen last, when all rules are there.
+        let all = ReadOptions { min_count: 0, only_classes: None, ..options.clone() };
+        return data.under_rules(Some(&file), &all);
+    }
     let (unknown, rules_as) = (options.unknown_labels, options.rules_as);
     let fitted = file.fit(data.classes(), data.program(), unknown, rules_as)?;
     data.with_fitted(fitted)

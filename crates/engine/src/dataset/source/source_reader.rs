@@ -9,6 +9,7 @@ use crate::dataset::error::DatasetError;
 use crate::dataset::labels::columns::LabelColumns;
 use crate::dataset::set::Dataset;
 use crate::dataset::splitting::SplitRecipe;
+use crate::label_policy::LabelPolicy;
 use crate::storage::Storage;
 
 /// A file or folder to read, with what it cannot tell by itself; see [`Source::open`].
@@ -64,6 +65,14 @@ impl SourceReader {
     #[must_use]
     pub fn rules(mut self, path: impl Into<PathBuf>) -> Self {
         self.options.rules = Some(path.into());
+        self
+    }
+
+    /// What to do with rows whose labels break a rule [default: labels that are written by their names are completed,
+    /// others kept].
+    #[must_use]
+    pub fn label_policy(mut self, policy: LabelPolicy) -> Self {
+        self.options.label_policy = Some(policy);
         self
     }
 

@@ -61,6 +61,11 @@ impl SplitRecipe {
         self.test_share.is_none() && self.valid_share.is_none() && self.split_column.is_none()
     }
 
+    /// Whether it draws rows.
+    pub fn draws(&self) -> bool {
+        self.test_share.is_some() || self.valid_share.is_some()
+    }
+
     /// The columns that it needs; they are not features.
     pub fn columns(&self) -> impl Iterator<Item = &String> {
         self.split_column.iter().chain(&self.group_column)
