@@ -9,17 +9,14 @@ use rulebound::dataset::Dataset;
 use rulebound::rule_file::read_labels;
 use rulebound::weight_file::read_class_weights;
 use rulebound_core::Labels;
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 /// The labels of a run.
 #[derive(Args)]
 pub struct LabelArguments {
-    /// File with one class name per line: fixes the classes and their order. The words keep,
-    /// complete and strict are label policies here; a file of such a name is written ./keep
+    /// File with one class name per line: fixes the classes and their order
     #[arg(long, value_name = "FILE")]
-    labels: Option<ListOrPolicy>,
+    labels: Option<PathBuf>,
     /// What to do with training rows whose labels break a rule [default: keep; complete where labels are
     /// written by their names: --label-table, --label-column]
     #[arg(long, value_name = "POLICY", value_parser = choice::label_policy())]
@@ -36,26 +33,11 @@ pub struct LabelArguments {
     pub weight_column: Option<String>,
 }
 
-/// `--labels` was the policy before it was the list.
-#[derive(Clone)]
-enum ListOrPolicy {
-    List(PathBuf),
-    Policy(LabelPolicy),
-}
-
-impl FromStr for ListOrPolicy {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(text.parse().map_or_else(|_| Self::List(text.into()), Self::Policy))
-    }
-}
-
 impl LabelArguments {
     /// The files that are read, each with the option that names it.
     pub fn named_files(&self) -> Vec<(&'static str, &Path)> {
         let mut files = Vec::new();
-        if let Some(ListOrPolicy::List(list)) = &self.labels {
+        if let Some(list) = &self.labels {
             files.push(("labels", list.as_path()));
         }
         if let Some(weights) =
@@ -67,21 +49,13 @@ impl LabelArguments {
     }
 
     /// What to do with labels that break rules, if it was asked for.
-    pub fn policy(&self) -> Result<Option<LabelPolicy>, Failure> {
-        match (&self.labels, self.label_policy) {
-            (Some(ListOrPolicy::Policy(old)), Some(new)) if *old != new => {
-                let message =
-                    format!("--labels {old} and --label-policy {new} contradict each other");
-                Err(Failure::Usage(message))
-            }
-            (Some(ListOrPolicy::Policy(policy)), _) => Ok(Some(*policy)),
-            (_, policy) => Ok(policy),
-        }
+    pub fn policy(&self) -> Option<LabelPolicy> {
+        self.label_policy
     }
 
     /// The classes, if a list of them is given.
     pub fn classes(&self) -> Result<Option<Labels>, Failure> {
-        Ok(self.list().map(|list| read_labels(list)).transpose()?)
+        Ok(self.labels.as_deref().map(read_labels).transpose()?)
     }
 
     /// The data with its roots counted, if they are to be.
@@ -100,8 +74,8 @@ impl LabelArguments {
 
     /// The arguments about labels, weights and roots, as words of a command line.
     pub fn words(&self) -> Vec<String> {
-        let policy = self.policy().ok().flatten().map(|policy| policy.to_string());
-        let list = self.list().map(|list| list.display().to_string());
+        let policy = self.label_policy.map(|policy| policy.to_string());
+        let list = self.labels.as_ref().map(|list| list.display().to_string());
         let pairs = [
             ("--labels", list),
             ("--label-policy", policy),
@@ -111,13 +85,5 @@ impl LabelArguments {
         let pairs = pairs.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
         let roots = self.evaluate_roots.then(|| "--evaluate-roots".to_owned());
         pairs.flatten().chain(roots).collect()
-    }
-
-    /// The file with the list of classes.
-    pub fn list(&self) -> Option<&PathBuf> {
-        match &self.labels {
-            Some(ListOrPolicy::List(path)) => Some(path),
-            _ => None,
-        }
     }
 }

@@ -144,7 +144,7 @@ impl Train {
         }
         self.folds.expect_writable()?;
         use_threads(self.threads);
-        let asked = self.labels.policy()?;
+        let asked = self.labels.policy();
         let by_name = self.source.labels_by_name();
         let policy = asked.unwrap_or(LabelPolicy::default_for(by_name));
         let mut configuration = self.settings.configuration(&self.source.source(), policy)?;

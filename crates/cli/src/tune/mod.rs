@@ -83,7 +83,7 @@ impl Tune {
         }
         use_threads(self.threads);
         let early = self.protocol.early();
-        let asked = self.labels.policy()?;
+        let asked = self.labels.policy();
         let by_name = self.source.labels_by_name();
         let policy = asked.unwrap_or(LabelPolicy::default_for(by_name));
         let mut base = self.protocol.configuration(early.clone(), policy);

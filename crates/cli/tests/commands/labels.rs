@@ -53,17 +53,11 @@ fn h1_completed_labels_are_monitored_and_not_advised_again() {
     assert!(run.err.contains("--label-policy complete adds"), "{}", run.err);
 }
 
-/// H12: the old spelling of the policy still works, and the list of classes is the list everywhere.
 #[test]
-fn h12_labels_is_the_list_of_classes_and_the_old_words_are_policies() {
+fn labels_is_the_list_of_classes() {
     let scene = raw();
-    let old = scene.run(&format!("train raw.csv {TRAIN} --labels complete --out old.m"));
-    let new = scene.run(&format!("train raw.csv {TRAIN} --label-policy complete --out new.m"));
-    assert_eq!((old.code, new.code), (0, 0), "{}", old.err);
-    assert_eq!(scene.bytes("old.m"), scene.bytes("new.m"));
-    let both = "--labels complete --label-policy strict";
-    let run = scene.run(&format!("train raw.csv {TRAIN} {both} --out x.m"));
-    assert!(run.code == 2 && run.err.contains("contradict"), "{}", run.err);
+    let run = scene.run(&format!("train raw.csv {TRAIN} --labels complete --out x.m"));
+    assert!(run.code == 1 && run.err.contains("complete"), "{}", run.err);
 
     scene.write("list", "d\nc\nb\na\n");
     scene.run(&format!("train raw.csv {TRAIN} --labels list --out listed.m"));
