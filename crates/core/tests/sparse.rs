@@ -11,8 +11,8 @@ use draft::Draft;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use rulebound_core::{
-    ConstraintLayer, Delegate, LabelId, Labels, Literal, Margin, Program, Requirement, Rule,
-    SparseError, SparseLayer, SparseWorkspace, Thresholds, reference,
+    ConstraintLayer, Delegate, LabelId, Literal, Margin, Program, Rule, SparseError, SparseLayer,
+    SparseWorkspace, Thresholds, reference,
 };
 use rulebound_testing::Random;
 use strategy::{hierarchy, labels, margin, program, tangle};
