@@ -176,7 +176,7 @@ fn every_command_that_reads_labels_for_a_model_takes_their_rules() {
     scene.write("l.csv", format!("{}P22,liver\nP30,liver\n", scene.text("b.csv")));
     for command in [
         "evaluate --model m x.csv",
-        "tune-thresholds --model m x.csv --out t.csv",
+        "tune-thresholds --model m x.csv --force --out t.csv",
         "calibrate --model m x.csv --force --out c.m",
         "importance --model m x.csv",
     ] {
