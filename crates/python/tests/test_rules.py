@@ -227,3 +227,7 @@ def test_a_card_says_that_there_are_requirements() -> None:
     assert "(a hierarchy)" in rb.Rules.parse("cat -> animal")._repr_html_()
     shown = rb.Rules.parse("cat -> animal\nexclusive(cat, plant)")._repr_html_()
     assert "hierarchy" not in shown and "with requirements" in shown
+    assert repr(rb.Rules.parse("a -> b")) == "<Rules: 2 classes, 1 rules, definite>"
+    required = rb.Rules.parse("a -> b\nexclusive(a, c)\na | c")
+    assert repr(required) == "<Rules: 3 classes, 1 rules, definite, 2 requirements>"
+    assert not required.is_hierarchy

@@ -53,8 +53,8 @@ class Rules(RuleSources):
 
     @property
     def is_hierarchy(self) -> bool:
-        """Whether all rules are `child -> parent`, and no class is its own ancestor."""
-        return self._program.is_hierarchy()
+        """Whether all rules are `child -> parent`, no class is its own ancestor, and there are no requirements."""
+        return self._program.is_hierarchy() and not self._program.has_requirements()
 
     @property
     def strata(self) -> list[list[str]]:
@@ -348,12 +348,13 @@ class Rules(RuleSources):
         return (Rules.from_bytes, (self.to_bytes(),))
 
     def __repr__(self) -> str:
-        return f"<Rules: {len(self.labels)} classes, {len(self)} rules, {self.kind}>"
+        required = len(self.rules) - len(self)
+        requirements = f", {required} requirement{'s' if required > 1 else ''}" if required else ""
+        return f"<Rules: {len(self.labels)} classes, {len(self)} rules, {self.kind}{requirements}>"
 
     def _repr_html_(self) -> str:
         warnings = len(self.check())
         strata = len(self.strata)
         has_requirements = self._program.has_requirements()
         kind = f"{self.kind}, with requirements" if has_requirements else self.kind
-        is_hierarchy = self.is_hierarchy and not has_requirements
-        return card(len(self.labels), self.rules, kind, strata, is_hierarchy, warnings)
+        return card(len(self.labels), self.rules, kind, strata, self.is_hierarchy, warnings)

@@ -1,6 +1,7 @@
 """Estimators: rules, names, and every shape of scores that others give."""
 
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -292,6 +293,16 @@ def test_which_column_is_which_class_is_said_or_refused() -> None:
         ConstrainedClassifier(LogisticRegression(), "cat -> animal").fit(X, Y)
     trained = RuleboundClassifier(TEXT, labels=order, hidden=(4,), epochs=1).fit(X, Y)
     assert trained.classes_.tolist() == order and trained.rules_.labels == tuple(order)
+
+
+def test_labels_that_break_the_rules_are_a_warning() -> None:
+    features, labels = arrays()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", rb.LabelsBreakRules)
+        ConstrainedClassifier(LogisticRegression(), RULES).fit(features, labels)
+    swapped = labels[:, [2, 1, 0]]
+    with pytest.warns(rb.LabelsBreakRules, match="is column i of y the class"):
+        ConstrainedClassifier(LogisticRegression(), RULES, labels=list(RULES.labels)).fit(features, swapped)
 
 
 def test_rules_are_found_in_the_training_labels() -> None:

@@ -55,8 +55,10 @@ pub struct RulesMemory {
 }
 
 impl RulesMemory {
-    /// The file, if it is there and unchanged.
+    /// The file, if it is there and unchanged. A model may come from anywhere: whatever is not a plain file, and may have
+    /// no end, is not read.
     pub fn unchanged(&self) -> Option<PathBuf> {
+        self.path.metadata().ok().filter(std::fs::Metadata::is_file)?;
         let found = checksum_of(&self.path).ok()?;
         (found == self.checksum).then(|| self.path.clone())
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from copy import copy
 from typing import Any
 
@@ -25,6 +26,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from rulebound.errors import LabelsBreakRules
+from rulebound.rules import Rules
 from rulebound.sklearn.class_frames import ClassFrames
 from rulebound.sklearn.decisions import decided, shaped_margins, shaped_probabilities
 from rulebound.sklearn.per_class import PerClass
@@ -99,6 +102,8 @@ class ConstrainedClassifier(
         check_consistent_length(X, target.columns)
         chosen_method(self.estimator, self.method)
         self.rules_ = rules
+        if target.kind == "multilabel":
+            _warn_of_broken_rules(rules, target.columns)
         estimator = clone(self.estimator)
         if sample_weight is not None and isinstance(estimator, OneVsRestClassifier):
             # It takes no weights; what it wraps is fitted once for each class all the same.
@@ -190,6 +195,18 @@ def _takes_columns(estimator: Any) -> bool:
     tags = get_tags(estimator)
     classifier = tags.classifier_tags
     return bool(tags.target_tags.multi_output or (classifier and classifier.multi_label))
+
+
+def _warn_of_broken_rules(rules: Rules, columns: NDArray[Any]) -> None:
+    """Labels that break rules are often columns in another order than that of the rules."""
+    rows = {found["row"] for found in rules.violations(columns)}
+    if rows:
+        warnings.warn(
+            f"the labels of {len(rows)} training rows break rules; is column i of y the class rules.labels[i]? "
+            "`labels=` names the columns, and Rules.close completes labels",
+            LabelsBreakRules,
+            stacklevel=3,
+        )
 
 
 def _routed(
