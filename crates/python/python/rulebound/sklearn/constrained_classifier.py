@@ -102,7 +102,7 @@ class ConstrainedClassifier(
         check_consistent_length(X, target.columns)
         chosen_method(self.estimator, self.method)
         self.rules_ = rules
-        if target.kind == "multilabel":
+        if target.kind == "multilabel" and rules is not None:
             _warn_of_broken_rules(rules, target.columns)
         estimator = clone(self.estimator)
         if sample_weight is not None and isinstance(estimator, OneVsRestClassifier):
