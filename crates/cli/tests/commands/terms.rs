@@ -391,7 +391,8 @@ fn options_and_files_about_classes_may_call_terms_otherwise() {
     assert_eq!(run.code, 0, "{}", run.err);
     let classes = scene.text("c.csv");
     assert!(classes.contains("\nT:4,") && classes.contains("\nT:1,"), "{classes}");
-    let run = scene.run(&format!("tune-thresholds {tables} --costs costs.csv --out th.csv"));
+    let run =
+        scene.run(&format!("tune-thresholds {tables} --costs costs.csv --force --out th.csv"));
     assert_eq!(run.code, 0, "{}", run.err);
     write("seen.txt", "T:8\nT:4\n");
     let run =
