@@ -119,15 +119,14 @@ def tables(run, folder, rng, rows, count):
             predicted[of_row, found[1]] = found[2] > 0.5
             # What is not listed is impossible; where nothing is cut that is part of what is shown.
             count.report(f"apply_sparse {cut or ''}, {kind}", rules, predicted, shown if cut else None)
-        few = min(rows, 200_000)
         with open(folder / "long.csv", "w") as file:
             file.write("id,class,score\n")
-            for row in range(few):
+            for row in range(rows):
                 file.writelines(f"{row},{rules.names[at]},{scores[row, at]}\n" for at in np.nonzero(listed[row])[0])
         for cut in ["", "--top 3", "--above 0.4"][: len(cuts)]:
             run(f"apply --rules x.rules --labels labels.txt --scores long.csv --layout long --out long-out.csv {cut}")
-            shown, found = shown_of(folder / "long-out.csv", rules, few, "class", "score")
-            there = listed[:few].any(axis=1)  # an id without lines is not in the table
+            shown, found = shown_of(folder / "long-out.csv", rules, rows, "class", "score")
+            there = listed.any(axis=1)  # an id without lines is not in the table
             count.report(f"apply --layout long {cut}, {kind}", rules, found[there] > 0.5, shown[there] if cut else None)
         graphs(folder, rules, ours, scores, kind, count)
 

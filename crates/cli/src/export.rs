@@ -4,7 +4,7 @@ use crate::arguments::{Overwriting, RuleArguments, ThresholdArguments, expect_st
 use crate::choice::one_of;
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::{count, hidden_note, thousands};
+use crate::text::{hidden_note, rules_of, thousands};
 use clap::Args;
 use rulebound::input::is_standard;
 use rulebound::model::Model;
@@ -149,7 +149,7 @@ impl Export {
             several => format!("a blend of {} learners", several.len()),
         };
         let rules = match model.rules() {
-            Some(program) => count(program.rules().len(), "rule"),
+            Some(program) => rules_of(program),
             None => "no rules: this model is a plain network and may break them".to_owned(),
         };
         let what = format!("{what} with {rules}");
@@ -184,7 +184,7 @@ impl Export {
         }
         let program = &file.parsed.program;
         let thresholds = self.thresholds.thresholds(&file.class_names())?;
-        let rules = count(program.rules().len(), "rule");
+        let rules = rules_of(program);
         match &self.network {
             Some(network) => self.behind(network, program, &thresholds),
             None => {
@@ -206,7 +206,7 @@ impl Export {
         let network = NetworkFile::read(network, self.output.as_deref(), classes)?;
         let file = network.with_rules(program, thresholds, self.output_kind, self.options())?;
         file.write_as(&self.out, self.overwriting.existing())?;
-        let rules = count(program.rules().len(), "rule");
+        let rules = rules_of(program);
         let what = format!("{rules} behind the output `{}`", network.output());
         Ok(Written { what, outputs: file.outputs().to_vec(), nodes: None })
     }

@@ -1,6 +1,6 @@
 //! Numbers, counts, lists of names and shell words as text.
 
-use rulebound_core::Labels;
+use rulebound_core::{Labels, Program};
 use std::borrow::Cow;
 
 /// A number with thousands separators.
@@ -25,6 +25,15 @@ pub fn count(number: usize, noun: &str) -> String {
         _ => "s",
     };
     format!("{} {noun}{plural}", thousands(number as u64))
+}
+
+/// `1 rule and 3 requirements`.
+pub fn rules_of(program: &Program) -> String {
+    let rules = count(program.rules().len(), "rule");
+    match program.requirements().len() {
+        0 => rules,
+        some => format!("{rules} and {}", count(some, "requirement")),
+    }
 }
 
 /// The text with a visible sign in place of every character that a terminal might obey: escapes, and

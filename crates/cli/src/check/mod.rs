@@ -7,7 +7,7 @@ use crate::data::write_text;
 use crate::diagnostic::{Diagnostic, Warnings};
 use crate::failure::Failure;
 use crate::screen;
-use crate::text::{count, some_names, thousands, visible};
+use crate::text::{count, rules_of, some_names, thousands, visible};
 use clap::Args;
 
 use rulebound::dataset::OntologyContents;
@@ -264,10 +264,9 @@ fn to_text(file: &RuleFile, warnings: &[Diagnostic], incomplete: bool) -> String
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "{}: {}{} over {} (format {}){}",
+        "{}: {} over {} (format {}){}",
         file.path.display(),
-        count(program.rules().len(), "rule"),
-        requirements::counted(program),
+        rules_of(program),
         count(program.labels().len(), "class"),
         file.format,
         about_rules(program),

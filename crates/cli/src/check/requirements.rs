@@ -10,14 +10,6 @@ const LISTED: usize = 12;
 
 type Constant = (LabelId, bool, Vec<RuleId>, Vec<RequirementId>);
 
-/// ` and 3 requirements`, or nothing.
-pub fn counted(program: &Program) -> String {
-    match program.requirements().len() {
-        0 => String::new(),
-        some => format!(" and {}", count(some, "requirement")),
-    }
-}
-
 fn need(program: &Program) -> Option<(&'static str, &'static str)> {
     Some(match program.search_need()? {
         SearchNeed::Closed => {

@@ -41,6 +41,14 @@ fn a_model_becomes_a_file() {
     assert!(has("rulebound.thresholds") && has("[0.3,0.3]") && has("rulebound.checksum"));
 }
 
+#[test]
+fn requirements_are_counted_beside_the_rules() {
+    let scene = Scene::new(&[("l.rules", "red -> stop\nexclusive(red, green)\nred | green\n")]);
+    let run = scene.run("export --rules l.rules --out l.onnx");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.starts_with("1 rule and 2 requirements"), "{}", run.out);
+}
+
 /// So many pigeons in as many holes, which needs search.
 fn pigeons(count: usize) -> String {
     let each = |name: &dyn Fn(usize) -> String| -> String {
