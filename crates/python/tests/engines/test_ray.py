@@ -89,7 +89,7 @@ def test_metrics_of_blocks(scene: Scene, tmp_path: Path) -> None:
     lists = scene.lists().append_column("truth", pyarrow.array(truth.tolist()))
     ds = ray.data.from_arrow(lists).repartition(7)
     found = rulebound.ray.evaluate(ds, scene.rules, truth="truth", scores="scores")
-    check_evaluation(found, evaluated(scene, truth, tmp_path, "present"))
+    check_evaluation(found, evaluated(scene, truth, tmp_path, "all"))
 
 
 def test_long_tables_by_groups() -> None:
