@@ -55,20 +55,6 @@ impl<'a> Oracle<'a> {
         limit: SettleLimit,
     ) -> Self {
         let (spent, most) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(limit.steps())));
-        Self::within(knowledge, side, spent, most)
-    }
-
-    /// One more that has learned nothing, and shares what may be spent.
-    pub fn another(&self, knowledge: &'a Knowledge) -> Self {
-        Self::within(knowledge, |_| None, Rc::clone(&self.spent), Rc::clone(&self.most))
-    }
-
-    fn within(
-        knowledge: &'a Knowledge,
-        side: impl Fn(u32) -> Option<bool>,
-        spent: Rc<Cell<u64>>,
-        most: Rc<Cell<u64>>,
-    ) -> Self {
         let budget = Budget { spent: Rc::clone(&spent), most: Rc::clone(&most) };
         let mut solver = Solver::new(SolverOpts::default(), budget);
         for variable in 0..knowledge.classes as u32 {
@@ -98,11 +84,6 @@ impl<'a> Oracle<'a> {
         }
         let counters = Counters::new(knowledge, Rc::clone(&spent));
         Self { solver, counters, spent, most, assumed: Vec::new(), core: Vec::new() }
-    }
-
-    /// A literal holds from now on.
-    pub fn fix(&mut self, literal: u32) {
-        self.solver.add_clause_reuse(&mut vec![lit(literal)]);
     }
 
     /// Lets the oracle spend so much more, whatever it has spent.
