@@ -172,7 +172,7 @@ fn ids_that_cannot_be_settled_are_errors_or_passed_on() {
         apply_long(&program, None, &halves, &source, TableTarget::from(&*out), |_| true)
     };
     let error = run(UnsettledRows::Error).unwrap_err().to_string();
-    assert!(error.contains("id `a`") && error.contains("within 50 conflicts"), "{error}");
+    assert!(error.contains("row 1, id `a`") && error.contains("within 50 conflicts"), "{error}");
     assert!(!out.exists());
     let summary = run(UnsettledRows::Mark).unwrap();
     assert_eq!((summary.unsettled, &summary.unsettled_ids[..]), (1, &["a".to_owned()][..]));

@@ -7,6 +7,8 @@ use rulebound::apply::ApplyError;
 use rulebound::array::ArrayError;
 use rulebound::long_table::LongTableError;
 use rulebound::scores::{BadReason, ScoreError};
+use rulebound::sparse::SparseRowError;
+use rulebound_core::{LayerError, SparseError};
 use serde_json::json;
 
 /// What to do about a row that cannot be settled.
@@ -43,7 +45,7 @@ impl From<ApplyError> for Failure {
             ApplyError::NoRow { .. } => Diagnostic::plain("no-row", error.to_string())
                 .with_hint("rows are counted from 1, without the header")
                 .into(),
-            ApplyError::Layer(rulebound_core::LayerError::Unsettled { .. }) => {
+            ApplyError::Layer(LayerError::Unsettled { .. }) => {
                 Diagnostic::plain("unsettled", error.to_string()).with_hint(UNSETTLED).into()
             }
             ApplyError::Ordered(_) => Diagnostic::plain("too-large", error.to_string()).into(),
@@ -75,6 +77,11 @@ impl From<LongTableError> for Failure {
                     None => "a file of --labels can name classes that no rule has".to_owned(),
                 },
             ),
+            LongTableError::Rules(SparseError::Unsettled { .. })
+            | LongTableError::Group {
+                source: SparseRowError::Layer(SparseError::Unsettled { .. }),
+                ..
+            } => ("unsettled", UNSETTLED.to_owned()),
             LongTableError::Returned { .. } => ("id-returns", "sort the table by id".to_owned()),
             LongTableError::Unsorted { .. } => (
                 "unsorted",

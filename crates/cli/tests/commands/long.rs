@@ -59,3 +59,31 @@ fn mistakes_are_explained() {
     let (code, text) = error(RULES, "a,cat,1\n", "--layout long --decisions d.csv");
     assert!(code == 2 && text.contains("--decisions needs --layout wide"), "{text}");
 }
+
+#[test]
+fn an_id_that_cannot_be_settled_is_named_with_what_to_do() {
+    // Pigeons pair by pair, which cannot be counted.
+    let (mut rules, mut lines) = (String::new(), "id,class,score\na,all,0.99\n".to_owned());
+    for pigeon in 0..9 {
+        let holes: Vec<String> = (0..8).map(|hole| format!("p{pigeon}h{hole}")).collect();
+        rules += &format!("all -> {}\n", holes.join(" | "));
+        for hole in 0..8 {
+            lines += &format!("a,p{pigeon}h{hole},0.{}\n", 1 + hole);
+            (0..pigeon).for_each(|other| {
+                rules += &format!("not (p{pigeon}h{hole}, p{other}h{hole})\n");
+            });
+        }
+    }
+    let scene = Scene::new(&[("r.rules", &rules), ("l.csv", &lines)]);
+    let apply = "apply --rules r.rules --scores l.csv --layout long --settle-limit 50 --out o.csv";
+    let run = scene.run(apply);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(
+        run.err.contains("row 1, id `a`: the requirements could not be settled"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("--unsettled mark or raw"), "{}", run.err);
+    let run = scene.run(&format!("{apply} --unsettled raw"));
+    assert!(run.code == 0 && run.err.contains("written as read"), "{}", run.err);
+}

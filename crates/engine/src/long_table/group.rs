@@ -23,6 +23,8 @@ pub(super) struct Group<'a> {
     labels: &'a Labels,
     unsettled: UnsettledRows,
     id: Option<String>,
+    /// The row of its first line.
+    row: u64,
     lines: Vec<Line>,
     /// The line of each class; `NONE` for those that are not listed.
     line_of: Vec<u32>,
@@ -51,6 +53,7 @@ impl<'a> Group<'a> {
             labels,
             unsettled,
             id: None,
+            row: 0,
             lines: Vec::new(),
             line_of: vec![NONE; labels.len()],
         }
@@ -60,8 +63,8 @@ impl<'a> Group<'a> {
         self.id.as_deref() == Some(id)
     }
 
-    pub fn start(&mut self, id: &str) {
-        self.id = Some(id.to_owned());
+    pub fn start(&mut self, id: &str, row: u64) {
+        (self.id, self.row) = (Some(id.to_owned()), row);
     }
 
     /// Adds a line; a class that is there twice is an error, so that there are at most as many as classes. Under
@@ -115,9 +118,9 @@ impl<'a> Group<'a> {
             {
                 return self.pass_on(id, writer, summary);
             }
-            // Lines are checked when they are read, so that no row can be named here.
             Err(source) => {
-                return Err(LongTableError::Group { path: self.path.clone(), row: 0, id, source });
+                let (path, row) = (self.path.clone(), self.row);
+                return Err(LongTableError::Group { path, row, id, source });
             }
         };
         for one in coherent {

@@ -126,7 +126,7 @@ pub fn apply_long<'t>(
             if !group.is_of(&id) && unknown.is_empty() {
                 group.write(&mut writer, &mut summary)?;
                 ids.check(&id, row)?;
-                group.start(&id);
+                group.start(&id, row);
             }
             let class = batch.text(line, class_column).unwrap_or_default();
             let resolved = |name: &str| ontology?.resolve(name).and_then(|term| labels.find(term));
