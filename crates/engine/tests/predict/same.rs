@@ -79,6 +79,18 @@ fn is_same(path: &std::path::Path, options: &ReadOptions) -> Result<bool, TestCa
     Ok(true)
 }
 
+/// A column of words that all differ is left out of the features, and here it is the only one.
+#[test]
+fn of_a_table_whose_only_column_is_left_out() {
+    let values: Vec<String> = ["one", "two", "three"].map(str::to_owned).to_vec();
+    let rows: Vec<Vec<f32>> = (3..6).map(|code| vec![f32::from_bits(code)]).collect();
+    let data = build(&[Column::nominal("b", values)], &rows);
+    let scene = Scene::new();
+    convert(&data, ConvertFormat::Parquet, &scene.path("")).unwrap();
+    let options = ReadOptions { labels: Some(LabelColumns::Last(2)), ..ReadOptions::default() };
+    assert!(is_same(&scene.path("train.parquet"), &options).unwrap());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 

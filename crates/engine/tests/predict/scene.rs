@@ -86,7 +86,8 @@ pub fn drain(mut reader: RowReader<'_>, pipeline: &Pipeline) -> Result<AllRows, 
     while reader.read(&mut batch)? {
         assert_eq!(batch.first_row(), ids.len() as u64 + 1);
         assert_eq!(batch.cells().len(), batch.rows() * columns.len());
-        for cells in batch.cells().chunks(columns.len()) {
+        // Of no columns at all there are no cells.
+        for cells in batch.cells().chunks(columns.len().max(1)) {
             let start = values.len();
             values.resize(start + encoder.width(), 0.0);
             encoder.encode(cells, &mut values[start..]);
