@@ -79,16 +79,19 @@ fn is_same(path: &std::path::Path, options: &ReadOptions) -> Result<bool, TestCa
     Ok(true)
 }
 
-/// A column of words that all differ is left out of the features, and here it is the only one.
+/// A column of words that all differ is left out of the features of an ARFF file, and here it is the only one.
 #[test]
 fn of_a_table_whose_only_column_is_left_out() {
-    let values: Vec<String> = ["one", "two", "three"].map(str::to_owned).to_vec();
-    let rows: Vec<Vec<f32>> = (3..6).map(|code| vec![f32::from_bits(code)]).collect();
-    let data = build(&[Column::nominal("b", values)], &rows);
-    let scene = Scene::new();
-    convert(&data, ConvertFormat::Parquet, &scene.path("")).unwrap();
-    let options = ReadOptions { labels: Some(LabelColumns::Last(2)), ..ReadOptions::default() };
-    assert!(is_same(&scene.path("train.parquet"), &options).unwrap());
+    let rows =
+        [[0.852_706_43], [-3.664_256_6e-31], [4.629_434_3e-10]].map(|row: [f32; 1]| row.to_vec());
+    let data = build(&[Column::nominal("b", ["a b", "é", "yes"])], &rows);
+    for (format, extension) in [(ConvertFormat::Mulan, "arff"), (ConvertFormat::Parquet, "parquet")]
+    {
+        let scene = Scene::new();
+        convert(&data, format, &scene.path("")).unwrap();
+        let options = ReadOptions { labels: Some(LabelColumns::Last(2)), ..ReadOptions::default() };
+        is_same(&scene.path(&format!("train.{extension}")), &options).unwrap();
+    }
 }
 
 proptest! {
