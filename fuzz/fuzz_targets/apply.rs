@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use rulebound::apply::{ScoreSource, apply};
 use rulebound::predict::PredictionPaths;
-use rulebound::scores::ScoreKind;
+use rulebound_io::scores::ScoreKind;
 use rulebound_core::{RuleText, Thresholds};
 
 fuzz_target!(|data: &[u8]| {

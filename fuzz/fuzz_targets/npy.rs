@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rulebound::scores::{ScoreBatch, ScoreKind, ScoreReader};
+use rulebound_io::scores::{ScoreBatch, ScoreKind, ScoreReader};
 
 fuzz_target!(|data: &[u8]| {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rulebound::compare::{Comparison, Missing, Request, ResultTable};
+use rulebound_compare::{Comparison, Missing, Request, ResultTable};
 
 fuzz_target!(|data: &[u8]| {
     let [first, body @ ..] = data else { return };

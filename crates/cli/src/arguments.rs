@@ -8,14 +8,14 @@ use crate::text::{count, some_names};
 use clap::Args;
 use rulebound::class_names::{ClassNames, NameHint, UnknownClass};
 use rulebound::device::{Device, DeviceChoice};
-use rulebound::input::is_standard;
-use rulebound::output::{Existing, OutputError};
 use rulebound::predict::Unsettled;
 use rulebound::rule_file::{RuleFile, read_labels};
-use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::read_thresholds;
 use rulebound::unknown_labels::{UnknownLabels, UnmatchedClasses};
 use rulebound_core::{Dialect, LabelId, RulesAs, SettleLimit, Thresholds, UnsettledRows};
+use rulebound_io::input::is_standard;
+use rulebound_io::output::{Existing, OutputError};
+use rulebound_io::scores::ScoreKind;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

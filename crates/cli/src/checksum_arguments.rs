@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use clap::Args;
 use rulebound::dataset::checksum;
-use rulebound::input::is_standard;
+use rulebound_io::input::is_standard;
 use std::path::Path;
 
 #[derive(Args)]

@@ -3,11 +3,11 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rulebound::dataset::{Scaling, Split};
-use rulebound::network::{Precision, SparseUpdate};
 use rulebound::train::{LabelPolicy, Method, Monitor};
 use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::UnknownName;
 use rulebound_core::metrics::Metric;
+use rulebound_network::{Precision, SparseUpdate};
 use std::str::FromStr;
 
 /// One of the named variants of an enum; the values are their names, perhaps with help.

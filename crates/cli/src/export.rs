@@ -6,10 +6,10 @@ use crate::failure::Failure;
 use crate::screen;
 use crate::text::{hidden_note, rules_of, thousands};
 use clap::Args;
-use rulebound::input::is_standard;
 use rulebound::model::Model;
 use rulebound::onnx::{GraphOptions, Loops, NetworkFile, NetworkOutput, OnnxFile, TorchFiles};
 use rulebound_core::{Program, Thresholds};
+use rulebound_io::input::is_standard;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

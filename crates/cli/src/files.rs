@@ -7,7 +7,7 @@
 use crate::failure::Failure;
 use clap::{Arg, ArgMatches, Command};
 use rulebound::dataset::{Source, source_files};
-use rulebound::input::is_standard;
+use rulebound_io::input::is_standard;
 use rulebound_reproduction::DataSource;
 use std::any::TypeId;
 use std::path::{Path, PathBuf};

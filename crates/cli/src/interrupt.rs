@@ -2,7 +2,7 @@
 
 use crate::failure::INTERRUPTED;
 use crate::screen;
-use rulebound::output;
+use rulebound_io::output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::text::{count, thousands};
 use clap::Args;
 use rulebound::long_table::{IdOrder, LongSource, LongSummary};
-use rulebound::scores::ScoreKind;
 use rulebound::sparse::Cut;
 use rulebound_core::UnsettledRows;
+use rulebound_io::scores::ScoreKind;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

@@ -104,7 +104,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let start = Instant::now();
-    rulebound::output::report_size_limits();
+    rulebound_io::output::report_size_limits();
     let json = std::env::args_os().any(|word| word == "--json");
     let mut root = Cli::command();
     root.build();

@@ -9,10 +9,10 @@ use crate::text::hidden_note;
 use clap::Args;
 use rulebound::class_names::ClassNames;
 use rulebound::dataset::{Pipeline, RowOptions, RowReader};
-use rulebound::input::is_standard;
 use rulebound::onnx::{NetworkFile, NetworkOutput, NetworkScorer, listen_to_runtime};
 use rulebound::predict::{PredictError, Predictor};
 use rulebound_core::Thresholds;
+use rulebound_io::input::is_standard;
 use std::path::{Path, PathBuf};
 
 /// A network in an ONNX file.

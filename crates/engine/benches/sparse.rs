@@ -8,9 +8,9 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use rulebound::network::SparseUpdate;
 use rulebound::train::{Configuration, EpochRecord, Observer, Stopping};
 use rulebound::{Source, Trainer};
+use rulebound_network::SparseUpdate;
 use rulebound_testing::{Random, process_memory};
 
 /// Tags; each brings words of its own.

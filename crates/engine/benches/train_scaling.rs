@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use std::sync::Mutex;
 
 use rulebound::dataset::{Column, Dataset, DatasetBuilder, Split};
-use rulebound::random::{Draws, Purpose, unit};
 use rulebound::train::{Configuration, EpochRecord, Observer, Stopping, Trainer};
 use rulebound_core::{LabelId, Labels, Literal, Program, Rule};
+use rulebound_io::random::{Draws, Purpose, unit};
 
 const FEATURES: usize = 64;
 

@@ -20,9 +20,9 @@ use std::time::{Duration, Instant};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use rulebound::dataset::{ReadOptions, Source};
-use rulebound::network::{Activation, Adam, Dropout, Network, Shape, Trainee, Workspace, awake};
-use rulebound::random::{Draws, Purpose, unit};
 use rulebound_core::{ConstraintLoss, LabelId, Labels, Literal, Program, Rule};
+use rulebound_io::random::{Draws, Purpose, unit};
+use rulebound_network::{Activation, Adam, Dropout, Network, Shape, Trainee, Workspace, awake};
 use std::path::Path;
 
 /// Inputs, hidden units, and the data set whose rules are used.

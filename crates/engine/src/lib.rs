@@ -41,71 +41,49 @@ pub const FEATURES: &[&str] = &[
 ];
 
 pub mod apply;
-#[doc(hidden)]
-pub mod array;
 pub mod attribution;
 mod bad_configuration;
 pub mod blend;
-pub mod broken_lines;
 pub mod calibration;
-pub mod class_names;
 mod class_records;
 #[doc(hidden)]
 pub mod clock;
-pub mod compare;
-pub mod completion;
 pub mod configuration;
 pub mod cross_validation;
 #[doc(hidden)]
 pub mod cuda;
-pub mod dataset;
 pub mod device;
 pub mod evaluate;
 mod exact_number;
 #[doc(hidden)]
 pub mod examples;
 pub mod explain;
-pub mod features;
 pub mod importance;
-#[doc(hidden)]
-pub mod input;
-mod label_policy;
 #[doc(hidden)]
 pub mod learner;
 #[doc(hidden)]
 pub mod long_table;
 #[doc(hidden)]
 pub mod measure;
-#[doc(hidden)]
-pub mod memory;
-pub mod mine;
 pub mod model;
-#[doc(hidden)]
-pub mod network;
 pub mod onnx;
-#[doc(hidden)]
-pub mod output;
-#[doc(hidden)]
-pub mod picture;
 pub mod predict;
-#[doc(hidden)]
-pub mod random;
-mod row_order;
-pub mod rule_file;
-#[doc(hidden)]
-pub mod scores;
 pub mod sparse;
-pub mod storage;
-#[doc(hidden)]
-pub mod table;
 #[doc(hidden)]
 pub mod threshold_file;
 pub mod threshold_search;
 pub mod train;
 pub mod tune;
-pub mod unknown_labels;
 #[doc(hidden)]
 pub mod weight_file;
+
+use rulebound_data::label_policy;
+pub use rulebound_data::{
+    broken_lines, class_names, completion, dataset, mine, rule_file, unknown_labels,
+};
+use rulebound_io::{array, input, memory, output, picture, random, scores, table};
+pub use rulebound_io::{features, storage};
+use rulebound_network as network;
 
 pub use dataset::{Dataset, Source};
 pub use evaluate::Evaluation;

@@ -11,9 +11,9 @@ use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
 use rulebound::configuration::LabelPolicy;
 use rulebound::evaluate::{EvaluateError, Evaluation, Request, Tables};
-use rulebound::scores::ScoreKind;
 use rulebound_core::metrics::{LabelsInMetrics, Metric};
 use rulebound_core::{Program, Thresholds};
+use rulebound_io::scores::ScoreKind;
 
 fn put(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.join(name);

@@ -8,8 +8,8 @@ use rulebound::apply::{ScoreKind, ScoreSource, apply};
 use rulebound::long_table::{IdOrder, LongSource, LongSummary, LongTableError, apply_long};
 use rulebound::predict::PredictionPaths;
 use rulebound::sparse::Cut;
-use rulebound::table::TableTarget;
 use rulebound_core::{Program, RuleText, SettleLimit, Thresholds, UnsettledRows};
+use rulebound_io::table::TableTarget;
 
 const RULES: &str = "siamese -> cat\ncat -> animal\ndog -> animal\nanimal, wild -> beast";
 

@@ -252,7 +252,7 @@ fn h9_a_floor_of_precision_is_kept_where_it_can_be() {
     let labels = Labels::new(["a"]).unwrap();
     let scores = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4];
     let truth = [true, true, false, true, false, true];
-    let kind = RawKind::Table(rulebound::scores::ScoreKind::Probability);
+    let kind = RawKind::Table(rulebound_io::scores::ScoreKind::Probability);
     let rows = RawRows {
         labels: &labels,
         scores: &scores,
@@ -286,7 +286,7 @@ fn h9_requirements_are_settled_while_thresholds_are_searched() {
     let rows = RawRows {
         labels: program.labels(),
         scores: &scores,
-        kind: RawKind::Table(rulebound::scores::ScoreKind::Probability),
+        kind: RawKind::Table(rulebound_io::scores::ScoreKind::Probability),
         truth: &truth,
         known: None,
         evaluated: &[true, true],
@@ -307,7 +307,7 @@ fn h9_a_threshold_is_found_among_many_under_requirements() {
     let rows = RawRows {
         labels: program.labels(),
         scores: &scores,
-        kind: RawKind::Table(rulebound::scores::ScoreKind::Probability),
+        kind: RawKind::Table(rulebound_io::scores::ScoreKind::Probability),
         truth: &truth,
         known: None,
         evaluated: &[true, false],

@@ -371,7 +371,7 @@ fn the_table_of_another_search_is_refused_and_left() {
     assert!(with(|c| c.seed = 6).ends_with("the seed was 5, now 6"));
     assert!(with(|c| c.method = Method::Cm).ends_with("the method was ccn, now cm"));
     assert!(with(|c| c.members = 1).ends_with("members was 2, now 1"));
-    assert!(with(|c| c.activation = rulebound::network::Activation::Tanh).contains("activation"));
+    assert!(with(|c| c.activation = rulebound_network::Activation::Tanh).contains("activation"));
     assert!(refused(&data(), &base(Monitor::Loss)).ends_with("the monitor was auprc, now loss"));
     let other = Builtin::Rectangles.generate(Step::HALFWAY, 4).unwrap();
     assert!(refused(&other, &ours).ends_with("the data or the rules have changed"));

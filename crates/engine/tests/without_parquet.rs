@@ -5,8 +5,8 @@
 use rulebound::dataset::{
     Builtin, ConvertFormat, DatasetError, LabelColumns, ReadOptions, Source, Step, convert,
 };
-use rulebound::scores::{Cell, ScoreBatch, ScoreError, ScoreKind, ScoreReader, ScoreWriter};
-use rulebound::table::TableError;
+use rulebound_io::scores::{Cell, ScoreBatch, ScoreError, ScoreKind, ScoreReader, ScoreWriter};
+use rulebound_io::table::TableError;
 
 const TOLD: &str = "this build of rulebound has no Parquet support";
 

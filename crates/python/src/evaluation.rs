@@ -7,9 +7,9 @@ use rulebound::Evaluation;
 use rulebound::apply::ScoreKind;
 use rulebound::evaluate::{Scored, ScoredRows};
 use rulebound::measure::{Bootstrap, MeasuredRows};
-use rulebound::scores::Scale;
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{LabelId, Labels};
+use rulebound_io::scores::Scale;
 use serde_json::{Map, Value, json};
 
 use crate::dataset::PyDataset;

@@ -10,7 +10,6 @@ use pyo3::prelude::*;
 use rulebound::blend::{Blend, BlendError, BlendWeights, LearnerChoice, discard_learners};
 use rulebound::dataset::SplitRecipe;
 use rulebound::device::{Device, DeviceChoice};
-use rulebound::network::Precision;
 use rulebound::train::{
     BrokenLabels, Configuration, EarlyStopping, EpochRecord, Method, Observer, Phase, RunPaths,
     Stopping,
@@ -18,6 +17,7 @@ use rulebound::train::{
 use rulebound::{Dataset, Model, Trainer};
 use rulebound_core::UnknownName;
 use rulebound_core::metrics::Metric;
+use rulebound_network::Precision;
 use serde_json::{Map, Value, json};
 
 use crate::dataset::PyDataset;

@@ -4,8 +4,8 @@ use rulebound::dataset::{Builtin, Scaling, Source};
 use rulebound::learner::{
     CamelSettings, ChainSettings, ClusSettings, LabelsetSettings, LearnerSettings, LogisticSettings,
 };
-use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping};
+use rulebound_network::Activation;
 
 use crate::catalogue::Collection;
 use crate::level_preset::level_configuration;

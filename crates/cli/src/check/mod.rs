@@ -11,12 +11,12 @@ use crate::text::{count, rules_of, some_names, thousands, visible};
 use clap::Args;
 
 use rulebound::dataset::OntologyContents;
-use rulebound::input::is_standard;
 use rulebound::rule_file::{RuleFile, RuleFormat};
 use rulebound_core::{
     FixedRules, Literal, Program, ProgramKind, RequirementId, RuleId, fix_rules, lint, lint_deep,
     lint_requirements, similar_names,
 };
+use rulebound_io::input::is_standard;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -9,10 +9,10 @@ use crate::failure::{self, Failure};
 use crate::screen;
 use crate::text::{count, some_names};
 use clap::Args;
-use rulebound::compare::{Comparison, MetricName, Missing, Request, ResultTable, Scores, diagram};
-use rulebound::input::is_standard;
-use rulebound::output::{OutputError, OutputFile};
+use rulebound_compare::{Comparison, MetricName, Missing, Request, ResultTable, Scores, diagram};
 use rulebound_core::metrics::Direction;
+use rulebound_io::input::is_standard;
+use rulebound_io::output::{OutputError, OutputFile};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! A comparison as text and as Markdown.
 
 use crate::text::count;
-use rulebound::compare::statistics::Computed;
-use rulebound::compare::{Against, Comparison};
+use rulebound_compare::statistics::Computed;
+use rulebound_compare::{Against, Comparison};
 use rulebound_core::metrics::Direction;
 use std::fmt::Write;
 

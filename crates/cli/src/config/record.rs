@@ -8,7 +8,7 @@ use crate::files::{is_path, is_same, names_files};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use rulebound::dataset::checksum_of_bytes;
-use rulebound::output::{Existing, OutputError};
+use rulebound_io::output::{Existing, OutputError};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;

@@ -227,7 +227,7 @@ impl SourceDetails {
             return Err(Failure::Usage(message.to_owned()));
         }
         // An array has no names of classes; those of the model are in the order of its columns.
-        let is_array = |path: &PathBuf| rulebound::array::is_array(path);
+        let is_array = |path: &PathBuf| rulebound_io::array::is_array(path);
         if options.classes.is_none() && path.as_ref().is_some_and(is_array) {
             options.classes = Some(model.labels().clone());
         }

@@ -3,8 +3,8 @@
 use super::{ForModel, ModelRequest, SourceDetails, print_notes, source};
 use crate::failure::Failure;
 use rulebound::dataset::{FileFormat, IndexBase, RowOptions, RowReader, Source};
-use rulebound::input::is_standard;
 use rulebound::model::Model;
+use rulebound_io::input::is_standard;
 use rulebound_reproduction::DataSource;
 use std::path::Path;
 

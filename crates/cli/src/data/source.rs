@@ -16,12 +16,12 @@ use rulebound::dataset::{
     ColumnChoice, Dataset, FileFormat, IndexBase, LabelColumns, ReadOptions, Source, SourceMemory,
     Split, SplitRecipe, Step, checksum_with, split_files,
 };
-use rulebound::memory::ByteSize;
 use rulebound::rule_file::read_labels;
 use rulebound::storage::Storage;
 use rulebound::train::Stopping;
 use rulebound::unknown_labels::UnknownLabels;
 use rulebound_core::{Labels, RulesAs, SettleLimit};
+use rulebound_io::memory::ByteSize;
 use rulebound_reproduction::DataSource;
 use std::convert::Infallible;
 use std::ops::Range;

@@ -4,9 +4,9 @@ use super::contest::{Contest, PROBLEM, STEP, description};
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::text::thousands;
-use rulebound::picture::{Anchor, Frame, Svg};
 use rulebound::predict::Predictions;
 use rulebound_core::logical_violations;
+use rulebound_io::picture::{Anchor, Frame, Svg};
 use rulebound_reproduction::picture::{Boundary, Field, Hatch};
 
 /// Cells of a field in each direction.

@@ -5,12 +5,12 @@
 
 use rulebound::cuda::CudaError;
 use rulebound::dataset::{DatasetError, PipelineError};
-use rulebound::output::OutputError;
 use rulebound::predict::PredictError;
-use rulebound::scores::ScoreError;
 use rulebound::storage::StorageError;
-use rulebound::table::TableError;
 use rulebound::train::TrainError;
+use rulebound_io::output::OutputError;
+use rulebound_io::scores::ScoreError;
+use rulebound_io::table::TableError;
 use std::error::Error;
 use std::io::{self, ErrorKind};
 

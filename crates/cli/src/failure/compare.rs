@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::diagnostic::Diagnostic;
 use crate::text::{nearest_of, some_names, thousands};
-use rulebound::compare::{ChooseError, CompareError, ResultTableError};
+use rulebound_compare::{ChooseError, CompareError, ResultTableError};
 use serde_json::json;
 
 /// All errors in one table.

@@ -4,10 +4,10 @@ use super::Failure;
 use crate::diagnostic::{Cause, Diagnostic, Place};
 use crate::unusual;
 use rulebound::dataset::{Builtin, DatasetError, NotADataset};
-use rulebound::input::InputError;
-use rulebound::output::OutputError;
 use rulebound::storage::StorageError;
 use rulebound_core::Labels;
+use rulebound_io::input::InputError;
+use rulebound_io::output::OutputError;
 use rulebound_reproduction::{CATALOGUE, SourceError};
 use serde_json::json;
 

@@ -6,10 +6,10 @@ use rulebound::calibration::CalibrationError;
 use rulebound::cuda::CudaError;
 use rulebound::dataset::PipelineError;
 use rulebound::model::{MergeError, ModelError};
-use rulebound::output::OutputError;
 use rulebound::predict::PredictError;
 use rulebound::storage::StorageError;
 use rulebound::train::TrainError;
+use rulebound_io::output::OutputError;
 
 impl From<TrainError> for Failure {
     fn from(error: TrainError) -> Self {

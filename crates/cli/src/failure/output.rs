@@ -2,8 +2,8 @@
 
 use super::Failure;
 use crate::diagnostic::Diagnostic;
-use rulebound::output::OutputError;
-use rulebound::table::TableError;
+use rulebound_io::output::OutputError;
+use rulebound_io::table::TableError;
 
 impl From<OutputError> for Failure {
     fn from(error: OutputError) -> Self {

@@ -3,12 +3,12 @@
 use super::Failure;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::text::some_names;
-use rulebound::input::InputError;
 use rulebound::rule_file::RuleFileError;
 use rulebound::threshold_file::ThresholdFileError;
 use rulebound::threshold_search::{CostFileError, CostProblem};
 use rulebound::weight_file::WeightFileError;
 use rulebound_core::{RuleError, Span};
+use rulebound_io::input::InputError;
 use std::path::Path;
 
 impl From<RuleFileError> for Failure {

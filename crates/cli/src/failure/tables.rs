@@ -4,11 +4,11 @@ use super::Failure;
 use crate::diagnostic::Diagnostic;
 use crate::text::some_names;
 use rulebound::apply::ApplyError;
-use rulebound::array::ArrayError;
 use rulebound::long_table::LongTableError;
-use rulebound::scores::{BadReason, ScoreError};
 use rulebound::sparse::SparseRowError;
 use rulebound_core::{LayerError, SparseError};
+use rulebound_io::array::ArrayError;
+use rulebound_io::scores::{BadReason, ScoreError};
 use serde_json::json;
 
 /// What to do about a row that cannot be settled.

@@ -3,8 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::text::quoted;
-use rulebound::input::is_standard;
-use rulebound::output::{OutputError, OutputFile};
+use rulebound_io::input::is_standard;
+use rulebound_io::output::{OutputError, OutputFile};
 use rulebound_reproduction::{Circumstances, Folder, PlanRequest, report};
 use std::ffi::OsString;
 use std::io::Write;

@@ -5,7 +5,7 @@ use crate::text::count;
 use clap::Args;
 use rulebound::cross_validation::{CrossValidated, FoldScores};
 use rulebound::dataset::Dataset;
-use rulebound::scores::ScoreWriter;
+use rulebound_io::scores::ScoreWriter;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ impl FoldArguments {
     }
 
     /// Refuses files that cannot be tables, before anything is trained.
-    pub fn expect_writable(&self) -> Result<(), rulebound::scores::ScoreError> {
+    pub fn expect_writable(&self) -> Result<(), rulebound_io::scores::ScoreError> {
         self.files().try_for_each(|(_, path)| ScoreWriter::expect_writable(path))
     }
 
@@ -42,7 +42,7 @@ impl FoldArguments {
         scores: &FoldScores,
         data: &Dataset,
         source: &SourceArguments,
-    ) -> Result<(), rulebound::scores::ScoreError> {
+    ) -> Result<(), rulebound_io::scores::ScoreError> {
         let id = source.id_of(data);
         if let Some(path) = &self.fold_scores {
             scores.write(path, data, id)?;

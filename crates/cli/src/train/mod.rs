@@ -32,13 +32,13 @@ use rulebound::blend::{Blend, BlendReport, discard_learners};
 use rulebound::cross_validation::{CrossValidated, CrossValidation, discard_folds};
 use rulebound::dataset::Dataset;
 use rulebound::device::Device;
-use rulebound::input::is_standard;
 use rulebound::model::Model;
-use rulebound::network::Precision;
-use rulebound::output::{Existing, OutputClaim, OutputError};
 use rulebound::train::{
     Configuration, EarlyStopping, LabelPolicy, RunPaths, Stopping, TrainError, Trainer, is_log,
 };
+use rulebound_io::input::is_standard;
+use rulebound_io::output::{Existing, OutputClaim, OutputError};
+use rulebound_network::Precision;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -166,7 +166,7 @@ impl Train {
         let files = self.files();
         self.checksums.expect(&self.source, &files)?;
         // An unwritable path must fail now, not after an hour of training.
-        drop(rulebound::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
+        drop(rulebound_io::output::OutputFile::create(&self.out).map_err(TrainError::from)?);
         settings::record(&configuration, &mut record);
         record.expect_place(&self.out, existing)?;
         screen::detail(|| record.to_toml());

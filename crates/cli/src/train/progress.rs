@@ -3,8 +3,8 @@
 use crate::screen::{self, speed};
 use crate::text::count;
 use indicatif::{ProgressBar, ProgressStyle};
-use rulebound::memory::ByteSize;
 use rulebound::train::{BrokenLabels, EpochRecord, LabelPolicy, Observer, Phase};
+use rulebound_io::memory::ByteSize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Draws epoch, loss, validation, examples per second and time left; hidden when not on a terminal.

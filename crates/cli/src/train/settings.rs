@@ -8,8 +8,8 @@ use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use rulebound::blend::LearnerChoice;
 use rulebound::dataset::Scaling;
-use rulebound::network::{Activation, Precision, SparseUpdate};
 use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
+use rulebound_network::{Activation, Precision, SparseUpdate};
 use rulebound_reproduction::{DataSource, paper_configuration, paper_learner};
 
 #[derive(Args)]

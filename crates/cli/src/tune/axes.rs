@@ -5,9 +5,9 @@ use crate::config::RunRecord;
 use crate::train::record_protocol;
 use clap::Args;
 use rulebound::dataset::Scaling;
-use rulebound::network::Activation;
 use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, Method, Monitor, Stopping};
 use rulebound::tune::{Grid, Point};
+use rulebound_network::Activation;
 
 #[derive(Args)]
 #[command(next_help_heading = "Axes: comma-separated values [default: the paper's]")]

@@ -17,10 +17,10 @@ use crate::text::{count, quoted};
 use axes::{Axes, Protocol};
 use clap::Args;
 use progress::Progress;
-use rulebound::output::Existing;
 use rulebound::storage::Storage;
 use rulebound::train::{Configuration, EarlyStopping, LabelPolicy, TrainError};
 use rulebound::tune::{Grid, Point, TooManyPoints, TuneError, Tuner};
+use rulebound_io::output::Existing;
 use rulebound_reproduction::{hierarchy_grid, paper_grid};
 use std::path::PathBuf;
 

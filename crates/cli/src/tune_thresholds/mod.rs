@@ -17,12 +17,12 @@ use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::UnusualCells;
 use rulebound::evaluate::{Request, Scored, Tables};
 use rulebound::model::Model;
-use rulebound::output::Existing;
 use rulebound::rule_file::read_labels;
-use rulebound::scores::ScoreKind;
 use rulebound::threshold_file::write_thresholds_as;
 use rulebound::threshold_search::{Objective, RawKind, RawRows, ThresholdSearch, read_costs};
 use rulebound_core::{LabelId, Thresholds};
+use rulebound_io::output::Existing;
+use rulebound_io::scores::ScoreKind;
 use std::path::{Path, PathBuf};
 
 /// Find the thresholds that are best for F1, a precision floor or costs

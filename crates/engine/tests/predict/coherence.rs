@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use rulebound::dataset::{RowOptions, RowReader};
 use rulebound::predict::{PredictionPaths, Predictor};
-use rulebound::scores::{ScoreBatch, ScoreKind, ScoreReader};
 use rulebound_core::{LabelId, Program, Thresholds, Violations};
+use rulebound_io::scores::{ScoreBatch, ScoreKind, ScoreReader};
 
 use crate::scene::{Function, Scene};
 use crate::strategy;

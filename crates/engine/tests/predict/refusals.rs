@@ -1,7 +1,7 @@
 //! What a row reader rejects, and its errors.
 
 use rulebound::dataset::{DatasetError, PipelineError, Problem, RowOptions};
-use rulebound::input::InputError;
+use rulebound_io::input::InputError;
 
 use crate::scene::{Scene, fit, mistakes, read};
 

@@ -1,8 +1,8 @@
 //! The network, its initial weights and Adam against PyTorch's own numbers
 //! (`benches/peers/make_adam_fixture.py` makes them).
 
-use rulebound::network::{Activation, Adam, Linear, Network, Trainee, Workspace};
 use rulebound_core::{ConstraintLoss, Labels, Program};
+use rulebound_network::{Activation, Adam, Linear, Network, Trainee, Workspace};
 use serde_json::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {

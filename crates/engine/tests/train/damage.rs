@@ -341,6 +341,6 @@ fn a_compressed_model_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.gz");
     let error = model().save(&path).unwrap_err();
-    assert!(matches!(error, rulebound::output::OutputError::Write { .. }), "{error}");
+    assert!(matches!(error, rulebound_io::output::OutputError::Write { .. }), "{error}");
     assert!(!path.exists());
 }

@@ -4,11 +4,11 @@ use std::sync::Mutex;
 
 use rulebound::Trainer;
 use rulebound::dataset::{Column, Dataset, DatasetBuilder, Scaling, Split};
-use rulebound::network::SparseUpdate;
 use rulebound::train::{
     Configuration, EpochRecord, Method, Monitor, Observer, Stopping, TrainError,
 };
 use rulebound_core::Program;
+use rulebound_network::SparseUpdate;
 use rulebound_testing::Random;
 
 use super::scene::{bytes, early, quick, run};

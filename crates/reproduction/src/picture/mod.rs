@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Invariant: everything here is in coordinates of the unit square with y upwards, until an
-//! [`Svg`](rulebound::picture::Svg) puts it into a [`Frame`](rulebound::picture::Frame), where y
+//! [`Svg`](rulebound_io::picture::Svg) puts it into a [`Frame`](rulebound_io::picture::Frame), where y
 //! points down. A picture depends only on what it shows: the same numbers give the same bytes.
 
 mod boundary;
@@ -22,4 +22,4 @@ pub use field::{BadField, Field};
 pub use hatch::Hatch;
 pub use raster::Raster;
 
-use rulebound::picture::Segment;
+use rulebound_io::picture::Segment;

@@ -5,9 +5,9 @@ use crate::picture::{Boundary, Field};
 use crate::reproduce::{Folder, Subject};
 use rulebound::dataset::{Column, Step};
 use rulebound::model::Model;
-use rulebound::picture::{Anchor, Frame, Svg};
 use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::Method;
+use rulebound_io::picture::{Anchor, Frame, Svg};
 
 /// Cells of a field in each direction.
 const CELLS: usize = 120;

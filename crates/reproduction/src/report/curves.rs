@@ -9,8 +9,8 @@ use super::document::{Block, Figure};
 use super::evidence::Evidence;
 use super::number::list;
 use crate::reproduce::{Row, Subject};
-use rulebound::picture::{Chart, ChartPoint, Series, UNBOUNDED};
 use rulebound::train::Method;
+use rulebound_io::picture::{Chart, ChartPoint, Series, UNBOUNDED};
 
 /// Maximum number of points of a line; more would not be visible.
 const POINTS: usize = 200;

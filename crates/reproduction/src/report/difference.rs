@@ -3,7 +3,7 @@
 use super::document::{Cell, Mark};
 use super::number::{chance, signed};
 use super::summary::Summary;
-use rulebound::compare::statistics::t_beyond;
+use rulebound_compare::statistics::t_beyond;
 
 /// The number of runs behind the paper's means.
 const PRINTED_RUNS: f64 = 10.0;

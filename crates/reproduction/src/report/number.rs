@@ -1,6 +1,6 @@
 //! Formatting of numbers.
 
-pub(super) use rulebound::picture::fixed;
+pub(super) use rulebound_io::picture::fixed;
 
 /// The same with its sign.
 pub(super) fn signed(value: f64, decimals: usize) -> String {

@@ -6,7 +6,7 @@ use super::number::{chance, count, list};
 use super::paper_table::as_printed;
 use super::ranks::{computed, tests};
 use super::system_table::{SystemColumn, SystemTable};
-use rulebound::compare::{Comparison, Missing, Request, Scores, diagram};
+use rulebound_compare::{Comparison, Missing, Request, Scores, diagram};
 
 /// The system that all others are tested against.
 pub(super) const OURS: &str = "CCN(h)";

@@ -6,10 +6,10 @@ use super::number::{chance, count, fixed};
 use super::paper_table::as_printed;
 use crate::paper::PrintedTable;
 use crate::reproduce::Subject;
-use rulebound::compare::diagram;
-use rulebound::compare::statistics::Computed;
-use rulebound::compare::{Comparison, Request};
-use rulebound::compare::{Missing, Scores};
+use rulebound_compare::diagram;
+use rulebound_compare::statistics::Computed;
+use rulebound_compare::{Comparison, Request};
+use rulebound_compare::{Missing, Scores};
 use rulebound_core::metrics::Metric;
 
 /// Ranks and tests with the printed values and with ours among them, on the same data sets.

@@ -6,9 +6,9 @@ use crate::source::SourceError;
 use rulebound::blend::BlendError;
 use rulebound::evaluate::EvaluateError;
 use rulebound::model::ModelError;
-use rulebound::output::OutputError;
-use rulebound::table::TableMismatch;
 use rulebound::train::TrainError;
+use rulebound_io::output::OutputError;
+use rulebound_io::table::TableMismatch;
 
 /// Why a reproduction was not completed. Finished results are always kept.
 #[derive(Debug, thiserror::Error)]

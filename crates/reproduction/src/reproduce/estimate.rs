@@ -14,8 +14,8 @@ use super::subject::Subject;
 use crate::source::SourceError;
 use rulebound::dataset::{Builtin, Step};
 use rulebound::device::Device;
-use rulebound::network::Shape;
 use rulebound::train::{Configuration, EarlyStopping, Stopping, Trainer};
+use rulebound_network::Shape;
 
 /// The number of epochs that early stopping is assumed to find.
 const FOUND: usize = 40;

@@ -2,7 +2,7 @@
 
 use rulebound_core::metrics::{Metric, Metrics};
 
-use rulebound::table::NamedCells;
+use rulebound_io::table::NamedCells;
 
 rulebound_core::named_enum! {
     /// What chose the settings that were not known before training.

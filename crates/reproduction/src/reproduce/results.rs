@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::error::ReproduceError;
 use super::facts::SystemFacts;
 use super::row::Row;
-use rulebound::table::{GrowingRow, GrowingTable, GrowingTableError, NamedCells};
+use rulebound_io::table::{GrowingRow, GrowingTable, GrowingTableError, NamedCells};
 
 /// The files of results.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rulebound_core::metrics::{Metric, Metrics};
 
 use super::facts::SystemFacts;
-use rulebound::table::NamedCells;
+use rulebound_io::table::NamedCells;
 
 /// The seeds of a line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,8 +2,8 @@
 //!
 //! Where the two disagree, the difference is recorded here and in docs/compare-results.md.
 
-use rulebound::compare::statistics::Computed;
-use rulebound::compare::{Comparison, MetricName, Missing, Request, ResultTable};
+use rulebound_compare::statistics::Computed;
+use rulebound_compare::{Comparison, MetricName, Missing, Request, ResultTable};
 
 const HMC: &str = include_str!("../../src/paper/hmc_auprc.csv");
 const HMC_ABLATION: &str = include_str!("../../src/paper/hmc_ablation.csv");

@@ -8,8 +8,8 @@ use crate::configuration::Precision;
 use crate::cuda::Gpu;
 use crate::cuda::training::batch_kernel::Part;
 use crate::cuda::training::fleet::{Fleet, FleetTask};
+use crate::network::RowOrder;
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee};
-use crate::row_order::RowOrder;
 use crate::train::{Configuration, Examples, Method};
 
 /// A step whose products are looked at: its second, of the second of two members.

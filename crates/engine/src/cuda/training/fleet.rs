@@ -20,9 +20,9 @@ use crate::cuda::pass::Pass;
 use crate::cuda::weights::{Layout, Weights};
 use crate::examples::Examples;
 use crate::features::FeatureMatrix;
+use crate::network::RowOrder;
 use crate::network::{Activation, Adam, Dropout, Linear, Network, Shape, Trainee};
 use crate::random::Purpose;
-use crate::row_order::RowOrder;
 
 /// Steps per graph.
 const GRAPH: usize = 16;

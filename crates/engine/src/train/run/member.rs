@@ -8,8 +8,8 @@ use rulebound_core::{LayerError, Margin};
 
 use crate::configuration::{Configuration, EarlyStopping, Monitor};
 use crate::examples::Examples;
+use crate::network::RowOrder;
 use crate::network::{Adam, Dropout, Network, Shape, Trainee, Workspace};
-use crate::row_order::RowOrder;
 use crate::train::error::TrainError;
 use crate::train::objective::{Objective, ObjectiveSpace};
 use crate::train::observer::Observer;

@@ -32,8 +32,8 @@ use crate::dataset::{ColumnDoubt, Dataset, Pipeline, Split};
 use crate::device::Device;
 use crate::learner::Learner;
 use crate::model::{MemberTraining, Model, Part, Training};
+use crate::network::default_buffer;
 use crate::network::{Shape, Trainee, kernels};
-use crate::row_order::default_buffer;
 
 /// What a run starts from, and what it may use.
 #[derive(Clone, Copy, Default)]

@@ -1,7 +1,7 @@
 //! A report as one self-contained HTML file.
 
 use super::{Block, Cell, Document, Figure, Mark, Section, Table};
-use rulebound::picture;
+use rulebound_io::picture;
 
 const STYLE: &str = include_str!("style.css");
 const SORT: &str = include_str!("sort.js");

@@ -10,10 +10,10 @@ use crate::report::number::{chance, signed};
 use crate::report::ranks::SIX;
 use crate::report::summary::Summary;
 use crate::reproduce::{Subject, Target};
-use rulebound::compare::statistics::{Welch, holm};
 use rulebound::dataset::Step;
-use rulebound::picture::{Chart, ChartPoint, Series};
 use rulebound::train::Method;
+use rulebound_compare::statistics::{Welch, holm};
+use rulebound_io::picture::{Chart, ChartPoint, Series};
 
 const LABELS: LabelsInMetrics = LabelsInMetrics::Present;
 

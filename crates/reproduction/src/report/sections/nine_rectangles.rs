@@ -8,9 +8,9 @@ use crate::report::document::{Block, Cell, Section, Table};
 use crate::report::evidence::{self, Evidence};
 use crate::report::number::{chance, fixed};
 use crate::reproduce::{Seeds, Subject, Target};
-use rulebound::compare::statistics::Welch;
 use rulebound::dataset::Builtin;
 use rulebound::train::Method;
+use rulebound_compare::statistics::Welch;
 
 const SUBJECT: Subject = Subject::Synthetic(Builtin::NineRectangles, None);
 const METHODS: [(Method, &str); 2] = [(Method::Cm, "h+CM"), (Method::Ccn, "CCN(h)")];

@@ -1,0 +1,160 @@
+//! ARFF files: Clus with a hierarchy, MULAN with an XML list, MEKA with `-C`.
+//!
+//! | dialect | where the labels are |
+//! |---|---|
+//! | Clus HMC | one attribute of type `hierarchical`; a row names its most specific classes `a@b@c` |
+//! | MULAN | the attributes that the XML list names, in the order of the *attributes* |
+//! | MEKA | the first (`-C 6`) or last (`-C -6`) attributes |
+//!
+//! Whatever the dialect, rows are read one by one; only the data set itself is held.
+
+mod header;
+mod plan;
+mod rows;
+mod words;
+mod xml;
+
+use std::path::Path;
+
+use rulebound_core::Program;
+
+use self::plan::Plan;
+use super::builder::DatasetBuilder;
+use super::cell::Places;
+use super::column::ColumnKind;
+use super::difference::Difference;
+use super::error::DatasetError;
+use super::set::Dataset;
+use super::split::SplitFile;
+use super::table::Known;
+use rulebound_io::input::{Fallback, Lines};
+use rulebound_io::storage::Storage;
+
+pub(super) use self::header::{AttributeKind, Header};
+pub(super) use self::plan::{LabelPlace, Role};
+pub(super) use self::rows::Rows;
+pub(super) use self::words::quote;
+
+/// Reads the ARFF files of a data set, in the order of their splits.
+pub(super) fn read(
+    name: &str,
+    files: &[SplitFile],
+    place: LabelPlace<'_>,
+    identifiers: &[String],
+    storage: &Storage,
+) -> Result<Dataset, DatasetError> {
+    let mut begun: Option<(Header, Plan, DatasetBuilder)> = None;
+    for file in files {
+        let mut lines = Lines::open(&file.path, Fallback::Latin1)?;
+        let header = Header::read(&mut lines)?;
+        if let Some((first, plan, builder)) = &mut begun {
+            fit(&header, (first, &files[0].path), &plan.roles, &file.path, builder)?;
+        }
+        let (_, plan, builder) = match &mut begun {
+            Some(begun) => begun,
+            None => {
+                let mut plan = Plan::new(&header, &file.path, place, identifiers)?;
+                let columns = std::mem::take(&mut plan.columns);
+                let identifiers = std::mem::take(&mut plan.identifiers);
+                let classes = plan.classes.len();
+                let builder = DatasetBuilder::new(name, columns, identifiers, classes)?;
+                let builder = builder.stored_in(storage);
+                begun.insert((header.clone(), plan, builder))
+            }
+        };
+        builder.begin(file.split)?;
+        let roles = plan.roles.clone();
+        Rows::new(header, roles, builder.columns()).read(&mut lines, builder)?;
+    }
+    let Some((_, plan, mut builder)) = begun else {
+        return DatasetBuilder::new(name, vec![], vec![], 0)?
+            .finish_without_rules(Default::default());
+    };
+    builder.split_off_identifiers();
+    builder.finish_with(Program::new(plan.classes, plan.rules)?, plan.evaluated)
+}
+
+/// Reads ARFF files whose attributes are known: identifiers, features, labels, in this order.
+pub(super) fn read_fixed(
+    name: &str,
+    files: &[SplitFile],
+    known: Known<'_>,
+    (program, evaluated): (Program, Vec<bool>),
+    storage: &Storage,
+) -> Result<Dataset, DatasetError> {
+    let (columns, identifiers) = (known.columns.to_vec(), known.identifiers.to_vec());
+    let roles: Vec<Role> = (0..identifiers.len())
+        .map(Role::Text)
+        .chain((0..columns.len()).map(Role::Feature))
+        .chain(program.labels().ids().map(Role::Label))
+        .collect();
+    let builder = DatasetBuilder::new(name, columns, identifiers, program.labels().len())?;
+    let mut builder = builder.stored_in(storage);
+    for file in files {
+        let mut lines = Lines::open(&file.path, Fallback::None)?;
+        let header = Header::read(&mut lines)?;
+        let (expected, found) = (roles.len(), header.attributes.len());
+        if expected != found {
+            let (first, path) = (files[0].path.clone(), file.path.clone());
+            let difference = Difference::Columns { expected, found };
+            return Err(DatasetError::SplitsDiffer { first, path, difference });
+        }
+        builder.begin(file.split)?;
+        Rows::new(header, roles.clone(), builder.columns()).read(&mut lines, &mut builder)?;
+    }
+    builder.finish_with(program, evaluated)
+}
+
+/// Adds values that only this file lists to the nominal columns of `builder`, and checks that the
+/// file has the same attributes as the first one.
+fn fit(
+    header: &Header,
+    first: (&Header, &Path),
+    roles: &[Role],
+    path: &Path,
+    builder: &mut DatasetBuilder,
+) -> Result<(), DatasetError> {
+    let differ = |difference| {
+        Err(DatasetError::SplitsDiffer {
+            first: first.1.to_path_buf(),
+            path: path.to_path_buf(),
+            difference,
+        })
+    };
+    let (expected, found) = (first.0.attributes.len(), header.attributes.len());
+    if expected != found {
+        return differ(Difference::Columns { expected, found });
+    }
+    let pairs = first.0.attributes.iter().zip(&header.attributes).zip(roles);
+    for (place, ((one, other), role)) in pairs.enumerate() {
+        if one.name != other.name {
+            let (expected, found) = (one.name.clone(), other.name.clone());
+            return differ(Difference::Column { column: place + 1, expected, found });
+        }
+        match (&one.kind, &other.kind) {
+            (AttributeKind::Numeric, AttributeKind::Numeric)
+            | (AttributeKind::Text, AttributeKind::Text) => {}
+            (AttributeKind::Nominal(_), AttributeKind::Nominal(more)) => {
+                let Role::Feature(feature) = role else {
+                    continue;
+                };
+                if let ColumnKind::Nominal { values } = &mut builder.columns_mut()[*feature].kind
+                    && more != values
+                {
+                    let mut places = Places::new(values);
+                    for value in more {
+                        places.intern(value, values);
+                    }
+                }
+            }
+            (AttributeKind::Hierarchical(one), AttributeKind::Hierarchical(other)) => {
+                if one != other {
+                    let (expected, found) = (one.len(), other.len());
+                    return differ(Difference::Hierarchy { expected, found });
+                }
+            }
+            _ => return differ(Difference::Kind { name: one.name.clone() }),
+        }
+    }
+    Ok(())
+}

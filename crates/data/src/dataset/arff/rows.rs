@@ -1,0 +1,306 @@
+//! The rows of an ARFF file, dense (`v, v, …`) and sparse (`{index value, …}`).
+//!
+//! In a sparse row an absent number is 0 and an absent nominal value is the *first* of its list.
+
+use rulebound_core::LabelId;
+
+use super::super::builder::DatasetBuilder;
+use super::super::cell::{self, Places, label};
+use super::super::column::Column;
+use super::super::error::DatasetError;
+use super::super::mistake::{Mistakes, Problem};
+use super::header::{AttributeKind, Header, column};
+use super::plan::Role;
+use super::words::{Cursor, Slip, Word};
+use rulebound_io::input::Lines;
+
+/// The rows of one file, read one by one.
+pub(in super::super) struct Rows {
+    header: Header,
+    roles: Vec<Role>,
+    /// The attribute that is the hierarchy.
+    hierarchy: Option<usize>,
+    /// For each nominal feature, the indices of its values.
+    places: Vec<Option<Places>>,
+    /// The cells of an empty sparse row.
+    absent: Row,
+    /// The features of an empty sparse row that are not 0.
+    absent_listed: Vec<u32>,
+    row: Row,
+    /// Whether the row is sparse; then the features outside of `listed` are absent.
+    is_sparse: bool,
+    /// The features that a sparse row lists.
+    listed: Vec<u32>,
+    /// Which attributes the sparse row has listed so far.
+    named: Vec<u64>,
+    row_number: u64,
+}
+
+/// The row being read.
+#[derive(Clone, Default)]
+struct Row {
+    features: Vec<f32>,
+    texts: Vec<Option<String>>,
+    /// None where it is not known.
+    labels: Vec<Option<bool>>,
+    classes: Vec<usize>,
+}
+
+impl Rows {
+    /// The rows under a header; `columns` are the features of the roles.
+    pub(in super::super) fn new(header: Header, roles: Vec<Role>, columns: &[Column]) -> Self {
+        let columns = columns.iter();
+        let places: Vec<_> = columns.map(|column| column.values().map(Places::new)).collect();
+        let count = |wanted: fn(&Role) -> bool| roles.iter().filter(|role| wanted(role)).count();
+        let mut absent = Row {
+            features: vec![0.0; places.len()],
+            texts: vec![None; count(|role| matches!(role, Role::Text(_)))],
+            labels: vec![Some(false); count(|role| matches!(role, Role::Label(_)))],
+            classes: Vec::new(),
+        };
+        for (role, attribute) in roles.iter().zip(&header.attributes) {
+            let AttributeKind::Nominal(values) = &attribute.kind else {
+                continue;
+            };
+            let first = values.first();
+            match *role {
+                Role::Feature(feature) => {
+                    let place = places[feature].as_ref().zip(first);
+                    let place = place.and_then(|(places, first)| places.find(first));
+                    absent.features[feature] = place.unwrap_or(f32::NAN);
+                }
+                Role::Label(id) => {
+                    absent.labels[id.index()] = Some(first.and_then(|v| label(v)).unwrap_or(false));
+                }
+                Role::Text(_) | Role::Hierarchy | Role::Ignored => {}
+            }
+        }
+        let is_listed = |feature: &u32| absent.features[*feature as usize].to_bits() != 0;
+        let absent_listed = (0..places.len() as u32).filter(is_listed).collect();
+        Self {
+            absent_listed,
+            is_sparse: false,
+            listed: Vec::new(),
+            hierarchy: header.hierarchy().map(|(place, _)| place),
+            places,
+            row: absent.clone(),
+            named: vec![0; roles.len()],
+            row_number: 0,
+            absent,
+            header,
+            roles,
+        }
+    }
+
+    /// Reads all rows into a data set being built.
+    pub(super) fn read(
+        mut self,
+        lines: &mut Lines,
+        builder: &mut DatasetBuilder,
+    ) -> Result<(), DatasetError> {
+        let mut mistakes = Mistakes::default();
+        let mut waiting = Vec::new();
+        while self.advance(lines, &mut mistakes)? {
+            // After a mistake there will be no data set; do not grow it.
+            if mistakes.is_empty() {
+                self.push(builder, &mut waiting)?;
+            }
+        }
+        DatasetError::expect_none(lines.path(), mistakes)
+    }
+
+    /// Advances to the next row; false after the last one. Mistakes are added to `mistakes`.
+    pub(in super::super) fn advance(
+        &mut self,
+        lines: &mut Lines,
+        mistakes: &mut Mistakes,
+    ) -> Result<bool, DatasetError> {
+        loop {
+            let number = lines.number() + 1;
+            let Some(line) = lines.next(mistakes)? else {
+                return Ok(false);
+            };
+            let text = line.trim_start();
+            if text.is_empty() || text.starts_with('%') {
+                continue;
+            }
+            self.row_number += 1;
+            let read = match text.starts_with('{') {
+                true => self.sparse(&line, number, mistakes),
+                false => self.dense(&line, number, mistakes),
+            };
+            if let Err((at, problem)) = read {
+                mistakes.push(number, column(&line, at), &line[at..], problem);
+            }
+            return Ok(true);
+        }
+    }
+
+    /// The cells of the row: numbers, indices of nominal values, NaN where missing.
+    pub(in super::super) fn features(&self) -> &[f32] {
+        &self.row.features
+    }
+
+    /// A text of the row.
+    pub(in super::super) fn text(&self, text: usize) -> Option<&str> {
+        self.row.texts[text].as_deref()
+    }
+
+    fn push(
+        &self,
+        builder: &mut DatasetBuilder,
+        waiting: &mut Vec<usize>,
+    ) -> Result<(), DatasetError> {
+        let texts: Vec<Option<&str>> = self.row.texts.iter().map(Option::as_deref).collect();
+        let row = match self.is_sparse {
+            false => builder.push(&self.row.features, &texts)?,
+            true => {
+                let mut columns = [&self.listed[..], &self.absent_listed[..]].concat();
+                columns.sort_unstable();
+                columns.dedup();
+                let cells = columns.iter().map(|&column| self.row.features[column as usize]);
+                builder.push_sparse(&columns, &cells.collect::<Vec<f32>>(), &texts)?
+            }
+        };
+        let labels = builder.labels_mut();
+        for (id, has) in self.row.labels.iter().enumerate() {
+            match has {
+                Some(true) => _ = labels.insert(row, LabelId::new(id)),
+                Some(false) => {}
+                None => labels.set_unknown(row, LabelId::new(id)),
+            }
+        }
+        if let Some(hierarchy) = self.header.hierarchy_at(self.hierarchy) {
+            for &class in &self.row.classes {
+                hierarchy.insert(labels, row, class, waiting);
+            }
+        }
+        Ok(())
+    }
+
+    fn dense(&mut self, line: &str, number: u64, mistakes: &mut Mistakes) -> Result<(), Slip> {
+        let mut cursor = Cursor::new(line, 0);
+        let mut found = 0;
+        let mut extra = None;
+        let mut last = 0;
+        let expected = self.roles.len();
+        self.is_sparse = false;
+        self.row.classes.clear();
+        cursor.list(|word| {
+            match found < expected {
+                true => self.cell(found, &word, line, number, mistakes),
+                false => extra = extra.or(Some(word.start)),
+            }
+            last = word.start;
+            found += 1;
+        })?;
+        match extra {
+            Some(at) => Err((at, Problem::TooManyFields { expected, found })),
+            None if found < expected => Err((last, Problem::TooFewFields { expected, found })),
+            None => Ok(()),
+        }
+    }
+
+    fn sparse(&mut self, line: &str, number: u64, mistakes: &mut Mistakes) -> Result<(), Slip> {
+        if self.is_sparse {
+            // A row lists few features: only those change from row to row.
+            for &feature in &self.listed {
+                self.row.features[feature as usize] = self.absent.features[feature as usize];
+            }
+            self.row.texts.clone_from(&self.absent.texts);
+            self.row.labels.clone_from(&self.absent.labels);
+            self.row.classes.clear();
+        } else {
+            self.row.clone_from(&self.absent);
+            self.is_sparse = true;
+        }
+        self.listed.clear();
+        let open = line.len() - line.trim_start().len();
+        let mut cursor = Cursor::new(line, open + 1);
+        cursor.skip_space();
+        while !cursor.take('}') {
+            let start = cursor.at();
+            let index = cursor.word(|c| c.is_whitespace() || c == ',' || c == '}')?;
+            let is_pair = cursor.rest().starts_with(char::is_whitespace);
+            if index.text.is_empty() || index.quoted || !is_pair {
+                return Err((start, Problem::NotAPair));
+            }
+            let last = self.roles.len().saturating_sub(1);
+            let attribute = index.text.parse().ok().filter(|&index: &usize| index <= last);
+            let Some(attribute) = attribute.filter(|_| !self.roles.is_empty()) else {
+                return Err((start, Problem::BadIndex { first: 0, last }));
+            };
+            if std::mem::replace(&mut self.named[attribute], self.row_number) == self.row_number {
+                return Err((start, Problem::DuplicateIndex));
+            }
+            let value = cursor.word(|c| c == ',' || c == '}')?;
+            if let Role::Feature(feature) = self.roles[attribute] {
+                self.listed.push(feature as u32);
+            }
+            self.cell(attribute, &value, line, number, mistakes);
+            if cursor.take(',') {
+                cursor.skip_space();
+            } else if !cursor.rest().starts_with('}') {
+                return Err((open, Problem::OpenBrace));
+            }
+        }
+        cursor.skip_space();
+        match cursor.rest() {
+            "" => Ok(()),
+            _ => Err((cursor.at(), Problem::OpenBrace)),
+        }
+    }
+
+    /// Stores one cell.
+    fn cell(
+        &mut self,
+        attribute: usize,
+        word: &Word<'_>,
+        line: &str,
+        number: u64,
+        mistakes: &mut Mistakes,
+    ) {
+        let mut slip = |text: &str, problem| {
+            mistakes.push_at(number, || column(line, word.start), text, problem);
+        };
+        let name = &self.header.attributes[attribute].name;
+        match self.roles[attribute] {
+            Role::Feature(feature) if word.is_missing() => self.row.features[feature] = f32::NAN,
+            Role::Feature(feature) => {
+                let read = match &self.places[feature] {
+                    None => cell::number(&word.text, name),
+                    Some(places) => places
+                        .find(&word.text)
+                        .ok_or_else(|| Problem::UnknownValue { column: name.clone() }),
+                };
+                match read {
+                    Ok(value) => self.row.features[feature] = value,
+                    Err(problem) => slip(&word.text, problem),
+                }
+            }
+            Role::Ignored => {}
+            Role::Text(text) => {
+                let value = (!word.is_missing()).then(|| word.text.clone().into_owned());
+                self.row.texts[text] = value;
+            }
+            Role::Label(id) if word.is_missing() => self.row.labels[id.index()] = None,
+            Role::Label(id) => match label(&word.text) {
+                Some(has) => self.row.labels[id.index()] = Some(has),
+                None => slip(&word.text, Problem::NotALabel { label: name.clone() }),
+            },
+            Role::Hierarchy => {
+                let hierarchy = self.header.hierarchy_at(self.hierarchy);
+                let Some(hierarchy) = hierarchy.filter(|_| !word.is_missing()) else {
+                    return;
+                };
+                for class in word.text.split('@').map(str::trim) {
+                    match hierarchy.find(class) {
+                        Some(class) => self.row.classes.push(class),
+                        None if class.is_empty() && word.text.is_empty() => {}
+                        None => slip(class, Problem::UnknownClass),
+                    }
+                }
+            }
+        }
+    }
+}
