@@ -13,7 +13,7 @@ pub use self::applier::Applier;
 pub use self::batch_error::BatchError;
 #[doc(hidden)]
 pub use self::open::{OpenScores, ScoredRow};
-pub use crate::scores::{BadReason, ScoreKind};
+pub use rulebound_io::scores::{BadReason, ScoreKind};
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use rulebound_core::{
     OrderedTooLarge, Program, Thresholds,
 };
 
-pub use crate::broken_lines::{BrokenLines, BrokenRequirement, BrokenRule};
-use crate::dataset::Ontology;
-use crate::predict::{PredictionPaths, ScoreChanges, Unsettled};
-use crate::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError};
-use crate::table::RowKey;
-use crate::unknown_labels::{UnknownLabels, UnmatchedClasses};
+use crate::tables::{PredictionPaths, ScoreChanges, Unsettled};
+pub use rulebound_data::broken_lines::{BrokenLines, BrokenRequirement, BrokenRule};
+use rulebound_data::dataset::Ontology;
+use rulebound_data::unknown_labels::{UnknownLabels, UnmatchedClasses};
+use rulebound_io::scores::{Cell, RankedMargin, Scale, ScoreBatch, ScoreError};
+use rulebound_io::table::RowKey;
 
 /// A table of scores to read.
 #[derive(Debug, Clone)]

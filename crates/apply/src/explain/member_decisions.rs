@@ -22,7 +22,7 @@ pub struct MemberDecision {
 
 impl MemberDecisions {
     /// Adds a member with its share in the mean.
-    pub(crate) fn add(&mut self, share: f64, delegates: &[Delegate]) {
+    pub fn add(&mut self, share: f64, delegates: &[Delegate]) {
         self.members.push((share, delegates.to_vec()));
     }
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use rulebound_core::{Labels, SparseError};
 
-use crate::dataset::Ontology;
-use crate::scores::ScoreError;
 use crate::sparse::{CutError, SparseRowError};
+use rulebound_data::dataset::Ontology;
+use rulebound_io::scores::ScoreError;
 
 /// Why rules cannot be applied to a long table. Rows are counted from 1, without the header.
 #[derive(Debug, thiserror::Error)]

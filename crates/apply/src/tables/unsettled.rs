@@ -17,7 +17,7 @@ pub struct Unsettled {
 
 impl Unsettled {
     /// Adds those of a batch whose first row has this number; returns them, counted from 0 in the batch.
-    pub(crate) fn add(&mut self, first_row: u64, errors: &[LayerError]) -> Vec<usize> {
+    pub fn add(&mut self, first_row: u64, errors: &[LayerError]) -> Vec<usize> {
         let mut rows = Vec::with_capacity(errors.len());
         for error in errors {
             let LayerError::Unsettled { row, .. } = error else { continue };

@@ -3,13 +3,13 @@
 use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds, UnsettledRows};
 
 use super::{ApplyError, ApplySummary, BrokenLines, ScoreSource, SettleOrder, Step};
-use crate::class_names::{ClassNames, named_as_columns};
-use crate::dataset::looks_like_id;
-use crate::input::{is_pipe, is_standard};
-use crate::predict::{PredictionPaths, PredictionTables, ScoreChanges};
-use crate::scores::{ColumnRole, Scale, ScoreBatch, ScoreReader};
-use crate::table::RowKey;
-use crate::unknown_labels::{UnknownLabels, UnmatchedClasses};
+use crate::tables::{PredictionPaths, PredictionTables, ScoreChanges};
+use rulebound_data::class_names::{ClassNames, named_as_columns};
+use rulebound_data::dataset::looks_like_id;
+use rulebound_data::unknown_labels::{UnknownLabels, UnmatchedClasses};
+use rulebound_io::input::{is_pipe, is_standard};
+use rulebound_io::scores::{ColumnRole, Scale, ScoreBatch, ScoreReader};
+use rulebound_io::table::RowKey;
 
 /// A table of scores, and rules about the classes that it has.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use rulebound_core::{Delegate, LabelId, Labels, Program};
 use super::literal_names::LiteralNames;
 use super::paths::PredictionPaths;
 use super::top_classes::TopClasses;
-use crate::output::publish_all;
-use crate::scores::{
+use rulebound_io::output::publish_all;
+use rulebound_io::scores::{
     Cell, DecisionWriter, NameWriter, NewTable, ScoreBatch, ScoreError, ScoreReader, ScoreWriter,
     TopCell, TopWriter,
 };
@@ -17,7 +17,7 @@ use crate::scores::{
 const TOP_LINES: usize = 1 << 14;
 
 /// Tables in the making.
-pub(crate) struct PredictionTables<'a> {
+pub struct PredictionTables<'a> {
     labels: &'a Labels,
     scores: ScoreTable<'a>,
     raw: Option<ScoreWriter>,
@@ -48,7 +48,7 @@ impl<'a> PredictionTables<'a> {
     }
 
     /// Tables of their own; `table` has their columns, and `id` is the name of what identifies rows.
-    pub(crate) fn for_new(
+    pub fn for_new(
         table: &NewTable,
         id: Option<&str>,
         paths: &PredictionPaths,
@@ -89,7 +89,7 @@ impl<'a> PredictionTables<'a> {
     }
 
     /// Writes a batch; everything is row-major. `id` is what identifies a row of the batch.
-    pub(crate) fn write<'i>(
+    pub fn write<'i>(
         &mut self,
         batch: &ScoreBatch,
         cells: &[Cell],
@@ -115,16 +115,12 @@ impl<'a> PredictionTables<'a> {
     }
 
     /// Whether what the network said by itself is written too.
-    pub(crate) fn has_raw(&self) -> bool {
+    pub fn has_raw(&self) -> bool {
         self.raw.is_some()
     }
 
     /// Writes what the network said by itself.
-    pub(crate) fn write_raw(
-        &mut self,
-        batch: &ScoreBatch,
-        cells: &[Cell],
-    ) -> Result<(), ScoreError> {
+    pub fn write_raw(&mut self, batch: &ScoreBatch, cells: &[Cell]) -> Result<(), ScoreError> {
         match &mut self.raw {
             Some(writer) => writer.write(batch, cells),
             None => Ok(()),
@@ -132,7 +128,7 @@ impl<'a> PredictionTables<'a> {
     }
 
     /// Completes all tables, then publishes them.
-    pub(crate) fn commit(self) -> Result<(), ScoreError> {
+    pub fn commit(self) -> Result<(), ScoreError> {
         let mut finished = vec![match self.scores {
             ScoreTable::All(writer) => writer.finish()?,
             ScoreTable::Top(writer, ..) => writer.finish()?,

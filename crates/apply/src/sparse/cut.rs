@@ -6,7 +6,7 @@ use rulebound_core::{Program, ProgramKind, SparseLayer};
 
 use super::applier::ListedScore;
 use super::error::CutError;
-use crate::scores::Scale;
+use rulebound_io::scores::Scale;
 
 /// Which classes of a coherent row are kept. What is kept breaks no rule: whoever reads the rest as impossible
 /// has coherent rows still.

@@ -6,7 +6,7 @@ use rulebound_core::{
 
 use super::cut::Cut;
 use super::error::{CutError, SparseRowError};
-use crate::scores::{RankedMargin, Scale, ScoreKind};
+use rulebound_io::scores::{RankedMargin, Scale, ScoreKind};
 
 /// A class of a coherent row.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,9 +24,9 @@ pub struct ListedScore {
 /// Rules and what the scores mean: makes lists of scores coherent.
 ///
 /// ```
-/// use rulebound::apply::ScoreKind;
-/// use rulebound::core::{Program, SparseLayer, Thresholds};
-/// use rulebound::sparse::{ScoreLists, SparseApplier};
+/// use rulebound_apply::apply::ScoreKind;
+/// use rulebound_core::{Program, SparseLayer, Thresholds};
+/// use rulebound_apply::sparse::{ScoreLists, SparseApplier};
 /// let program: Program = "siamese -> cat\ncat -> animal\ndog -> animal".parse()?;
 /// let layer = SparseLayer::new(&program)?;
 /// let halves = Thresholds::uniform(4, 0.5)?;

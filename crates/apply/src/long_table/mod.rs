@@ -24,13 +24,13 @@ use std::path::PathBuf;
 
 use rulebound_core::{Program, SparseLayer, Thresholds, UnsettledRows};
 
-use crate::dataset::Ontology;
-use crate::output::publish_all;
-use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 use crate::sparse::{Cut, SparseApplier};
-use crate::table::TableTarget;
 use group::Group;
 use ids::IdCheck;
+use rulebound_data::dataset::Ontology;
+use rulebound_io::output::publish_all;
+use rulebound_io::scores::{ScoreBatch, ScoreKind, ScoreReader};
+use rulebound_io::table::TableTarget;
 use writer::LongWriter;
 
 /// A long table to read.
@@ -155,6 +155,6 @@ pub fn apply_long<'t>(
     }
     group.write(&mut writer, &mut summary)?;
     let finished = writer.finish()?;
-    publish_all([finished]).map_err(crate::scores::ScoreError::from)?;
+    publish_all([finished]).map_err(rulebound_io::scores::ScoreError::from)?;
     Ok(summary)
 }

@@ -1,9 +1,9 @@
 //! Writes a long table.
 
-use crate::output::{FinishedFile, OutputFile};
-use crate::scores::ScoreError;
-use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
-use crate::table::{Format, TableTarget, TextFile, push_f64};
+use rulebound_io::output::{FinishedFile, OutputFile};
+use rulebound_io::scores::ScoreError;
+use rulebound_io::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
+use rulebound_io::table::{Format, TableTarget, TextFile, push_f64};
 
 /// Lines that are handed on to a Parquet file at once.
 const LINES: usize = 1 << 14;

@@ -9,13 +9,13 @@ use super::ScoreKind;
 use super::batch_error::BatchError;
 use super::part::Part;
 use super::selection::Selection;
-use crate::scores::{RankedMargin, Scale};
+use rulebound_io::scores::{RankedMargin, Scale};
 
 /// Rules and what the scores mean: makes scores in memory coherent.
 ///
 /// ```
-/// use rulebound::apply::{Applier, ScoreKind};
-/// use rulebound::core::{ConstraintLayer, Program, Thresholds};
+/// use rulebound_apply::apply::{Applier, ScoreKind};
+/// use rulebound_core::{ConstraintLayer, Program, Thresholds};
 /// let program: Program = "cat -> animal".parse()?;
 /// let thresholds = Thresholds::uniform(2, 0.5)?;
 /// let layer = ConstraintLayer::new(&program, thresholds.clone());

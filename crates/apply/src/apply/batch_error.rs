@@ -2,7 +2,7 @@
 
 use rulebound_core::LayerError;
 
-use crate::scores::BadReason;
+use rulebound_io::scores::BadReason;
 
 /// Why scores in memory cannot be made coherent.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]

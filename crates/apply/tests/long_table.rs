@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rulebound::apply::{ScoreKind, ScoreSource, apply};
-use rulebound::long_table::{IdOrder, LongSource, LongSummary, LongTableError, apply_long};
-use rulebound::predict::PredictionPaths;
-use rulebound::sparse::Cut;
+use rulebound_apply::apply::{ScoreKind, ScoreSource, apply};
+use rulebound_apply::long_table::{IdOrder, LongSource, LongSummary, LongTableError, apply_long};
+use rulebound_apply::sparse::Cut;
+use rulebound_apply::tables::PredictionPaths;
 use rulebound_core::{Program, RuleText, SettleLimit, Thresholds, UnsettledRows};
 use rulebound_io::table::TableTarget;
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::table::{Layout, TableTarget};
+use rulebound_io::table::{Layout, TableTarget};
 
-/// Where predictions go. File names decide the formats, as for [tables of scores](crate::scores).
+/// Where predictions go. File names decide the formats, as for [tables of scores](rulebound_io::scores).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PredictionPaths {
     /// The probabilities: one column per class, or only the highest.

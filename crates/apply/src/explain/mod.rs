@@ -21,8 +21,8 @@ use rulebound_core::{
 };
 
 #[doc(no_inline)]
-pub use crate::scores::ScoreKind;
-use crate::scores::{RankedMargin, Scale};
+pub use rulebound_io::scores::ScoreKind;
+use rulebound_io::scores::{RankedMargin, Scale};
 
 /// The most requirements and rules that are written out for one class.
 const SHOWN: usize = 8;
@@ -30,8 +30,8 @@ const SHOWN: usize = 8;
 /// One row, and all that can be said about its classes.
 ///
 /// ```
-/// use rulebound::core::{Program, Thresholds};
-/// use rulebound::explain::{Explanation, ScoreKind};
+/// use rulebound_core::{Program, Thresholds};
+/// use rulebound_apply::explain::{Explanation, ScoreKind};
 /// let program: Program = "cat -> animal".parse()?;
 /// let thresholds = Thresholds::uniform(2, 0.5)?;
 /// let scores = vec![0.9, 0.2];
@@ -73,8 +73,8 @@ impl<'a> Explanation<'a> {
     /// As [`new`](Self::new), with rules that were compiled before; the thresholds are those of the layer.
     ///
     /// ```
-    /// use rulebound::core::{ConstraintLayer, Program, Thresholds};
-    /// use rulebound::explain::{Explanation, ScoreKind};
+    /// use rulebound_core::{ConstraintLayer, Program, Thresholds};
+    /// use rulebound_apply::explain::{Explanation, ScoreKind};
     /// let program: Program = "cat -> animal".parse()?;
     /// let layer = ConstraintLayer::new(&program, Thresholds::uniform(2, 0.5)?);
     /// for scores in [vec![0.9, 0.2], vec![0.1, 0.3]] {

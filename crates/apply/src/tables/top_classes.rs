@@ -8,19 +8,19 @@ use std::cmp::Ordering;
 
 use rulebound_core::Program;
 
-use crate::completion::Completion;
+use rulebound_data::completion::Completion;
 
 /// Finds the highest classes of one row after the other.
 ///
 /// ```
-/// use rulebound::core::Program;
+/// use rulebound_core::Program;
 /// use rulebound::predict::TopClasses;
 /// let program: Program = "puppy -> dog\ndog -> animal\n".parse()?;
 /// let [puppy, dog, animal] = ["puppy", "dog", "animal"].map(|name| program.labels().find(name).unwrap().index());
 /// let mut scores = [0.0; 3];
 /// (scores[puppy], scores[dog], scores[animal]) = (0.7, 0.7, 0.9);
 /// assert_eq!(TopClasses::new(3, Some(&program)).of(&scores, 2), [animal, dog]);
-/// # Ok::<(), rulebound::core::RuleErrors>(())
+/// # Ok::<(), rulebound_core::RuleErrors>(())
 /// ```
 #[derive(Debug)]
 pub struct TopClasses<'a> {

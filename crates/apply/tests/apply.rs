@@ -1,9 +1,9 @@
 //! Applying rules to a table: its outputs appear together or not at all.
 #![allow(clippy::unwrap_used)]
 
-use rulebound::apply::{Applier, ApplySummary, BatchError, ScoreKind, ScoreSource, apply};
-use rulebound::core::{ConstraintLayer, Delegate, Program, Thresholds};
-use rulebound::predict::PredictionPaths;
+use rulebound_apply::apply::{Applier, ApplySummary, BatchError, ScoreKind, ScoreSource, apply};
+use rulebound_apply::tables::PredictionPaths;
+use rulebound_core::{ConstraintLayer, Delegate, Program, Thresholds};
 use rulebound_testing::Scene;
 
 fn run(scene: &Scene, paths: &PredictionPaths) -> Result<ApplySummary, String> {

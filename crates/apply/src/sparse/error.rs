@@ -2,7 +2,7 @@
 
 use rulebound_core::SparseError;
 
-use crate::scores::BadReason;
+use rulebound_io::scores::BadReason;
 
 /// Why a row of listed scores cannot be made coherent.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]

@@ -15,7 +15,7 @@ pub struct ScoreChanges {
 
 impl ScoreChanges {
     /// Adds decisions and scores, before and after.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
         before: impl Iterator<Item = (bool, f64)>,
         after: impl Iterator<Item = (bool, f64)>,

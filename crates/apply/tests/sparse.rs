@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use rulebound::apply::{Applier, ScoreKind};
-use rulebound::sparse::{CoherentLists, Cut, CutError, ScoreLists, SparseApplier};
+use rulebound_apply::apply::{Applier, ScoreKind};
+use rulebound_apply::sparse::{CoherentLists, Cut, CutError, ScoreLists, SparseApplier};
 use rulebound_core::{
     ConstraintLayer, Delegate, FloatMargin, LabelId, Labels, Literal, Program, Rule, SparseLayer,
     Thresholds,

@@ -11,7 +11,7 @@ use rulebound_core::{
 };
 
 use super::part::Part;
-use crate::scores::ScoreKind;
+use rulebound_io::scores::ScoreKind;
 
 /// Rules and scores whose order decides everything.
 #[derive(Debug)]
@@ -126,9 +126,9 @@ fn stand_in<F: FloatMargin>() -> F {
 mod tests {
     use super::*;
     use crate::apply::Applier;
-    use crate::scores::Scale;
     use proptest::prelude::*;
     use rulebound_core::{Delegate, Labels, RuleText};
+    use rulebound_io::scores::Scale;
 
     const CLASSES: usize = 6;
 
