@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn h11_at_most_twenty_columns_are_named() {
+    fn at_most_twenty_columns_are_named() {
         let missing = |count: usize| {
             let names = (0..count).map(|place| place.to_string()).collect();
             PipelineError::MissingColumns { names }.to_string()
