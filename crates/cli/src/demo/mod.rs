@@ -25,14 +25,12 @@ use std::path::{Path, PathBuf};
 /// the paper's (4 hidden units, tanh, Adam with learning rate 0.01, full batches of 2,500
 /// points), except that training takes 3,000 epochs instead of 20,000.
 #[derive(Args)]
-#[command(
-    after_help = "Examples:
+#[command(after_help = "Examples:
   rulebound demo
   rulebound demo --seed 3 --picture boundaries.svg
 
 Exit codes: 0 success, 1 the picture cannot be written there, 2 invalid command line, 4 the machine
-failed, 130 interrupted."
-)]
+failed, 130 interrupted.")]
 pub struct Demo {
     /// Output file for the picture of the decision boundaries
     #[arg(long, value_name = "FILE.svg", default_value = "rulebound-demo.svg")]

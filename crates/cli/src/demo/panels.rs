@@ -70,12 +70,7 @@ pub fn draw(contest: &Contest) -> Result<String, Failure> {
 }
 
 /// The picture of rows of panels.
-fn compose(
-    title: &str,
-    rules: &str,
-    classes: &[&str],
-    rows: &[Panel],
-) -> Result<String, Failure> {
+fn compose(title: &str, rules: &str, classes: &[&str], rows: &[Panel]) -> Result<String, Failure> {
     let across = |panels: usize| panels as f64 * (SIDE + GAP) - GAP;
     let (width, height) =
         (LEFT + across(classes.len().max(3)) + RIGHT, TOP + across(rows.len()) + BOTTOM);

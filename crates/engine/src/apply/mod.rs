@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin,
-    OrderedTooLarge, Program, Thresholds,
+    ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin, Program,
+    Thresholds,
 };
 
 pub use crate::broken_lines::{BrokenLines, BrokenRequirement, BrokenRule};
@@ -43,18 +43,6 @@ pub struct ScoreSource {
     pub names: Option<Vec<String>>,
     /// The ontology of the rules: columns may be called by any name that it knows for a term.
     pub ontology: Option<Arc<Ontology>>,
-}
-
-rulebound_core::named_enum! {
-    /// In which order classes are settled where there are requirements.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-    pub enum SettleOrder: "an order to settle in" {
-        /// What the model is surest of comes first.
-        #[default]
-        Sureness = "sureness",
-        /// Preferred classes come first, then the others as they are listed, as in CCN+.
-        Ordered = "ordered",
-    }
 }
 
 /// Counts of what `apply` found and changed.
@@ -131,9 +119,6 @@ pub enum ApplyError {
     /// The layer could not run.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A fixed order takes too many clauses.
-    #[error(transparent)]
-    Ordered(#[from] OrderedTooLarge),
     /// The caller asked to stop.
     #[error("stopped; nothing was written")]
     Stopped,
