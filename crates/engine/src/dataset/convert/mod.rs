@@ -13,6 +13,7 @@
 mod csv;
 mod descriptor;
 mod mulan;
+#[cfg(feature = "parquet")]
 mod parquet;
 
 use std::io::Write;
@@ -32,6 +33,8 @@ use super::split::{Split, SplitFile};
 use super::table::{self, Known};
 use crate::output::{Existing, OutputError, OutputFile};
 use crate::storage::Storage;
+#[cfg(not(feature = "parquet"))]
+use crate::table::TableError;
 use crate::unknown_labels::UnknownLabels;
 
 /// The name of the descriptor.
@@ -127,7 +130,10 @@ pub fn convert_as(
         let path = folder.join(format!("{split}.{}", format.extension()));
         match format {
             ConvertFormat::Csv => csv::write(data, rows, &descriptor.missing, create(&path)?)?,
+            #[cfg(feature = "parquet")]
             ConvertFormat::Parquet => parquet::write(data, rows, create(&path)?)?,
+            #[cfg(not(feature = "parquet"))]
+            ConvertFormat::Parquet => return Err(TableError::no_parquet(&path).into()),
             ConvertFormat::Mulan => mulan::write(data, rows, create(&path)?)?,
         }
     }

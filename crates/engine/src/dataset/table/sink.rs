@@ -16,7 +16,7 @@ use super::super::split::Split;
 use super::cell::{Cell, Slip};
 use super::plan::{Plan, Role};
 use crate::storage::Storage;
-use crate::table::parquet::As;
+use crate::table::As;
 
 /// A data set being filled from tables.
 #[derive(Debug)]
