@@ -289,7 +289,6 @@ pub fn read_labels(path: &Path) -> Result<Labels, RuleFileError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

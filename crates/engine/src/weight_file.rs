@@ -97,7 +97,6 @@ pub fn read_class_weights(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use rulebound_core::Labels;

@@ -1,6 +1,6 @@
 //! What sparse data takes, from the file to the evaluated model. Alone in its process, because
 //! memory is counted in all threads.
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;

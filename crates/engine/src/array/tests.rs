@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used)]
-
 use std::io::Write;
 use std::path::PathBuf;
 

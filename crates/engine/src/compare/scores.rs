@@ -95,7 +95,6 @@ pub enum ChooseError {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -127,7 +127,6 @@ fn read_line(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use rulebound_core::Labels;

@@ -248,7 +248,6 @@ fn batches_of(subject: Subject, system: System, request: &PlanRequest) -> Vec<Ba
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -129,5 +129,4 @@ fn utf8<'a>(array: &'a dyn Array, cell: impl Fn(usize) -> &'a [u8] + 'a) -> Push
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -225,7 +225,6 @@ fn name(member: usize, part: &str) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::configuration::Precision;
