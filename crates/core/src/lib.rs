@@ -105,9 +105,7 @@ pub use program::{
 };
 pub use requirement::{Claim, Requirement, RequirementId};
 pub use rule::{Literal, Rule, RuleId};
-pub use settle::{
-    Counter, OrderedTooLarge, SearchNeed, SettleLimit, SettlePlan, Settled, SettledBy, Settlement,
-};
+pub use settle::{Counter, SearchNeed, SettleLimit, SettlePlan, Settled, SettledBy, Settlement};
 pub use span::Span;
 pub use sparse_layer::{SparseError, SparseLayer, SparseMargin, SparseWorkspace};
 pub use threshold::{BadThreshold, Thresholds};

@@ -25,19 +25,13 @@ pub enum ThresholdFileError {
     /// Lines of the file are not valid.
     #[error("{}: {} invalid lines", path.display(), problems.len())]
     Lines {
-        /// The file.
         path: PathBuf,
         /// All of them, with their line numbers from 1.
         problems: Vec<(usize, ThresholdProblem)>,
     },
     /// Classes have no threshold.
     #[error("{}: {} classes have no threshold", path.display(), classes.len())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-        /// Their names.
-        classes: Vec<String>,
-    },
+    Missing { path: PathBuf, classes: Vec<String> },
 }
 
 /// What is wrong with a line of thresholds.
@@ -189,7 +183,6 @@ fn read_line(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -17,17 +17,14 @@ pub enum WeightFileError {
     /// A line is not a known class and a weight of at least 0.
     #[error("{}:{line}: {text:?} is not a class and its weight, a number of at least 0", path.display())]
     Line {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// Its text.
         text: String,
     },
     /// A name is none of the classes.
     #[error("{}:{line}: {source}", path.display())]
     UnknownClass {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -37,7 +34,6 @@ pub enum WeightFileError {
     /// A class has two weights.
     #[error("{}:{line}: {source}", path.display())]
     Duplicate {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -46,12 +42,7 @@ pub enum WeightFileError {
     },
     /// A class has no weight.
     #[error("{}: no weight for `{class}`", path.display())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-        /// The first such class.
-        class: String,
-    },
+    Missing { path: PathBuf, class: String },
 }
 
 /// Reads the weights of all classes.
@@ -106,7 +97,6 @@ pub fn read_class_weights(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use rulebound_core::Labels;

@@ -33,7 +33,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn h9_calibrated_predictions_obey_the_rules_bit_for_bit(
+    fn calibrated_predictions_obey_the_rules_bit_for_bit(
         (program, logits, calibration) in prop_oneof![strategy::program(6, 9), strategy::hierarchy(6)]
             .prop_flat_map(|program| {
                 let classes = program.labels().len();
@@ -86,7 +86,7 @@ fn calibrated(model: &Model, data: &rulebound::Dataset, method: CalibrationMetho
 }
 
 #[test]
-fn h9_calibration_lowers_the_calibration_error() {
+fn calibration_lowers_the_calibration_error() {
     let (model, data) = trained();
     let brier = |model: &Model| {
         let scored = Scored::new(model, &data, data.split(Split::Test).unwrap()).unwrap();

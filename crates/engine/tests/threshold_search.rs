@@ -159,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn h9_no_single_threshold_can_be_moved_to_a_better_place(case in case(), objective in objective()) {
+    fn no_single_threshold_can_be_moved_to_a_better_place(case in case(), objective in objective()) {
         let classes = case.evaluated.len();
         let half = Thresholds::uniform(classes, 0.5).unwrap();
         let search = ThresholdSearch { objective: objective.clone(), one: false, passes: 100 };
@@ -182,7 +182,7 @@ proptest! {
     }
 
     #[test]
-    fn h9_the_one_threshold_is_the_best_of_all(case in case(), objective in objective()) {
+    fn the_one_threshold_is_the_best_of_all(case in case(), objective in objective()) {
         let classes = case.evaluated.len();
         let half = Thresholds::uniform(classes, 0.5).unwrap();
         let search = ThresholdSearch { objective: objective.clone(), one: true, passes: 1 };
@@ -198,7 +198,7 @@ proptest! {
     }
 
     #[test]
-    fn h9_f1_is_never_below_that_of_one_half(case in case(), start in 0.01..0.99f64) {
+    fn f1_is_never_below_that_of_one_half(case in case(), start in 0.01..0.99f64) {
         let classes = case.evaluated.len();
         let half = Thresholds::uniform(classes, 0.5).unwrap();
         let before = Thresholds::uniform(classes, start).unwrap();
@@ -218,7 +218,7 @@ proptest! {
 
 /// A threshold moves other classes: the parent is worth more if the child is predicted less.
 #[test]
-fn h9_rules_are_applied_while_thresholds_are_searched() {
+fn rules_are_applied_while_thresholds_are_searched() {
     let program: Program = "child -> parent".parse().unwrap();
     let labels: &Labels = program.labels();
     // The child's scores say nothing; every row it is predicted in makes the parent wrong, except
@@ -248,7 +248,7 @@ fn h9_rules_are_applied_while_thresholds_are_searched() {
 }
 
 #[test]
-fn h9_a_floor_of_precision_is_kept_where_it_can_be() {
+fn a_floor_of_precision_is_kept_where_it_can_be() {
     let labels = Labels::new(["a"]).unwrap();
     let scores = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4];
     let truth = [true, true, false, true, false, true];
@@ -278,7 +278,7 @@ fn h9_a_floor_of_precision_is_kept_where_it_can_be() {
 
 /// Who is surer decides, and a threshold moves how sure a class is.
 #[test]
-fn h9_requirements_are_settled_while_thresholds_are_searched() {
+fn requirements_are_settled_while_thresholds_are_searched() {
     let program: Program = "exclusive(a, b)".parse().unwrap();
     // Both are above one half in all rows. b is right in the first two, where it is less sure than a.
     let scores = [0.9, 0.8, 0.85, 0.75, 0.95, 0.6, 0.9, 0.55];
@@ -300,7 +300,7 @@ fn h9_requirements_are_settled_while_thresholds_are_searched() {
 
 /// Many more gaps than are tried at a time.
 #[test]
-fn h9_a_threshold_is_found_among_many_under_requirements() {
+fn a_threshold_is_found_among_many_under_requirements() {
     let program: Program = "exclusive(a, b)".parse().unwrap();
     let scores: Vec<f64> = (0..1000).flat_map(|row| [f64::from(row) / 1001.0, 0.01]).collect();
     let truth: Vec<bool> = (0..1000).flat_map(|row| [row >= 777, false]).collect();

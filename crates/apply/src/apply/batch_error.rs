@@ -7,17 +7,15 @@ use rulebound_io::scores::BadReason;
 /// Why scores in memory cannot be made coherent.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum BatchError {
     /// A score is not allowed.
     #[error("row {row}: the score{} of `{label}` {reason}", shown(*value))]
     BadScore {
         /// The row, from 0.
         row: usize,
-        /// The class.
         label: String,
-        /// The score.
         value: f64,
-        /// Why.
         reason: BadReason,
     },
     /// The layer could not run.

@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rulebound_core::{
-    ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin,
-    OrderedTooLarge, Program, Thresholds,
+    ConstraintLayer, Delegate, HidingError, LabelId, LayerError, LayerWorkspace, Margin, Program,
+    Thresholds,
 };
 
 use crate::tables::{PredictionPaths, ScoreChanges, Unsettled};
@@ -45,18 +45,6 @@ pub struct ScoreSource {
     pub ontology: Option<Arc<Ontology>>,
 }
 
-rulebound_core::named_enum! {
-    /// In which order classes are settled where there are requirements.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-    pub enum SettleOrder: "an order to settle in" {
-        /// What the model is surest of comes first.
-        #[default]
-        Sureness = "sureness",
-        /// Preferred classes come first, then the others as they are listed, as in CCN+.
-        Ordered = "ordered",
-    }
-}
-
 /// Counts of what `apply` found and changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApplySummary {
@@ -78,62 +66,29 @@ pub struct ApplySummary {
 /// Why rules could not be applied.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum ApplyError {
     /// The tables could not be read or written.
     #[error(transparent)]
     Scores(#[from] ScoreError),
     /// Classes of the rules have no column.
     #[error("{}: {} classes of the rules have no column", path.display(), classes.len())]
-    NoColumn {
-        /// The table.
-        path: PathBuf,
-        /// The classes.
-        classes: Vec<String>,
-        /// The columns of the table.
-        columns: Vec<String>,
-    },
+    NoColumn { path: PathBuf, classes: Vec<String>, columns: Vec<String> },
     /// A class of the rules has no column, but nearly one.
     #[error("{}: no column for the class `{class}` of the rules, but one called `{column}`", path.display())]
-    NearColumn {
-        /// The table.
-        path: PathBuf,
-        /// The class.
-        class: String,
-        /// The column.
-        column: String,
-    },
+    NearColumn { path: PathBuf, class: String, column: String },
     /// The classes of the rules are not those of the table.
     #[error("{}: {source}", path.display())]
-    Unmatched {
-        /// The table.
-        path: PathBuf,
-        /// Why.
-        source: UnmatchedClasses,
-    },
+    Unmatched { path: PathBuf, source: UnmatchedClasses },
     /// Classes without a column cannot be hidden.
     #[error("{}: a class of the rules has no column: {source}", path.display())]
-    CannotHide {
-        /// The table.
-        path: PathBuf,
-        /// Why.
-        source: HidingError,
-    },
+    CannotHide { path: PathBuf, source: HidingError },
     /// There is no such row in the table.
     #[error("{}: no {row}; the table has {rows} rows", path.display())]
-    NoRow {
-        /// The table.
-        path: PathBuf,
-        /// The requested row.
-        row: RowKey,
-        /// How many there are.
-        rows: u64,
-    },
+    NoRow { path: PathBuf, row: RowKey, rows: u64 },
     /// The layer could not run.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A fixed order takes too many clauses.
-    #[error(transparent)]
-    Ordered(#[from] OrderedTooLarge),
     /// The caller asked to stop.
     #[error("stopped; nothing was written")]
     Stopped,

@@ -2,14 +2,14 @@
 
 use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds, UnsettledRows};
 
-use super::{ApplyError, ApplySummary, BrokenLines, ScoreSource, SettleOrder, Step};
-use crate::tables::{PredictionPaths, PredictionTables, ScoreChanges};
+use super::{ApplyError, ApplySummary, BrokenLines, ScoreSource, Step};
 use rulebound_data::class_names::{ClassNames, named_as_columns};
 use rulebound_data::dataset::looks_like_id;
-use rulebound_data::unknown_labels::{UnknownLabels, UnmatchedClasses};
 use rulebound_io::input::{is_pipe, is_standard};
+use crate::tables::{PredictionPaths, PredictionTables, ScoreChanges};
 use rulebound_io::scores::{ColumnRole, Scale, ScoreBatch, ScoreReader};
 use rulebound_io::table::RowKey;
+use rulebound_data::unknown_labels::{UnknownLabels, UnmatchedClasses};
 
 /// A table of scores, and rules about the classes that it has.
 #[derive(Debug)]
@@ -21,7 +21,6 @@ pub struct OpenScores {
     hidden: Vec<String>,
     /// The names that the rules know and the columns of the table, by which more than its classes are called.
     names: Vec<String>,
-    order: SettleOrder,
     unsettled: UnsettledRows,
 }
 
@@ -85,7 +84,6 @@ impl OpenScores {
                 thresholds,
                 hidden: Vec::new(),
                 names,
-                order: SettleOrder::Sureness,
                 unsettled: UnsettledRows::Error,
             });
         }
@@ -105,8 +103,8 @@ impl OpenScores {
             Err(error) => unreachable!("they were thresholds before: {error}"),
         };
         reader.keep_classes(&kept);
-        let (order, unsettled) = (SettleOrder::Sureness, UnsettledRows::Error);
-        Ok(Self { reader, source, program, thresholds, hidden, names, order, unsettled })
+        let unsettled = UnsettledRows::Error;
+        Ok(Self { reader, source, program, thresholds, hidden, names, unsettled })
     }
 
     /// The rules about the classes of the table.
@@ -153,13 +151,6 @@ impl OpenScores {
             .collect()
     }
 
-    /// Settles requirements in another order.
-    #[must_use]
-    pub fn settled_by(mut self, order: SettleOrder) -> Self {
-        self.order = order;
-        self
-    }
-
     /// Says what becomes of rows whose requirements cannot be settled.
     #[must_use]
     pub fn with_unsettled(mut self, rows: UnsettledRows) -> Self {
@@ -180,10 +171,7 @@ impl OpenScores {
         let is_f32 = self.reader.is_f32();
         let scale =
             Scale::new(self.source.kind, self.thresholds.clone(), is_f32).of_program(program);
-        let layer = match self.order {
-            SettleOrder::Sureness => ConstraintLayer::new(program, self.thresholds.clone()),
-            SettleOrder::Ordered => ConstraintLayer::ordered(program, self.thresholds.clone())?,
-        };
+        let layer = ConstraintLayer::new(program, self.thresholds.clone());
         let layer = layer.with_unsettled(self.unsettled);
         let marks = self.unsettled == UnsettledRows::Mark;
         let mut tables = PredictionTables::like(&self.reader, paths, program.labels())?;

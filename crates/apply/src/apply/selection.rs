@@ -122,7 +122,6 @@ fn stand_in<F: FloatMargin>() -> F {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::apply::Applier;

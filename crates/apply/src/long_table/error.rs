@@ -18,18 +18,10 @@ pub enum LongTableError {
     Scores(#[from] ScoreError),
     /// A column is missing.
     #[error("{}: no column `{name}`", path.display())]
-    NoColumn {
-        /// The table.
-        path: PathBuf,
-        /// The column.
-        name: String,
-        /// Those that there are.
-        columns: Vec<String>,
-    },
+    NoColumn { path: PathBuf, name: String, columns: Vec<String> },
     /// Classes are not among those of the rules.
     #[error("{}: row {row}: `{class}` is not a class of the rules{}", path.display(), also(others))]
     UnknownClass {
-        /// The table.
         path: PathBuf,
         /// The first row with such a class.
         row: u64,
@@ -42,46 +34,16 @@ pub enum LongTableError {
     },
     /// A row has no id.
     #[error("{}: row {row} has no id", path.display())]
-    NoId {
-        /// The table.
-        path: PathBuf,
-        /// The row.
-        row: u64,
-    },
+    NoId { path: PathBuf, row: u64 },
     /// An id comes back after others.
     #[error("{}: row {row}: the id `{id}` was there before; the rows of an id must be one after the other", path.display())]
-    Returned {
-        /// The table.
-        path: PathBuf,
-        /// The row.
-        row: u64,
-        /// The id.
-        id: String,
-    },
+    Returned { path: PathBuf, row: u64, id: String },
     /// Ids are not sorted although they should be.
     #[error("{}: row {row}: the id `{id}` comes after `{before}`; the ids are not sorted", path.display())]
-    Unsorted {
-        /// The table.
-        path: PathBuf,
-        /// The row.
-        row: u64,
-        /// The id.
-        id: String,
-        /// The id before it.
-        before: String,
-    },
+    Unsorted { path: PathBuf, row: u64, id: String, before: String },
     /// The rows of an id cannot be made coherent.
     #[error("{}: row {row}, id `{id}`: {source}", path.display())]
-    Group {
-        /// The table.
-        path: PathBuf,
-        /// The row.
-        row: u64,
-        /// The id.
-        id: String,
-        /// Why.
-        source: SparseRowError,
-    },
+    Group { path: PathBuf, row: u64, id: String, source: SparseRowError },
     /// Rows cannot be cut.
     #[error(transparent)]
     Cut(#[from] CutError),

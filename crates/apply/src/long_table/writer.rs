@@ -2,10 +2,14 @@
 
 use rulebound_io::output::{FinishedFile, OutputFile};
 use rulebound_io::scores::ScoreError;
+#[cfg(not(feature = "parquet"))]
+use rulebound_io::table::TableError;
+#[cfg(feature = "parquet")]
 use rulebound_io::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
 use rulebound_io::table::{Format, TableTarget, TextFile, push_f64};
 
 /// Lines that are handed on to a Parquet file at once.
+#[cfg(feature = "parquet")]
 const LINES: usize = 1 << 14;
 
 /// A long table in the making.
@@ -16,10 +20,12 @@ pub(super) struct LongWriter {
 
 enum File {
     Text(Box<TextFile>),
+    #[cfg(feature = "parquet")]
     Parquet(Box<Lines>),
 }
 
 /// Lines that wait to be written.
+#[cfg(feature = "parquet")]
 struct Lines {
     file: ParquetFile,
     is_f32: bool,
@@ -30,6 +36,7 @@ struct Lines {
 
 impl LongWriter {
     /// Starts a table with these columns of ids, classes and scores.
+    #[cfg_attr(not(feature = "parquet"), allow(unused_variables))]
     pub fn create(
         target: TableTarget<'_>,
         columns: [&str; 3],
@@ -43,6 +50,7 @@ impl LongWriter {
                 file.row(columns)?;
                 File::Text(Box::new(file))
             }
+            #[cfg(feature = "parquet")]
             None => {
                 let mut schema = NewSchema::default();
                 let [id, class, score] = columns;
@@ -54,6 +62,8 @@ impl LongWriter {
                 let (ids, classes, scores) = (Vec::new(), Vec::new(), Vec::new());
                 File::Parquet(Box::new(Lines { file, is_f32, ids, classes, scores }))
             }
+            #[cfg(not(feature = "parquet"))]
+            None => return Err(TableError::no_parquet(output.path()).into()),
         };
         Ok(Self { file, number: String::new() })
     }
@@ -78,6 +88,7 @@ impl LongWriter {
                 file.push(&self.number)?;
                 Ok(file.end_row()?)
             }
+            #[cfg(feature = "parquet")]
             File::Parquet(lines) => {
                 lines.ids.push(id.to_owned());
                 lines.classes.push(class.to_owned());
@@ -91,6 +102,7 @@ impl LongWriter {
     pub fn finish(self) -> Result<FinishedFile, ScoreError> {
         match self.file {
             File::Text(file) => Ok(file.finish()?),
+            #[cfg(feature = "parquet")]
             File::Parquet(mut lines) => {
                 lines.append()?;
                 Ok(lines.file.finish()?)
@@ -99,6 +111,7 @@ impl LongWriter {
     }
 }
 
+#[cfg(feature = "parquet")]
 impl Lines {
     fn append(&mut self) -> Result<(), ScoreError> {
         let scores = self.scores.drain(..);

@@ -7,17 +7,11 @@ use rulebound_io::scores::BadReason;
 /// Why a row of listed scores cannot be made coherent.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum SparseRowError {
     /// A score is not allowed.
     #[error("the score {value} of `{label}` {reason}")]
-    BadScore {
-        /// The class.
-        label: String,
-        /// The score.
-        value: f64,
-        /// Why.
-        reason: BadReason,
-    },
+    BadScore { label: String, value: f64, reason: BadReason },
     /// The layer could not run.
     #[error(transparent)]
     Layer(#[from] SparseError),
@@ -26,13 +20,13 @@ pub enum SparseRowError {
 /// Why lists of scores cannot be made coherent.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum SparseApplyError {
     /// One of the rows.
     #[error("row {row}: {source}")]
     Row {
         /// The row, from 0.
         row: usize,
-        /// Why.
         source: SparseRowError,
     },
     /// The offsets do not rise from 0 to the number of scores.
@@ -42,19 +36,12 @@ pub enum SparseApplyError {
     Offsets {
         /// Which one, from 0.
         place: usize,
-        /// What it is.
         found: i64,
-        /// The number of scores.
         scores: usize,
     },
     /// There is not one class for each score.
     #[error("{classes} classes for {scores} scores")]
-    Sizes {
-        /// How many classes.
-        classes: usize,
-        /// How many scores.
-        scores: usize,
-    },
+    Sizes { classes: usize, scores: usize },
 }
 
 /// Why rows cannot be cut.

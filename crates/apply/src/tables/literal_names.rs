@@ -32,7 +32,6 @@ impl LiteralNames {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use rulebound_core::{ConstraintLayer, Program, Thresholds};

@@ -67,7 +67,7 @@ impl From<EvaluateError> for Failure {
             }
             EvaluateError::SeenUnknown => plain(
                 "seen-unknown",
-                "the model was written by an older version; train it again for --labels-in-metrics seen",
+                "the models it was merged from saw different classes; evaluate each of them for --labels-in-metrics seen",
             ),
             EvaluateError::NoClass { .. } => {
                 plain("no-class", "the data must have every class that the model was trained with")

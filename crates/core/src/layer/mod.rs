@@ -38,7 +38,6 @@ use crate::delegate::Delegate;
 use crate::label::Labels;
 use crate::margin::{FloatMargin, Margin};
 use crate::program::Program;
-use crate::settle::OrderedTooLarge;
 use crate::threshold::Thresholds;
 use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
@@ -133,22 +132,6 @@ impl ConstraintLayer {
         let plan = CpuPlan::new(program);
         let settling = Settling::new(program, &plan);
         Ok(Self { plan, thresholds, names: program.labels().clone(), settling })
-    }
-
-    /// The layer of a program whose requirements are settled in a fixed order, not by sureness: preferred
-    /// classes first, then as listed; earlier classes are never changed for later ones. That is what CCN+
-    /// does.
-    ///
-    /// # Errors
-    /// If it takes too many clauses.
-    ///
-    /// # Panics
-    /// As [`new`](Self::new).
-    pub fn ordered(program: &Program, thresholds: Thresholds) -> Result<Self, OrderedTooLarge> {
-        let mut layer = Self::new(program, thresholds);
-        let settling = layer.settling.take().map(|settling| settling.in_order(program));
-        layer.settling = settling.transpose()?;
-        Ok(layer)
     }
 
     /// The same layer, with another choice of what becomes of rows whose requirements cannot be settled

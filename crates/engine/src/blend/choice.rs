@@ -41,27 +41,17 @@ impl LearnerChoice {
 /// Why a learner of a blend is not one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum ParseChoiceError {
     /// There is no such method.
     #[error("`{found}` is not a method; there are {}", Method::NAMES.join(", "))]
-    Method {
-        /// The text.
-        found: String,
-    },
+    Method { found: String },
     /// What follows the colon is not a number.
     #[error("`{found}` is not a number of networks or trees; it must be at least 1")]
-    Count {
-        /// The text.
-        found: String,
-    },
+    Count { found: String },
     /// The method has no number of anything.
     #[error("`{method}:{count}`: `{method}` is deterministic and needs no number")]
-    NoCount {
-        /// The method.
-        method: Method,
-        /// The number.
-        count: usize,
-    },
+    NoCount { method: Method, count: usize },
 }
 
 impl FromStr for LearnerChoice {

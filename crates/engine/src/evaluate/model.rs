@@ -264,7 +264,6 @@ fn truth(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::dataset::{Builtin, Split, Step};

@@ -20,7 +20,7 @@ const KIND: &str = "model";
 /// What errors call a model that is not in a file.
 const IN_MEMORY: &str = "a model in memory";
 
-/// The format written, and the newest one that can be read.
+/// The format that is written and read.
 const FORMAT: u32 = 2;
 
 /// The names of the classes.

@@ -57,7 +57,7 @@ pub struct Model {
     /// At least one.
     pub(crate) parts: Vec<Part>,
     pub(crate) source: Option<SourceMemory>,
-    /// For each class, whether it was seen in training; none if the model is older than that.
+    /// For each class, whether it was seen in training; none if it was merged of models that saw different ones.
     pub(crate) seen: Option<Vec<bool>>,
     /// What somebody wrote beside it.
     pub(crate) notes: Notes,
@@ -87,10 +87,10 @@ pub struct MemberTraining {
     /// The number of epochs its weights were trained for.
     pub epochs: usize,
     /// The mean training loss of the epoch whose weights it has.
-    #[serde(deserialize_with = "exact_number::deserialize")]
+    #[serde(with = "exact_number")]
     pub loss: f64,
     /// What was monitored, and the best value; none if nothing was monitored.
-    #[serde(deserialize_with = "exact_number::pair::deserialize")]
+    #[serde(with = "exact_number::pair")]
     pub best: Option<(Monitor, f64)>,
 }
 
@@ -249,7 +249,7 @@ impl Model {
         &self.parts[0].training
     }
 
-    /// What it remembers about the source of its data; nothing if it was not told, or is older.
+    /// What it remembers about the source of its data; nothing if it was not told.
     pub fn source(&self) -> Option<&SourceMemory> {
         self.source.as_ref()
     }

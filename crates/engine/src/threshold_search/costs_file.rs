@@ -14,6 +14,7 @@ use crate::input::{InputError, read_text};
 /// Why costs could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum CostFileError {
     /// The file cannot be opened, read, decompressed or decoded.
     #[error(transparent)]
@@ -21,19 +22,13 @@ pub enum CostFileError {
     /// Lines of the file are not valid.
     #[error("{}: {} invalid lines", path.display(), problems.len())]
     Lines {
-        /// The file.
         path: PathBuf,
         /// All of them, with their line numbers from 1.
         problems: Vec<(usize, CostProblem)>,
     },
     /// Classes have no costs.
     #[error("{}: {} classes have no costs", path.display(), classes.len())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-        /// Their names.
-        classes: Vec<String>,
-    },
+    Missing { path: PathBuf, classes: Vec<String> },
 }
 
 /// What is wrong with a line of costs.
@@ -132,7 +127,6 @@ fn read_line(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use rulebound_core::Labels;

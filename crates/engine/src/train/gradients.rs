@@ -1,5 +1,4 @@
 //! The engine's gradients against finite differences of a slow network in double precision.
-#![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
     ConstraintLayer, ConstraintLoss, Delegate, Labels, Program, RuleText, Thresholds,

@@ -7,6 +7,7 @@
 //! is in the data set's [doubts](Dataset::doubts).
 
 mod cell;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod plan;
 mod records;
@@ -32,7 +33,9 @@ use self::sink::Sink;
 pub(super) use self::cell::{Cell, Slip};
 pub(super) use self::records::{Records, Table};
 pub(super) use self::text::{Delimiter, TextTable};
-pub(super) use rulebound_io::table::parquet::As;
+pub(super) use rulebound_io::table::As;
+#[cfg(not(feature = "parquet"))]
+use rulebound_io::table::TableError;
 
 /// The columns of a table that are not plain features.
 #[derive(Clone, Copy, Debug)]
@@ -70,10 +73,13 @@ pub(super) fn read(
 ) -> Result<Dataset, DatasetError> {
     let first = &files[0].path;
     let (names, is_text, notes) = match format {
+        #[cfg(feature = "parquet")]
         FileFormat::Parquet => {
             let (names, is_text) = parquet::columns(first, choice)?;
             (names, is_text, Vec::new())
         }
+        #[cfg(not(feature = "parquet"))]
+        FileFormat::Parquet => return Err(TableError::no_parquet(first).into()),
         _ => text::survey(files, format, choice)?,
     };
     let plan = Plan::new(first, &names, &is_text, choice)?;

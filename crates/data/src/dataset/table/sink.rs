@@ -16,7 +16,7 @@ use super::super::split::Split;
 use super::cell::{Cell, Slip};
 use super::plan::{Plan, Role};
 use rulebound_io::storage::Storage;
-use rulebound_io::table::parquet::As;
+use rulebound_io::table::As;
 
 /// A data set being filled from tables.
 #[derive(Debug)]

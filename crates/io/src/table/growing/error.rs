@@ -23,7 +23,6 @@ pub enum TableMismatch {
         line: u64,
         /// How many cells it has.
         found: usize,
-        /// How many columns there are.
         expected: usize,
     },
     /// A cell is not valid.
@@ -31,7 +30,6 @@ pub enum TableMismatch {
     Cell {
         /// The line, from 1.
         line: u64,
-        /// The column.
         column: String,
         /// The cell, truncated to 80 characters.
         text: String,
