@@ -48,8 +48,9 @@ mod bad_configuration;
 pub mod blend;
 pub mod broken_lines;
 pub mod calibration;
+#[doc(hidden)]
+pub mod class_files;
 pub mod class_names;
-mod class_records;
 #[doc(hidden)]
 pub mod clock;
 pub mod compare;
@@ -98,14 +99,10 @@ pub mod sparse;
 pub mod storage;
 #[doc(hidden)]
 pub mod table;
-#[doc(hidden)]
-pub mod threshold_file;
 pub mod threshold_search;
 pub mod train;
 pub mod tune;
 pub mod unknown_labels;
-#[doc(hidden)]
-pub mod weight_file;
 
 pub use dataset::{Dataset, Source};
 pub use evaluate::Evaluation;

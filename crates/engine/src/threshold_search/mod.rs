@@ -27,7 +27,7 @@ mod raw_rows;
 mod required;
 mod state;
 
-pub use costs_file::{CostFileError, CostProblem, read_costs};
+pub use costs_file::read_costs;
 pub use objective::{ClassCosts, Objective};
 pub use raw_rows::{RawKind, RawRows};
 
