@@ -37,7 +37,7 @@ impl PyProgram {
         if let Some(layer) = self.layer.get() {
             return Ok(layer);
         }
-        let thresholds = self.halves()?;
+        let thresholds = self.halves();
         Ok(self.layer.get_or_init(|| ConstraintLayer::new(&self.program, thresholds)))
     }
 
@@ -46,7 +46,7 @@ impl PyProgram {
         if let Some(layer) = self.ordered.get() {
             return Ok(layer);
         }
-        let layer = ConstraintLayer::ordered(&self.program, self.halves()?);
+        let layer = ConstraintLayer::ordered(&self.program, self.halves());
         let layer = layer.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(self.ordered.get_or_init(|| layer))
     }
@@ -61,9 +61,8 @@ impl PyProgram {
         Ok(self.sparse.get_or_init(|| layer))
     }
 
-    fn halves(&self) -> PyResult<Thresholds> {
-        Thresholds::uniform(self.program.labels().len(), 0.5)
-            .map_err(|error| PyValueError::new_err(error.to_string()))
+    fn halves(&self) -> Thresholds {
+        Thresholds::half(self.program.labels().len())
     }
 }
 

@@ -139,8 +139,7 @@ fn exclusion(data: &Dataset) -> Result<Program, Failure> {
 }
 
 fn ways(program: &Program) -> Result<[Way; 4], Failure> {
-    let halves = Thresholds::uniform(program.labels().len(), 0.5);
-    let halves = halves.map_err(|error| impossible(&error))?;
+    let halves = Thresholds::half(program.labels().len());
     let ordered = |first: &str| {
         let preferred: Vec<LabelId> = program.labels().find(first).into_iter().collect();
         let program =

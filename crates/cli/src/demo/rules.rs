@@ -78,10 +78,7 @@ fn images() -> (&'static Program, [Explanation<'static>; 3]) {
         let of = |name: &str| SCORES.iter().find(|(class, _)| *class == name);
         program.labels().names().map(|name| of(name).map_or(0.0, |(_, s)| s[image])).collect()
     };
-    let halves = match Thresholds::uniform(program.labels().len(), 0.5) {
-        Ok(thresholds) => thresholds,
-        Err(error) => unreachable!("{error}"),
-    };
+    let halves = Thresholds::half(program.labels().len());
     let explained = |image| {
         let kind = ScoreKind::Probability;
         match Explanation::new(program, halves.clone(), kind, scores(image), false) {
@@ -113,10 +110,7 @@ fn requirement() -> String {
         Ok(program) => program,
         Err(errors) => unreachable!("the built-in requirement is checked by a test: {errors}"),
     };
-    let halves = match Thresholds::uniform(3, 0.5) {
-        Ok(thresholds) => thresholds,
-        Err(error) => unreachable!("{error}"),
-    };
+    let halves = Thresholds::half(3);
     let scores = vec![0.58, 0.1, 0.91];
     let row = match Explanation::new(&program, halves, ScoreKind::Probability, scores, false) {
         Ok(row) => row,
