@@ -71,6 +71,7 @@ pub mod importance;
 #[doc(hidden)]
 pub mod input;
 mod label_policy;
+pub mod labelled_scores;
 #[doc(hidden)]
 pub mod learner;
 #[doc(hidden)]
