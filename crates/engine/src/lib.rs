@@ -44,7 +44,8 @@ pub mod attribution;
 mod bad_configuration;
 pub mod blend;
 pub mod calibration;
-mod class_records;
+#[doc(hidden)]
+pub mod class_files;
 #[doc(hidden)]
 pub mod clock;
 pub mod configuration;
@@ -57,6 +58,7 @@ mod exact_number;
 #[doc(hidden)]
 pub mod examples;
 pub mod importance;
+pub mod labelled_scores;
 #[doc(hidden)]
 pub mod learner;
 #[doc(hidden)]
@@ -64,13 +66,9 @@ pub mod measure;
 pub mod model;
 pub mod onnx;
 pub mod predict;
-#[doc(hidden)]
-pub mod threshold_file;
 pub mod threshold_search;
 pub mod train;
 pub mod tune;
-#[doc(hidden)]
-pub mod weight_file;
 
 use rulebound_apply::tables;
 pub use rulebound_apply::{apply, explain, long_table, sparse};

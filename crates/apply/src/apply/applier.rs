@@ -17,7 +17,7 @@ use rulebound_io::scores::{RankedMargin, Scale};
 /// use rulebound_apply::apply::{Applier, ScoreKind};
 /// use rulebound_core::{ConstraintLayer, Program, Thresholds};
 /// let program: Program = "cat -> animal".parse()?;
-/// let thresholds = Thresholds::uniform(2, 0.5)?;
+/// let thresholds = Thresholds::half(2);
 /// let layer = ConstraintLayer::new(&program, thresholds.clone());
 /// let applier = Applier::new(&program, &layer, thresholds, ScoreKind::Probability);
 /// let mut coherent = [0.0f32; 2];

@@ -33,7 +33,7 @@ const SHOWN: usize = 8;
 /// use rulebound_core::{Program, Thresholds};
 /// use rulebound_apply::explain::{Explanation, ScoreKind};
 /// let program: Program = "cat -> animal".parse()?;
-/// let thresholds = Thresholds::uniform(2, 0.5)?;
+/// let thresholds = Thresholds::half(2);
 /// let scores = vec![0.9, 0.2];
 /// let row = Explanation::new(&program, thresholds, ScoreKind::Probability, scores, false)?;
 /// let animal = program.labels().find("animal").unwrap();
@@ -76,7 +76,7 @@ impl<'a> Explanation<'a> {
     /// use rulebound_core::{ConstraintLayer, Program, Thresholds};
     /// use rulebound_apply::explain::{Explanation, ScoreKind};
     /// let program: Program = "cat -> animal".parse()?;
-    /// let layer = ConstraintLayer::new(&program, Thresholds::uniform(2, 0.5)?);
+    /// let layer = ConstraintLayer::new(&program, Thresholds::half(2));
     /// for scores in [vec![0.9, 0.2], vec![0.1, 0.3]] {
     ///     let kind = ScoreKind::Probability;
     ///     let row = Explanation::with_layer(&program, &layer, kind, scores, false)?;

@@ -29,7 +29,7 @@ pub struct ListedScore {
 /// use rulebound_apply::sparse::{ScoreLists, SparseApplier};
 /// let program: Program = "siamese -> cat\ncat -> animal\ndog -> animal".parse()?;
 /// let layer = SparseLayer::new(&program)?;
-/// let halves = Thresholds::uniform(4, 0.5)?;
+/// let halves = Thresholds::half(4);
 /// let applier = SparseApplier::new(&program, &layer, halves, ScoreKind::Probability, true);
 /// // A row with a siamese, and a row with nothing.
 /// let lists = ScoreLists::new(&[0, 1, 1], &[0], &[0.9f32])?;

@@ -41,7 +41,7 @@ mod tests {
         let program: Program = "not (a)\n-> b\nc -> not d\na | e".parse().unwrap();
         let labels = program.labels();
         let names = LiteralNames::new(labels);
-        let layer = ConstraintLayer::new(&program, Thresholds::uniform(5, 0.5).unwrap());
+        let layer = ConstraintLayer::new(&program, Thresholds::half(5));
         let mut values = [0.0; 5];
         let mut delegates = [Delegate::default(); 5];
         let margins = [2.0, -1.0, 3.0, 1.0, -4.0];

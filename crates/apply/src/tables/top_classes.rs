@@ -138,7 +138,7 @@ mod tests {
             most in 1..=CLASSES,
         ) {
             let Some(program) = program(&rules) else { return Ok(()) };
-            let layer = ConstraintLayer::new(&program, Thresholds::uniform(CLASSES, 0.5).unwrap());
+            let layer = ConstraintLayer::new(&program, Thresholds::half(CLASSES));
             let scores: Vec<f32> = scores.iter().map(|&score| f32::from(score)).collect();
             let mut coherent = [0.0; CLASSES];
             layer.forward(&scores, &mut coherent, &mut layer.workspace()).unwrap();

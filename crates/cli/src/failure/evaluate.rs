@@ -76,7 +76,7 @@ impl From<EvaluateError> for Failure {
                 "no-column",
                 "the data must have every feature that the model was trained with",
             ),
-            EvaluateError::BrokenTruth { .. } => plain(
+            EvaluateError::BrokenTruth(_) => plain(
                 "broken-truth",
                 "--label-policy complete adds the labels that the rules imply, --label-policy keep \
                  leaves them as they are",

@@ -58,7 +58,7 @@ const WORTH_A_THREAD: usize = 1 << 17;
 /// ```
 /// use rulebound_core::{ConstraintLayer, Program, Thresholds};
 /// let program: Program = "stomach -> abdomen".parse()?;
-/// let layer = ConstraintLayer::new(&program, Thresholds::uniform(2, 0.5)?);
+/// let layer = ConstraintLayer::new(&program, Thresholds::half(2));
 /// let mut coherent = [0.0f32; 2];
 /// layer.forward(&[1.5, -0.5], &mut coherent, &mut layer.workspace())?;
 /// assert_eq!(coherent, [1.5, 1.5]);
@@ -116,7 +116,7 @@ impl ConstraintLayer {
     /// ```
     /// use rulebound_core::{ConstraintLayer, Program, Thresholds};
     /// let program: Program = "stomach -> abdomen".parse()?;
-    /// let error = ConstraintLayer::try_new(&program, Thresholds::uniform(3, 0.5)?).unwrap_err();
+    /// let error = ConstraintLayer::try_new(&program, Thresholds::half(3)).unwrap_err();
     /// assert_eq!(error.to_string(), "thresholds holds 3 numbers; expected 2, one for each class");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -122,10 +122,7 @@ impl<'a> Validation<'a> {
             rows.labels().unpack(row, truth);
         }
         let evaluated: Vec<bool> = (0..classes).map(|class| rows.is_evaluated(class)).collect();
-        let halves = match Thresholds::uniform(classes, 0.5) {
-            Ok(halves) => halves,
-            Err(error) => unreachable!("one half is a valid threshold: {error}"),
-        };
+        let halves = Thresholds::half(classes);
         let layer = ConstraintLayer::new(&rows.program().without_requirements(), halves);
         Self { rows, layer, truth, columns: Columns::evaluated(&evaluated) }
     }

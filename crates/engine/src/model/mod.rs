@@ -34,7 +34,7 @@ pub(crate) use section::{Content, KnownSection, Section};
 
 use std::collections::BTreeMap;
 
-use rulebound_core::{BadThreshold, Labels, Program, SettleLimit, Thresholds};
+use rulebound_core::{Labels, Program, SettleLimit, Thresholds};
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::{Calibration, CalibrationError};
@@ -110,17 +110,17 @@ impl Training {
 impl Model {
     /// A model of one part, with the classes and rules of the data it was trained on and thresholds
     /// of a half.
-    pub(crate) fn new(data: &Dataset, part: Part) -> Result<Self, BadThreshold> {
-        Ok(Self {
+    pub(crate) fn new(data: &Dataset, part: Part) -> Self {
+        Self {
             program: data.program().clone(),
             evaluated: data.evaluated().to_vec(),
-            thresholds: Thresholds::uniform(data.classes().len(), 0.5)?,
+            thresholds: Thresholds::half(data.classes().len()),
             calibration: None,
             parts: vec![part],
             source: None,
             seen: Some(data.seen()),
             notes: Notes::default(),
-        })
+        }
     }
 
     /// Whether anything in it was fitted on the validation rows of its data, beyond choosing when

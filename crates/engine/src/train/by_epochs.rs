@@ -170,6 +170,6 @@ impl Fitting<'_> {
             learner: fitted.learner,
             weight: 1.0,
         };
-        Ok(Model::new(self.data, part)?)
+        Ok(Model::new(self.data, part))
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use rulebound_core::{BadThreshold, LayerError};
+use rulebound_core::LayerError;
 
 use crate::configuration::BadConfiguration;
 use crate::cuda::CudaError;
@@ -125,9 +125,6 @@ pub enum TrainError {
     /// The layer was given NaN.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A threshold is invalid.
-    #[error(transparent)]
-    Threshold(#[from] BadThreshold),
 }
 
 fn text_columns(doubts: &[ColumnDoubt]) -> String {

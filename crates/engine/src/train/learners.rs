@@ -64,5 +64,5 @@ pub(super) fn fit_learner(
         learner,
         weight: 1.0,
     };
-    Ok(Model::new(data, part)?)
+    Ok(Model::new(data, part))
 }

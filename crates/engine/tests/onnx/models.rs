@@ -8,6 +8,7 @@ use rulebound::blend::{Blend, BlendWeights, LearnerChoice};
 use rulebound::calibration::{Calibration, CalibrationMethod};
 use rulebound::core::{Program, Thresholds};
 use rulebound::dataset::{Dataset, LabelColumns, ReadOptions, Scaling, Source, Split, SplitRecipe};
+use rulebound::labelled_scores::{LabelledScores, ScoresOf};
 use rulebound::learner::{ForestSettings, LearnerSettings, LevelNetworkSettings, TwoWaySettings};
 use rulebound::model::Model;
 use rulebound::onnx::{GraphOptions, NetworkOutput, OnnxError, OnnxFile};
@@ -173,7 +174,9 @@ mod needs_python {
         let logits: Vec<f32> = (0..60).map(|at| (at % 7) as f32 - 3.0).collect();
         let truth: Vec<bool> = (0..60).map(|at| at % 7 > 2 || at % 11 == 0).collect();
         let method = CalibrationMethod::Temperature;
-        let calibration = Calibration::fit(method, &logits, &truth, None, &[true; 6]).unwrap();
+        let labels = members.labels().clone();
+        let rows = LabelledScores::new(&labels, &logits, ScoresOf::Model, &truth);
+        let calibration = Calibration::fit(method, &rows).unwrap();
         write(
             folder,
             "rules-calibrated",
@@ -184,7 +187,8 @@ mod needs_python {
         let truth: Vec<bool> = (0..300).map(|at| at % 50 > 20 || at % 7 == 0).collect();
         let evaluated = [true, true, false, true, true, false];
         let method = CalibrationMethod::Isotonic;
-        let calibration = Calibration::fit(method, &logits, &truth, None, &evaluated).unwrap();
+        let rows = LabelledScores::new(&labels, &logits, ScoresOf::Model, &truth);
+        let calibration = Calibration::fit(method, &rows.with_evaluated(&evaluated)).unwrap();
         assert_eq!(calibration.isotonic_classes(), 4);
         write(
             folder,

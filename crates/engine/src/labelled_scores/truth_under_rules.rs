@@ -3,10 +3,19 @@
 use rulebound_core::Program;
 use serde::Serialize;
 
-use super::error::EvaluateError;
 use crate::broken_lines::ProgramLine;
 use crate::completion::Completion;
-use crate::configuration::LabelPolicy;
+use crate::label_policy::LabelPolicy;
+
+/// A row of the ground truth breaks a rule, and the label policy is strict.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("row {row} of the ground truth breaks the rule `{rule}`")]
+pub struct BrokenTruth {
+    /// The row, from 1.
+    pub row: u64,
+    /// The rule.
+    pub rule: String,
+}
 
 /// How the ground truth agrees with the rules, and what was done where it does not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -26,13 +35,13 @@ impl TruthUnderRules {
     /// is completed is known afterwards.
     ///
     /// # Errors
-    /// [`EvaluateError::BrokenTruth`] if the policy is strict and a row breaks a rule.
+    /// [`BrokenTruth`] if the policy is strict and a row breaks a rule.
     pub fn apply(
         program: &Program,
         truth: &mut [bool],
         mut known: Option<&mut [bool]>,
         label_policy: LabelPolicy,
-    ) -> Result<Self, EvaluateError> {
+    ) -> Result<Self, BrokenTruth> {
         let mut completion = Completion::new(program);
         let (mut incoherent_truth_rows, mut rows_breaking_rules) = (0, 0);
         let classes = program.labels().len();
@@ -52,7 +61,7 @@ impl TruthUnderRules {
             let Some(line) = first else { continue };
             if label_policy == LabelPolicy::Strict {
                 let rule = line.text(program);
-                return Err(EvaluateError::BrokenTruth { row: row as u64 + 1, rule });
+                return Err(BrokenTruth { row: row as u64 + 1, rule });
             }
             incoherent_truth_rows += 1;
         }

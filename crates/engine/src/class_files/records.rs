@@ -4,8 +4,13 @@
 //! A record is one line, unless a quoted name has line breaks. A quotation mark that is not closed before a class
 //! and its numbers are complete is an error of its own line.
 
+use std::iter;
+use std::path::Path;
+
 use rulebound_core::Labels;
 
+use super::error::{ClassFileError, ClassNumbers};
+use crate::table::parquet::{As, ParquetCell, ParquetTable};
 use crate::table::read_fields;
 
 /// The most line breaks in a name that is not one of a class, and in any name: a quotation mark that is not
@@ -24,10 +29,8 @@ pub(crate) struct ClassRecords<'a> {
 
 /// A class and its numbers, as they are written.
 pub(crate) struct ClassRecord {
-    /// Its first line, from 1.
+    /// Its first line, from 1; in Parquet its row.
     pub line: usize,
-    /// Its text.
-    pub text: String,
     /// The fields; none if a quotation mark is not closed.
     pub fields: Option<Vec<String>>,
 }
@@ -56,13 +59,41 @@ impl Iterator for ClassRecords<'_> {
             let fields = fields(without_end(&text));
             if let Some(fields) = fields.filter(|fields| count == 0 || has_numbers(fields)) {
                 self.at = line + count;
-                return Some(ClassRecord { line, text, fields: Some(fields) });
+                return Some(ClassRecord { line, fields: Some(fields) });
             }
         }
         self.at = line;
-        let text = without_end(rest[0]).to_owned();
-        Some(ClassRecord { line, text, fields: None })
+        Some(ClassRecord { line, fields: None })
     }
+}
+
+/// The records of a Parquet table, whose columns are found by their names; other columns are ignored.
+pub(super) fn parquet_records(
+    path: &Path,
+    numbers: ClassNumbers,
+) -> Result<Vec<ClassRecord>, ClassFileError> {
+    let table = ParquetTable::open(path)?;
+    let place = |name: &str| table.names().iter().position(|column| column.trim() == name);
+    let wanted = iter::once("class").chain(numbers.columns.iter().copied());
+    // As numbers they would be rounded to 32 bits.
+    let Some(wanted) =
+        wanted.map(|name| Some((place(name)?, As::Text))).collect::<Option<Vec<_>>>()
+    else {
+        let (path, found) = (path.to_path_buf(), table.names().to_vec());
+        return Err(ClassFileError::Columns { path, numbers, found });
+    };
+    let (mut rows, mut records) = (table.rows(&wanted)?, Vec::new());
+    while rows.advance()? {
+        let text = |column| match rows.cell(column) {
+            ParquetCell::Text(text) => text.to_owned(),
+            ParquetCell::Number(number) => number.to_string(),
+            ParquetCell::Missing => String::new(),
+        };
+        let fields = Some((0..wanted.len()).map(text).collect());
+        records
+            .push(ClassRecord { line: usize::try_from(rows.row()).unwrap_or(usize::MAX), fields });
+    }
+    Ok(records)
 }
 
 fn without_end(line: &str) -> &str {
