@@ -40,6 +40,7 @@ mod convert;
 mod difference;
 mod doubt;
 mod error;
+mod file_rows;
 mod identifier;
 mod in_memory;
 mod judge;
