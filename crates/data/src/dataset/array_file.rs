@@ -11,10 +11,9 @@ use rulebound_core::{LabelId, Labels};
 
 use super::builder::DatasetBuilder;
 use super::column::Column;
-use super::difference::Difference;
+use super::complaint::{Difference, Mistakes, Problem};
 use super::error::DatasetError;
 use super::file_rows::FileRows;
-use super::mistake::{Mistakes, Problem};
 use super::set::Dataset;
 use super::split::SplitFile;
 use rulebound_io::array::{ArrayError, ArrayReader, is_archive};

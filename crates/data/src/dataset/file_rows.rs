@@ -9,10 +9,10 @@ use rulebound_core::{LabelId, Labels};
 
 use super::builder::DatasetBuilder;
 use super::column::Column;
+use super::complaint::Mistakes;
 use super::error::DatasetError;
 use super::labels::matrix::LabelMatrix;
 use super::labels::named::NamedLabels;
-use super::mistake::Mistakes;
 use rulebound_io::features::FeatureRow;
 
 /// The role of a column of a file.

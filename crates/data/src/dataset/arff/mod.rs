@@ -22,7 +22,7 @@ use self::plan::Plan;
 use super::builder::DatasetBuilder;
 use super::cell::Places;
 use super::column::ColumnKind;
-use super::difference::Difference;
+use super::complaint::Difference;
 use super::error::DatasetError;
 use super::file_rows::{Known, Role, Roles};
 use super::set::Dataset;

@@ -6,10 +6,10 @@ use std::path::Path;
 use rulebound_core::{LabelId, Labels, Literal, Rule};
 
 use super::super::column::Column;
+use super::super::complaint::{Mistakes, Problem};
 use super::super::error::DatasetError;
 use super::super::file_rows::{Role, Roles};
 use super::super::labels::columns::LabelColumns;
-use super::super::mistake::{Mistakes, Problem};
 use super::header::{AttributeKind, Header};
 use super::xml::LabelList;
 

@@ -6,11 +6,11 @@ use rulebound_core::LabelId;
 
 use super::super::cell::{self, Places, label};
 use super::super::column::Column;
+use super::super::complaint::{Mistakes, Problem};
 use super::super::error::DatasetError;
 use super::super::file_rows::{FileRows, Role};
 use super::super::labels::matrix::LabelMatrix;
 use super::super::labels::named::NamedLabels;
-use super::super::mistake::{Mistakes, Problem};
 use super::header::{AttributeKind, Header, column};
 use super::words::{Cursor, Slip, Word};
 use rulebound_io::features::FeatureRow;

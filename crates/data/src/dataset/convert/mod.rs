@@ -23,9 +23,9 @@ use serde::{Deserialize, Serialize};
 
 use self::descriptor::Descriptor;
 use super::arff;
+use super::complaint::{Mistakes, Problem};
 use super::error::DatasetError;
 use super::file_rows::Known;
-use super::mistake::{Mistakes, Problem};
 use super::rules_file::RulesFile;
 use super::set::Dataset;
 use super::source::FileFormat;

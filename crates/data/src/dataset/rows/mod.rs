@@ -22,10 +22,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::column::Column;
+use super::complaint::{Mistakes, ReadNote};
 use super::error::DatasetError;
 use super::file_rows::FileRows;
-use super::mistake::Mistakes;
-use super::note::ReadNote;
 use super::pipeline::{Encoder, Pipeline, UnusualCells, UnusualCounts};
 use super::set::Dataset;
 use super::source::FileFormat;

@@ -17,7 +17,7 @@ use std::path::Path;
 
 use super::builder::DatasetBuilder;
 use super::column_choice::{Chosen, ColumnChoice};
-use super::difference::Difference;
+use super::complaint::Difference;
 use super::error::DatasetError;
 use super::file_rows::{Known, Role, Roles};
 use super::labels::columns::LabelColumns;

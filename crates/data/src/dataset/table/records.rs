@@ -5,9 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::complaint::{Mistakes, ReadNote};
 use super::super::error::DatasetError;
-use super::super::mistake::Mistakes;
-use super::super::note::ReadNote;
 use super::super::source::FileFormat;
 use super::cell::Cell;
 use super::parquet::check_feature;

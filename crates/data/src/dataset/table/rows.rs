@@ -2,11 +2,11 @@
 
 use super::super::cell::{self, MOST_VALUES, Places};
 use super::super::column::{Column, ColumnKind};
+use super::super::complaint::{Mistakes, Problem};
 use super::super::error::DatasetError;
 use super::super::file_rows::{FileRows, Role};
 use super::super::labels::matrix::LabelMatrix;
 use super::super::labels::named::NamedLabels;
-use super::super::mistake::{Mistakes, Problem};
 use super::cell::{Cell, Slip};
 use super::records::{Records, Table};
 use rulebound_core::LabelId;
