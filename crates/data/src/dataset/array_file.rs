@@ -11,12 +11,13 @@ use rulebound_core::{LabelId, Labels};
 
 use super::builder::DatasetBuilder;
 use super::column::Column;
-use super::difference::Difference;
+use super::complaint::{Difference, Mistakes, Problem};
 use super::error::DatasetError;
-use super::mistake::{Mistakes, Problem};
+use super::file_rows::FileRows;
 use super::set::Dataset;
 use super::split::SplitFile;
 use rulebound_io::array::{ArrayError, ArrayReader, is_archive};
+use rulebound_io::features::FeatureRow;
 use rulebound_io::storage::Storage;
 
 /// The names of the members of an archive.
@@ -37,19 +38,58 @@ pub(super) fn open_features(path: &Path) -> Result<ArrayReader, DatasetError> {
     Ok(ArrayReader::open(path, &FEATURES)?)
 }
 
-/// The columns of an array.
-pub(super) fn columns(
-    array: &ArrayReader,
-    names: Option<&[String]>,
-) -> Result<Vec<Column>, DatasetError> {
-    let columns = array.columns();
-    match names {
-        None => Ok((0..columns).map(|place| Column::numeric(format!("f{place}"))).collect()),
-        Some(names) if names.len() == columns => Ok(names.iter().map(Column::numeric).collect()),
-        Some(names) => {
-            let (path, names) = (array.path().to_path_buf(), names.len());
-            Err(ArrayError::NameCount { path, columns, names }.into())
+/// The rows of an array of features.
+pub(super) struct ArrayRows {
+    array: ArrayReader,
+    numbers: Vec<f64>,
+    cells: Vec<f32>,
+}
+
+impl ArrayRows {
+    pub(super) fn open(path: &Path) -> Result<Self, DatasetError> {
+        let array = open_features(path)?;
+        let width = array.columns();
+        Ok(Self { array, numbers: vec![0.0; width], cells: vec![0.0; width] })
+    }
+
+    /// The columns, with these names if there are any.
+    pub(super) fn columns(&self, names: Option<&[String]>) -> Result<Vec<Column>, DatasetError> {
+        let columns = self.numbers.len();
+        match names {
+            None => Ok((0..columns).map(|place| Column::numeric(format!("f{place}"))).collect()),
+            Some(names) if names.len() == columns => {
+                Ok(names.iter().map(Column::numeric).collect())
+            }
+            Some(names) => {
+                let (path, names) = (self.array.path().to_path_buf(), names.len());
+                Err(ArrayError::NameCount { path, columns, names }.into())
+            }
         }
+    }
+}
+
+impl FileRows for ArrayRows {
+    /// A number that 32 bits cannot hold is a mistake.
+    fn advance(
+        &mut self,
+        columns: &mut Vec<Column>,
+        mistakes: &mut Mistakes,
+    ) -> Result<bool, DatasetError> {
+        if !self.array.read(&mut self.numbers)? {
+            return Ok(false);
+        }
+        for (place, (&number, cell)) in self.numbers.iter().zip(&mut self.cells).enumerate() {
+            *cell = number as f32;
+            if cell.is_infinite() {
+                let problem = Problem::NotFinite { column: columns[place].name.clone() };
+                mistakes.push(self.array.row(), place + 1, &number.to_string(), problem);
+            }
+        }
+        Ok(true)
+    }
+
+    fn features(&self) -> FeatureRow<'_> {
+        FeatureRow::Dense(&self.cells)
     }
 }
 
@@ -62,18 +102,18 @@ pub(super) fn read(
 ) -> Result<Dataset, DatasetError> {
     let mut begun: Option<(DatasetBuilder, usize)> = None;
     for file in files {
-        let features = open_features(&file.path)?;
+        let mut features = ArrayRows::open(&file.path)?;
         let (label_path, labels) = open_labels(&file.path, files.len(), choice)?;
-        if labels.rows() != features.rows() {
+        if labels.rows() != features.array.rows() {
             return Err(ArrayError::RowCount {
                 path: label_path,
                 found: labels.rows(),
                 first: file.path.clone(),
-                expected: features.rows(),
+                expected: features.array.rows(),
             }
             .into());
         }
-        let found = columns(&features, choice.names)?;
+        let found = features.columns(choice.names)?;
         let (builder, classes) = match &mut begun {
             Some(begun) => begun,
             None => {
@@ -90,7 +130,9 @@ pub(super) fn read(
             return Err(DatasetError::SplitsDiffer { first, path, difference });
         }
         builder.begin(file.split)?;
-        fill(builder, features, labels, &label_path)?;
+        let row = builder.rows();
+        builder.fill(&mut features, &file.path)?;
+        mark(builder, row, labels, &label_path)?;
     }
     let (builder, classes) = match begun {
         Some(begun) => begun,
@@ -117,53 +159,30 @@ fn open_labels(
     Ok((place.to_path_buf(), ArrayReader::open(place, &LABELS)?))
 }
 
-fn fill(
+/// Marks the labels of the rows from `first` on.
+fn mark(
     builder: &mut DatasetBuilder,
-    mut features: ArrayReader,
-    mut labels: ArrayReader,
-    label_path: &Path,
+    first: usize,
+    mut array: ArrayReader,
+    path: &Path,
 ) -> Result<(), DatasetError> {
-    let mut cells = vec![0.0; features.columns()];
-    let mut row_cells = vec![0.0f32; cells.len()];
-    let mut marks = vec![0.0; labels.columns()];
-    let (mut bad_features, mut bad_labels) = (Mistakes::default(), Mistakes::default());
-    while features.read(&mut cells)? && labels.read(&mut marks)? {
-        let row = features.row();
-        to_cells(&cells, &mut row_cells, row, builder.columns(), &mut bad_features);
-        let is_label = |mark: f64| mark == 0.0 || mark == 1.0 || mark.is_nan();
-        for (class, mark) in marks.iter().enumerate().filter(|(_, mark)| !is_label(**mark)) {
-            let problem = Problem::NotALabel { label: class.to_string() };
-            bad_labels.push(row, class + 1, &mark.to_string(), problem);
+    let mut marks = vec![0.0; array.columns()];
+    let mut mistakes = Mistakes::default();
+    let mut row = first;
+    while array.read(&mut marks)? {
+        let labels = builder.labels_mut();
+        for (class, &mark) in marks.iter().enumerate() {
+            match LabelId::new(class) {
+                label if mark == 1.0 => _ = labels.insert(row, label),
+                label if mark.is_nan() => labels.set_unknown(row, label),
+                _ if mark == 0.0 => {}
+                _ => {
+                    let problem = Problem::NotALabel { label: class.to_string() };
+                    mistakes.push(array.row(), class + 1, &mark.to_string(), problem);
+                }
+            }
         }
-        if !bad_features.is_empty() || !bad_labels.is_empty() {
-            continue;
-        }
-        let built = builder.push(&row_cells, &[])?;
-        for (class, _) in marks.iter().enumerate().filter(|(_, mark)| **mark == 1.0) {
-            builder.labels_mut().insert(built, LabelId::new(class));
-        }
-        for (class, _) in marks.iter().enumerate().filter(|(_, mark)| mark.is_nan()) {
-            builder.labels_mut().set_unknown(built, LabelId::new(class));
-        }
+        row += 1;
     }
-    DatasetError::expect_none(features.path(), bad_features)?;
-    DatasetError::expect_none(label_path, bad_labels)
-}
-
-/// The numbers of a row as features; one that 32 bits cannot hold is a mistake.
-pub(super) fn to_cells(
-    numbers: &[f64],
-    cells: &mut [f32],
-    row: u64,
-    columns: &[Column],
-    mistakes: &mut Mistakes,
-) {
-    for (place, (&number, cell)) in numbers.iter().zip(cells.iter_mut()).enumerate() {
-        *cell = number as f32;
-        if cell.is_infinite() {
-            let column = columns.get(place).map_or_else(String::new, |column| column.name.clone());
-            let problem = Problem::NotFinite { column };
-            mistakes.push(row, place + 1, &number.to_string(), problem);
-        }
-    }
+    DatasetError::expect_none(path, mistakes)
 }

@@ -1,6 +1,7 @@
 //! Builds a data set row by row; every reader uses it.
 
 use std::ops::Range;
+use std::path::Path;
 
 use rulebound_core::{Labels, Program};
 
@@ -8,6 +9,7 @@ use super::column::{Column, ColumnKind};
 use super::error::DatasetError;
 use super::identifier::{Identifier, names_its_rows};
 use super::labels::matrix::LabelMatrix;
+use super::labels::named::{ClassOrder, NamedLabels};
 use super::set::Dataset;
 use super::split::Split;
 use rulebound_io::features::{FeatureMatrix, FeatureRow, SparseMatrix};
@@ -46,6 +48,8 @@ pub struct DatasetBuilder {
     /// Of the kind of the first row.
     features: Option<FeatureMatrix>,
     labels: LabelMatrix,
+    /// The labels of files that write them by their names.
+    named: NamedLabels,
     splits: [Option<Range<usize>>; 3],
     current: Option<Split>,
     storage: Storage,
@@ -79,6 +83,7 @@ impl DatasetBuilder {
             identifiers: identifiers.collect(),
             features: None,
             labels: LabelMatrix::new(classes),
+            named: NamedLabels::default(),
             splits: [const { None }; 3],
             current: None,
             storage: Storage::Memory,
@@ -97,8 +102,8 @@ impl DatasetBuilder {
         &self.columns
     }
 
-    /// The columns so far, for readers that collect the values of nominal columns as they read.
-    pub(super) fn columns_mut(&mut self) -> &mut [Column] {
+    /// The columns so far, for readers that collect them, or the values of nominal ones, as they read.
+    pub(super) fn columns_mut(&mut self) -> &mut Vec<Column> {
         &mut self.columns
     }
 
@@ -156,7 +161,8 @@ impl DatasetBuilder {
         self.push_row(FeatureRow::Sparse { columns, values: cells, width }, identifiers)
     }
 
-    fn push_row(
+    /// Adds a row, dense or sparse, as [`push`](Self::push) does; the columns of a sparse row must ascend.
+    pub(super) fn push_row(
         &mut self,
         features: FeatureRow<'_>,
         identifiers: &[Option<&str>],
@@ -171,17 +177,22 @@ impl DatasetBuilder {
                 return Err(DatasetError::BadLength { what, expected, found });
             }
         }
+        let width = self.columns.len();
         let matrix = match &mut self.features {
-            Some(matrix) => matrix,
+            Some(matrix) => {
+                if let FeatureMatrix::Sparse(sparse) = matrix {
+                    sparse.widen(width);
+                }
+                matrix
+            }
             none => {
                 let sparse = matches!(features, FeatureRow::Sparse { .. });
-                let width = self.columns.len();
                 none.insert(FeatureMatrix::stored_in(&self.storage, width, sparse)?)
             }
         };
         let cells = match matrix {
             _ if self.storage.is_disk() => 0,
-            FeatureMatrix::Dense { .. } => (row + 1).saturating_mul(self.columns.len()),
+            FeatureMatrix::Dense { .. } => (row + 1).saturating_mul(width),
             // A column and a value.
             FeatureMatrix::Sparse(sparse) => 2 * (sparse.stored() + features.stored().count()),
         };
@@ -189,7 +200,7 @@ impl DatasetBuilder {
         // epochs rely on.
         let others = self.identifiers.len() + 2 * self.labels.words_per_row().max(1);
         if cells.saturating_add((row + 1).saturating_mul(others)) > MOST_CELLS {
-            return Err(DatasetError::TooLarge { rows: row + 1, columns: self.columns.len() });
+            return Err(DatasetError::TooLarge { rows: row + 1, columns: width });
         }
         for (place, value) in features.stored() {
             let column = &self.columns[place];
@@ -230,14 +241,41 @@ impl DatasetBuilder {
         &mut self.labels
     }
 
+    /// The labels, and those that are written by their names.
+    pub(super) fn all_labels_mut(&mut self) -> (&mut LabelMatrix, &mut NamedLabels) {
+        (&mut self.labels, &mut self.named)
+    }
+
     /// How many rows there are so far.
     pub(super) fn rows(&self) -> usize {
         self.labels.rows()
     }
 
-    /// Replaces the labels, for readers that know all classes only at the end.
-    pub(super) fn set_labels(&mut self, labels: LabelMatrix) {
-        self.labels = labels;
+    /// Makes the labels that were written by their names those of the rows, and returns their classes.
+    pub(super) fn settle_names(
+        &mut self,
+        order: ClassOrder,
+        path: &Path,
+    ) -> Result<Labels, DatasetError> {
+        let named = std::mem::take(&mut self.named);
+        let wrong = |source| DatasetError::Labels { path: path.to_path_buf(), source };
+        let (classes, places) = named.classes(order).map_err(wrong)?;
+        let (rows, words) = (self.rows(), LabelMatrix::new(classes.len()).words_per_row());
+        if rows.saturating_mul(2 * words) > MOST_CELLS {
+            return Err(DatasetError::TooLarge { rows, columns: self.columns.len() });
+        }
+        self.labels = named.to_matrix(&places);
+        Ok(classes)
+    }
+
+    /// Leaves out the first column.
+    pub(super) fn remove_first_column(&mut self) {
+        self.columns.remove(0);
+        if let Some(features) = &mut self.features {
+            let mut marked = vec![false; features.width()];
+            marked[0] = true;
+            features.remove_columns(&marked);
+        }
     }
 
     /// Turns nominal columns that name their rows into identifiers: those with at least as many

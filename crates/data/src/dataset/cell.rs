@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::mistake::Problem;
+use super::complaint::Problem;
 
 /// Parses the number in a cell of `column`.
 pub(super) fn number(text: &str, column: &str) -> Result<f32, Problem> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::doubt::DoubtKind;
+use super::complaint::DoubtKind;
 use super::set::Dataset;
 
 /// Different numbers of a column that are counted; there may be more.

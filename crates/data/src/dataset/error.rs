@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rulebound_core::{LabelError, NotStratified, RequirementError, RuleErrors};
 
-use super::difference::Difference;
-use super::mistake::Mistakes;
-use super::not_a_dataset::NotADataset;
+use super::complaint::{Difference, Mistakes, NotADataset};
 use super::pipeline::{PipelineError, UnusualCells};
 use super::source::ReadEstimate;
 use super::split::Split;

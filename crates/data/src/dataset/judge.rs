@@ -1,7 +1,7 @@
 //! Judges the columns of a table by their values; see [`ColumnDoubt`].
 
 use super::column::Column;
-use super::doubt::{ColumnDoubt, DoubtKind};
+use super::complaint::{ColumnDoubt, DoubtKind};
 use super::identifier::looks_like_id;
 use super::set::{Dataset, Value};
 

@@ -9,11 +9,10 @@ use std::path::{Path, PathBuf};
 
 use rulebound_core::{LabelId, Labels, Program};
 
+use super::complaint::{Mistakes, Problem, ReadNote};
 use super::error::DatasetError;
 use super::identifier::looks_like_id;
 use super::labels::matrix::LabelMatrix;
-use super::mistake::{Mistakes, Problem};
-use super::note::ReadNote;
 use super::set::Dataset;
 use rulebound_io::input::{Fallback, Lines, inner_name};
 use rulebound_io::table::read_record;

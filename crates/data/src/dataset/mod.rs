@@ -36,18 +36,15 @@ mod classes;
 mod column;
 mod column_choice;
 mod column_summary;
+mod complaint;
 mod convert;
-mod difference;
-mod doubt;
 mod error;
+mod file_rows;
 mod identifier;
 mod in_memory;
 mod judge;
 mod label_table;
 mod labels;
-mod mistake;
-mod not_a_dataset;
-mod note;
 mod ontology;
 mod pipeline;
 mod roots;
@@ -70,10 +67,10 @@ pub use column::{Column, ColumnKind};
 pub use column_choice::ColumnChoice;
 pub use column_summary::{ColumnSummary, SummaryKind};
 #[doc(hidden)]
-pub use convert::{ConvertFormat, convert, convert_as};
+pub use complaint::Difference;
+pub use complaint::{ColumnDoubt, DoubtKind, Mistake, Mistakes, NotADataset, Problem, ReadNote};
 #[doc(hidden)]
-pub use difference::Difference;
-pub use doubt::{ColumnDoubt, DoubtKind};
+pub use convert::{ConvertFormat, convert, convert_as};
 pub use error::DatasetError;
 pub use identifier::Identifier;
 pub use identifier::looks_like_id;
@@ -81,9 +78,6 @@ pub use labels::columns::LabelColumns;
 #[doc(hidden)]
 pub use labels::hierarchy::ROOTS;
 pub use labels::matrix::LabelMatrix;
-pub use mistake::{Mistake, Mistakes, Problem};
-pub use not_a_dataset::NotADataset;
-pub use note::ReadNote;
 pub use ontology::{Ontology, OntologyContents};
 pub use pipeline::{
     Encoder, FittedColumn, FittedRange, OutOfRange, Pipeline, PipelineError, Scale, Scaling,

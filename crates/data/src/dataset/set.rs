@@ -11,11 +11,10 @@ use std::ops::Range;
 use rulebound_core::{Labels, Program};
 
 use super::column::Column;
-use super::doubt::ColumnDoubt;
+use super::complaint::{ColumnDoubt, ReadNote};
 use super::error::DatasetError;
 use super::identifier::Identifier;
 use super::labels::matrix::LabelMatrix;
-use super::note::ReadNote;
 use super::split::Split;
 use crate::unknown_labels::FittedRules;
 use rulebound_io::features::{FeatureMatrix, FeatureRow};

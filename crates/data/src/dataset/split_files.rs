@@ -7,9 +7,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::complaint::Mistakes;
 use super::convert::{ConvertFormat, convert};
 use super::error::DatasetError;
-use super::mistake::Mistakes;
 use super::set::Dataset;
 use super::source::{FileFormat, Files, ReadOptions, Source, with_given_rules};
 use super::split::{Split, SplitFile};

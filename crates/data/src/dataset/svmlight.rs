@@ -5,23 +5,23 @@
 //! order of their names if one is not a number. Features are named by their numbers in the file.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-
-use rulebound_core::{LabelId, Labels};
 
 use super::builder::{DatasetBuilder, MOST_COLUMNS};
 use super::cell;
 use super::column::Column;
+use super::complaint::{Mistakes, NotADataset, Problem};
 use super::error::DatasetError;
+use super::file_rows::FileRows;
 use super::labels::matrix::LabelMatrix;
-use super::mistake::{Mistakes, Problem};
-use super::not_a_dataset::NotADataset;
+use super::labels::named::{ClassOrder, NamedLabels};
 use super::set::Dataset;
 use super::split::SplitFile;
+use rulebound_io::features::FeatureRow;
 use rulebound_io::input::{Fallback, Lines};
-use rulebound_io::storage::{Storage, StoredVec};
+use rulebound_io::storage::Storage;
 
 /// The number of the first feature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -36,20 +36,97 @@ pub enum IndexBase {
     One,
 }
 
-/// The contents of the files, feature by feature.
-struct Sparse {
-    numbers: StoredVec<u32>,
-    values: StoredVec<f32>,
-    cell_ends: StoredVec<usize>,
-    /// The cells of the current line.
+/// The rows of a file, one by one.
+pub(super) struct SvmlightRows {
+    lines: Lines,
+    /// The smallest number a feature may have.
+    first: u32,
+    wanted: Wanted,
+    /// The features of the line, by number.
     line: Vec<(u32, f32)>,
-    /// The least and the largest number of a feature.
-    least: Option<u32>,
-    most: Option<u32>,
-    names: Vec<String>,
-    ids: HashMap<String, u32>,
-    labels: Vec<u32>,
-    label_ends: Vec<usize>,
+    labels: String,
+    places: Vec<u32>,
+    values: Vec<f32>,
+    width: usize,
+}
+
+/// The features that are read.
+pub(super) enum Wanted {
+    /// All: the columns are the numbers from 0 to the largest. The smallest so far.
+    All(Option<u32>),
+    /// Those with these numbers, which are columns.
+    These(HashMap<u32, usize>),
+}
+
+impl SvmlightRows {
+    pub(super) fn open(path: &Path, first: u32, wanted: Wanted) -> Result<Self, DatasetError> {
+        Ok(Self {
+            lines: Lines::open(path, Fallback::None)?,
+            first,
+            wanted,
+            line: Vec::new(),
+            labels: String::new(),
+            places: Vec::new(),
+            values: Vec::new(),
+            width: 0,
+        })
+    }
+}
+
+impl FileRows for SvmlightRows {
+    fn advance(
+        &mut self,
+        columns: &mut Vec<Column>,
+        mistakes: &mut Mistakes,
+    ) -> Result<bool, DatasetError> {
+        loop {
+            let number = self.lines.number() + 1;
+            let Some(line) = self.lines.next(mistakes)? else {
+                return Ok(false);
+            };
+            let text = line.split('#').next().unwrap_or_default();
+            if text.trim().is_empty() {
+                continue;
+            }
+            self.line.clear();
+            self.labels.clear();
+            self.labels += read_line(text, number, self.first, &mut self.line, mistakes);
+            break;
+        }
+        match &mut self.wanted {
+            Wanted::All(least) => {
+                if let (Some((first, _)), Some((last, _))) = (self.line.first(), self.line.last()) {
+                    *least = Some(least.map_or(*first, |least| least.min(*first)));
+                    let more = columns.len()..*last as usize + 1;
+                    columns.extend(more.map(|number| Column::numeric(number.to_string())));
+                }
+            }
+            Wanted::These(places) => {
+                self.line.retain_mut(|(number, _)| match places.get(number) {
+                    Some(&place) => {
+                        *number = place as u32;
+                        true
+                    }
+                    None => false,
+                });
+                self.line.sort_unstable_by_key(|(place, _)| *place);
+            }
+        }
+        self.places.clear();
+        self.places.extend(self.line.iter().map(|(place, _)| place));
+        self.values.clear();
+        self.values.extend(self.line.iter().map(|(_, value)| value));
+        self.width = columns.len();
+        Ok(true)
+    }
+
+    fn features(&self) -> FeatureRow<'_> {
+        FeatureRow::Sparse { columns: &self.places, values: &self.values, width: self.width }
+    }
+
+    fn label(&mut self, _: usize, _: &mut LabelMatrix, named: &mut NamedLabels) {
+        named.push_row(self.labels.split(',').filter(|label| !label.is_empty()));
+    }
 }
 
 /// Reads the files of a data set.
@@ -59,145 +136,30 @@ pub(super) fn read(
     base: IndexBase,
     storage: &Storage,
 ) -> Result<Dataset, DatasetError> {
-    let mut sparse = Sparse::new(storage)?;
-    let mut ends = Vec::new();
+    let mut builder = DatasetBuilder::new(name, vec![], vec![], 0)?.stored_in(storage);
+    let mut has_zero = base == IndexBase::Zero;
     for file in files {
-        sparse.read(file, base)?;
-        ends.push(sparse.cell_ends.len());
+        builder.begin(file.split)?;
+        let first = u32::from(base == IndexBase::One);
+        let mut rows = SvmlightRows::open(&file.path, first, Wanted::All(None))?;
+        builder.fill(&mut rows, &file.path)?;
+        has_zero |= matches!(rows.wanted, Wanted::All(Some(0)));
     }
-    let first = match base {
-        IndexBase::Zero => 0,
-        IndexBase::One => 1,
-        IndexBase::Detect => u32::from(sparse.least != Some(0)),
-    };
-    let Some(last) = sparse.most else {
+    if builder.columns().is_empty() {
         let (path, reason) = (files[0].path.clone(), NotADataset::NoFeature);
         return Err(DatasetError::NotADataset { path, reason });
-    };
-    let width = (last + 1 - first) as usize;
-    let columns = (0..width).map(|place| Column::numeric((place + first as usize).to_string()));
-    let (classes, order) = sparse.classes(&files[0])?;
-    let builder = DatasetBuilder::new(name, columns.collect(), vec![], classes.len())?;
-    let mut builder = builder.stored_in(storage);
-    let mut row = 0;
-    let mut places = Vec::new();
-    for (file, end) in files.iter().zip(ends) {
-        builder.begin(file.split)?;
-        while row < end {
-            let ends = sparse.cell_ends.part(row.saturating_sub(1)..row + 1);
-            let cells = part(ends, row.min(1));
-            places.clear();
-            places.extend(sparse.numbers.part(cells.clone()).iter().map(|number| number - first));
-            let built = builder.push_sparse(&places, sparse.values.part(cells), &[])?;
-            let labels: &mut LabelMatrix = builder.labels_mut();
-            for &label in &sparse.labels[part(&sparse.label_ends, row)] {
-                labels.insert(built, order[label as usize]);
-            }
-            row += 1;
-        }
     }
-    // Its files go before rows are copied once more.
-    drop(sparse);
+    let classes = builder.settle_names(ClassOrder::Numbers, &files[0].path)?;
+    if !has_zero {
+        builder.remove_first_column();
+    }
     builder.finish_without_rules(classes)
-}
-
-fn part(ends: &[usize], row: usize) -> Range<usize> {
-    row.checked_sub(1).map_or(0, |before| ends[before])..ends[row]
-}
-
-impl Sparse {
-    fn new(storage: &Storage) -> Result<Self, DatasetError> {
-        Ok(Self {
-            numbers: StoredVec::new(storage)?,
-            values: StoredVec::new(storage)?,
-            cell_ends: StoredVec::new(storage)?,
-            line: Vec::new(),
-            least: None,
-            most: None,
-            names: Vec::new(),
-            ids: HashMap::new(),
-            labels: Vec::new(),
-            label_ends: Vec::new(),
-        })
-    }
-
-    fn read(&mut self, file: &SplitFile, base: IndexBase) -> Result<(), DatasetError> {
-        let mut lines = Lines::open(&file.path, Fallback::None)?;
-        let mut mistakes = Mistakes::default();
-        let first = u32::from(base == IndexBase::One);
-        loop {
-            let number = lines.number() + 1;
-            let Some(line) = lines.next(&mut mistakes)? else {
-                break;
-            };
-            let text = line.split('#').next().unwrap_or_default();
-            if text.trim().is_empty() {
-                continue;
-            }
-            let begun = self.labels.len();
-            self.line.clear();
-            let labels = read_line(text, number, first, &mut self.line, &mut mistakes);
-            for label in labels.split(',').filter(|label| !label.is_empty()) {
-                let id = self.label(label);
-                self.labels.push(id);
-            }
-            if mistakes.is_empty() {
-                self.keep_line()?;
-            } else {
-                // There will be no data set; do not grow it.
-                self.labels.truncate(begun);
-            }
-        }
-        DatasetError::expect_none(lines.path(), mistakes)
-    }
-
-    /// Adds the cells of the line, whose labels are there already.
-    fn keep_line(&mut self) -> Result<(), DatasetError> {
-        for &(number, value) in &self.line {
-            self.numbers.try_push(number)?;
-            self.values.try_push(value)?;
-        }
-        if let (Some((first, _)), Some((last, _))) = (self.line.first(), self.line.last()) {
-            self.least = Some(self.least.map_or(*first, |least| least.min(*first)));
-            self.most = self.most.max(Some(*last));
-        }
-        self.cell_ends.try_push(self.numbers.len())?;
-        self.label_ends.push(self.labels.len());
-        Ok(())
-    }
-
-    fn label(&mut self, name: &str) -> u32 {
-        if let Some(&id) = self.ids.get(name) {
-            return id;
-        }
-        let id = self.names.len() as u32;
-        self.ids.insert(name.to_owned(), id);
-        self.names.push(name.to_owned());
-        id
-    }
-
-    /// The classes in order, and the class of each label in order of first occurrence.
-    fn classes(&self, file: &SplitFile) -> Result<(Labels, Vec<LabelId>), DatasetError> {
-        let numbers: Option<Vec<f64>> = self.names.iter().map(|name| name.parse().ok()).collect();
-        let mut met: Vec<usize> = (0..self.names.len()).collect();
-        match numbers {
-            Some(numbers) => met.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b])),
-            None => met.sort_by_key(|&label| &self.names[label]),
-        }
-        let mut order = vec![LabelId::new(0); met.len()];
-        for (place, &label) in met.iter().enumerate() {
-            order[label] = LabelId::new(place);
-        }
-        let classes = Labels::new(met.iter().map(|&label| self.names[label].clone()));
-        let path = file.path.clone();
-        Ok((classes.map_err(|source| DatasetError::Labels { path, source })?, order))
-    }
 }
 
 /// Adds the features of a line (without its comment) to `cells` in the order of their numbers,
 /// which are at least `first`, and returns the labels, separated by commas. Mistakes are added to
 /// `mistakes`.
-pub(super) fn read_line<'a>(
+fn read_line<'a>(
     text: &'a str,
     line: u64,
     first: u32,

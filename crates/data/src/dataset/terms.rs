@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rulebound_core::{LabelId, Labels, Program};
 
+use super::complaint::ReadNote;
 use super::error::DatasetError;
-use super::note::ReadNote;
 use super::ontology::Ontology;
 use super::set::Dataset;
 use crate::unknown_labels::UnknownLabels;

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 
 use rulebound_core::{LabelId, Labels, Program, RulesAs, known_broken_requirements};
 
+use super::complaint::ReadNote;
 use super::error::DatasetError;
-use super::note::ReadNote;
 use super::rules_file::RulesFile;
 use super::set::Dataset;
 use super::source::ReadOptions;

@@ -101,6 +101,15 @@ impl SparseMatrix {
         self.width
     }
 
+    /// Adds columns at the end, up to this many.
+    ///
+    /// # Panics
+    /// If there are 2³² columns or more.
+    pub fn widen(&mut self, width: usize) {
+        assert!(u32::try_from(width).is_ok(), "{width} columns");
+        self.width = self.width.max(width);
+    }
+
     /// How many cells are stored.
     pub fn stored(&self) -> usize {
         self.values.len()

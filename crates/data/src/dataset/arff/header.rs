@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use super::super::complaint::{Mistakes, Problem};
 use super::super::error::DatasetError;
 use super::super::labels::hierarchy::Hierarchy;
-use super::super::mistake::{Mistakes, Problem};
 use super::words::{Cursor, Slip, Word};
 use rulebound_io::input::Lines;
 

@@ -22,17 +22,17 @@ use self::plan::Plan;
 use super::builder::DatasetBuilder;
 use super::cell::Places;
 use super::column::ColumnKind;
-use super::difference::Difference;
+use super::complaint::Difference;
 use super::error::DatasetError;
+use super::file_rows::{Known, Role, Roles};
 use super::set::Dataset;
 use super::split::SplitFile;
-use super::table::Known;
 use rulebound_io::input::{Fallback, Lines};
 use rulebound_io::storage::Storage;
 
 pub(super) use self::header::{AttributeKind, Header};
-pub(super) use self::plan::{LabelPlace, Role};
-pub(super) use self::rows::Rows;
+pub(super) use self::plan::LabelPlace;
+pub(super) use self::rows::ArffRows;
 pub(super) use self::words::quote;
 
 /// Reads the ARFF files of a data set, in the order of their splits.
@@ -48,14 +48,14 @@ pub(super) fn read(
         let mut lines = Lines::open(&file.path, Fallback::Latin1)?;
         let header = Header::read(&mut lines)?;
         if let Some((first, plan, builder)) = &mut begun {
-            fit(&header, (first, &files[0].path), &plan.roles, &file.path, builder)?;
+            fit(&header, (first, &files[0].path), &plan.roles.roles, &file.path, builder)?;
         }
         let (_, plan, builder) = match &mut begun {
             Some(begun) => begun,
             None => {
                 let mut plan = Plan::new(&header, &file.path, place, identifiers)?;
-                let columns = std::mem::take(&mut plan.columns);
-                let identifiers = std::mem::take(&mut plan.identifiers);
+                let columns = std::mem::take(&mut plan.roles.columns);
+                let identifiers = std::mem::take(&mut plan.roles.identifiers);
                 let classes = plan.classes.len();
                 let builder = DatasetBuilder::new(name, columns, identifiers, classes)?;
                 let builder = builder.stored_in(storage);
@@ -63,8 +63,9 @@ pub(super) fn read(
             }
         };
         builder.begin(file.split)?;
-        let roles = plan.roles.clone();
-        Rows::new(header, roles, builder.columns()).read(&mut lines, builder)?;
+        let roles = plan.roles.roles.clone();
+        let mut rows = ArffRows::new(lines, header, roles, builder.columns());
+        builder.fill(&mut rows, &file.path)?;
     }
     let Some((_, plan, mut builder)) = begun else {
         return DatasetBuilder::new(name, vec![], vec![], 0)?
@@ -82,12 +83,7 @@ pub(super) fn read_fixed(
     (program, evaluated): (Program, Vec<bool>),
     storage: &Storage,
 ) -> Result<Dataset, DatasetError> {
-    let (columns, identifiers) = (known.columns.to_vec(), known.identifiers.to_vec());
-    let roles: Vec<Role> = (0..identifiers.len())
-        .map(Role::Text)
-        .chain((0..columns.len()).map(Role::Feature))
-        .chain(program.labels().ids().map(Role::Label))
-        .collect();
+    let Roles { roles, columns, identifiers } = known.roles();
     let builder = DatasetBuilder::new(name, columns, identifiers, program.labels().len())?;
     let mut builder = builder.stored_in(storage);
     for file in files {
@@ -100,7 +96,8 @@ pub(super) fn read_fixed(
             return Err(DatasetError::SplitsDiffer { first, path, difference });
         }
         builder.begin(file.split)?;
-        Rows::new(header, roles.clone(), builder.columns()).read(&mut lines, &mut builder)?;
+        let mut rows = ArffRows::new(lines, header, roles.clone(), builder.columns());
+        builder.fill(&mut rows, &file.path)?;
     }
     builder.finish_with(program, evaluated)
 }

@@ -6,9 +6,10 @@ use std::path::Path;
 use rulebound_core::{LabelId, Labels, Literal, Rule};
 
 use super::super::column::Column;
+use super::super::complaint::{Mistakes, Problem};
 use super::super::error::DatasetError;
+use super::super::file_rows::{Role, Roles};
 use super::super::labels::columns::LabelColumns;
-use super::super::mistake::{Mistakes, Problem};
 use super::header::{AttributeKind, Header};
 use super::xml::LabelList;
 
@@ -22,27 +23,10 @@ pub(in super::super) struct LabelPlace<'a> {
     pub(in super::super) columns: Option<&'a LabelColumns>,
 }
 
-/// The role of an attribute.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(in super::super) enum Role {
-    /// The feature with this number.
-    Feature(usize),
-    /// The identifier with this number.
-    Text(usize),
-    /// A label.
-    Label(LabelId),
-    /// The classes, `a@b@c`.
-    Hierarchy,
-    /// Ignored; its cells may be anything.
-    Ignored,
-}
-
-/// The roles of the attributes of a file, and the resulting columns of the data set.
+/// The roles of the attributes of a file, and what its labels are.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub(super) roles: Vec<Role>,
-    pub(super) columns: Vec<Column>,
-    pub(super) identifiers: Vec<String>,
+    pub(super) roles: Roles,
     pub(super) classes: Labels,
     pub(super) rules: Vec<Rule>,
     pub(super) evaluated: Vec<bool>,
@@ -75,57 +59,36 @@ impl Plan {
                 (labels, classes, rules, evaluated)
             }
         };
-        let mut plan = Self {
-            roles: Vec::with_capacity(header.attributes.len()),
-            columns: Vec::new(),
-            identifiers: Vec::new(),
-            classes,
-            rules,
-            evaluated,
-        };
         let wanted: HashSet<&str> = identifiers.iter().map(String::as_str).collect();
-        plan.assign(header, &labels, &wanted, place.columns.is_none());
-        for name in identifiers {
-            if !plan.identifiers.contains(name) {
-                let (path, name) = (path.to_path_buf(), name.clone());
-                return Err(DatasetError::NoColumn { path, name });
-            }
+        let roles = assign(header, &labels, &wanted, place.columns.is_none());
+        if let Some(name) = identifiers.iter().find(|name| !roles.identifiers.contains(name)) {
+            let (path, name) = (path.to_path_buf(), name.clone());
+            return Err(DatasetError::NoColumn { path, name });
         }
-        Ok(plan)
+        Ok(Self { roles, classes, rules, evaluated })
     }
+}
 
-    /// Gives each attribute its role; `is_class` says whether a hierarchy holds the labels.
-    fn assign(
-        &mut self,
-        header: &Header,
-        labels: &[usize],
-        identifiers: &HashSet<&str>,
-        is_class: bool,
-    ) {
-        let mut next_label = labels.iter().copied().enumerate().peekable();
-        for (place, attribute) in header.attributes.iter().enumerate() {
-            if let Some((id, _)) = next_label.next_if(|&(_, label)| label == place) {
-                self.roles.push(Role::Label(LabelId::new(id)));
-                continue;
+/// Gives each attribute its role; `is_class` says whether a hierarchy holds the labels.
+fn assign(header: &Header, labels: &[usize], identifiers: &HashSet<&str>, is_class: bool) -> Roles {
+    let mut all = Roles::default();
+    let mut next_label = labels.iter().copied().enumerate().peekable();
+    for (place, attribute) in header.attributes.iter().enumerate() {
+        if let Some((id, _)) = next_label.next_if(|&(_, label)| label == place) {
+            all.roles.push(Role::Label(LabelId::new(id)));
+            continue;
+        }
+        let is_text = identifiers.contains(attribute.name.as_str());
+        match &attribute.kind {
+            AttributeKind::Hierarchical(_) if is_class => all.roles.push(Role::Hierarchy),
+            AttributeKind::Numeric if !is_text => all.feature(Column::numeric(&attribute.name)),
+            AttributeKind::Nominal(values) if !is_text => {
+                all.feature(Column::nominal(&attribute.name, values));
             }
-            let is_text = identifiers.contains(attribute.name.as_str());
-            self.roles.push(match &attribute.kind {
-                AttributeKind::Hierarchical(_) if is_class => Role::Hierarchy,
-                AttributeKind::Numeric if !is_text => {
-                    self.columns.push(Column::numeric(&attribute.name));
-                    Role::Feature(self.columns.len() - 1)
-                }
-                AttributeKind::Nominal(values) if !is_text => {
-                    self.columns.push(Column::nominal(&attribute.name, values));
-                    Role::Feature(self.columns.len() - 1)
-                }
-                _ => {
-                    self.identifiers.push(attribute.name.clone());
-                    Role::Text(self.identifiers.len() - 1)
-                }
-            });
+            _ => all.identifier(&attribute.name),
         }
     }
+    all
 }
 
 type Edges = Vec<(String, String)>;

@@ -4,18 +4,26 @@
 
 use rulebound_core::LabelId;
 
-use super::super::builder::DatasetBuilder;
 use super::super::cell::{self, Places, label};
 use super::super::column::Column;
+use super::super::complaint::{Mistakes, Problem};
 use super::super::error::DatasetError;
-use super::super::mistake::{Mistakes, Problem};
+use super::super::file_rows::{FileRows, Role};
+use super::super::labels::matrix::LabelMatrix;
+use super::super::labels::named::NamedLabels;
 use super::header::{AttributeKind, Header, column};
-use super::plan::Role;
 use super::words::{Cursor, Slip, Word};
+use rulebound_io::features::FeatureRow;
 use rulebound_io::input::Lines;
 
 /// The rows of one file, read one by one.
-pub(in super::super) struct Rows {
+pub(in super::super) struct ArffRows {
+    lines: Lines,
+    reader: RowReader,
+}
+
+/// Reads one row after another.
+struct RowReader {
     header: Header,
     roles: Vec<Role>,
     /// The attribute that is the hierarchy.
@@ -31,6 +39,10 @@ pub(in super::super) struct Rows {
     is_sparse: bool,
     /// The features that a sparse row lists.
     listed: Vec<u32>,
+    /// The features of a sparse row that are not 0, in order, and their cells.
+    stored: (Vec<u32>, Vec<f32>),
+    /// The classes whose parents are still to be marked.
+    waiting: Vec<usize>,
     /// Which attributes the sparse row has listed so far.
     named: Vec<u64>,
     row_number: u64,
@@ -40,21 +52,32 @@ pub(in super::super) struct Rows {
 #[derive(Clone, Default)]
 struct Row {
     features: Vec<f32>,
-    texts: Vec<Option<String>>,
+    identifiers: Vec<Option<String>>,
     /// None where it is not known.
     labels: Vec<Option<bool>>,
     classes: Vec<usize>,
 }
 
-impl Rows {
+impl ArffRows {
     /// The rows under a header; `columns` are the features of the roles.
-    pub(in super::super) fn new(header: Header, roles: Vec<Role>, columns: &[Column]) -> Self {
+    pub(in super::super) fn new(
+        lines: Lines,
+        header: Header,
+        roles: Vec<Role>,
+        columns: &[Column],
+    ) -> Self {
+        Self { lines, reader: RowReader::new(header, roles, columns) }
+    }
+}
+
+impl RowReader {
+    fn new(header: Header, roles: Vec<Role>, columns: &[Column]) -> Self {
         let columns = columns.iter();
         let places: Vec<_> = columns.map(|column| column.values().map(Places::new)).collect();
         let count = |wanted: fn(&Role) -> bool| roles.iter().filter(|role| wanted(role)).count();
         let mut absent = Row {
             features: vec![0.0; places.len()],
-            texts: vec![None; count(|role| matches!(role, Role::Text(_)))],
+            identifiers: vec![None; count(|role| matches!(role, Role::Identifier(_)))],
             labels: vec![Some(false); count(|role| matches!(role, Role::Label(_)))],
             classes: Vec::new(),
         };
@@ -72,7 +95,7 @@ impl Rows {
                 Role::Label(id) => {
                     absent.labels[id.index()] = Some(first.and_then(|v| label(v)).unwrap_or(false));
                 }
-                Role::Text(_) | Role::Hierarchy | Role::Ignored => {}
+                Role::Identifier(_) | Role::Joined | Role::Hierarchy | Role::Ignored => {}
             }
         }
         let is_listed = |feature: &u32| absent.features[*feature as usize].to_bits() != 0;
@@ -81,6 +104,8 @@ impl Rows {
             absent_listed,
             is_sparse: false,
             listed: Vec::new(),
+            stored: Default::default(),
+            waiting: Vec::new(),
             hierarchy: header.hierarchy().map(|(place, _)| place),
             places,
             row: absent.clone(),
@@ -90,92 +115,6 @@ impl Rows {
             header,
             roles,
         }
-    }
-
-    /// Reads all rows into a data set being built.
-    pub(super) fn read(
-        mut self,
-        lines: &mut Lines,
-        builder: &mut DatasetBuilder,
-    ) -> Result<(), DatasetError> {
-        let mut mistakes = Mistakes::default();
-        let mut waiting = Vec::new();
-        while self.advance(lines, &mut mistakes)? {
-            // After a mistake there will be no data set; do not grow it.
-            if mistakes.is_empty() {
-                self.push(builder, &mut waiting)?;
-            }
-        }
-        DatasetError::expect_none(lines.path(), mistakes)
-    }
-
-    /// Advances to the next row; false after the last one. Mistakes are added to `mistakes`.
-    pub(in super::super) fn advance(
-        &mut self,
-        lines: &mut Lines,
-        mistakes: &mut Mistakes,
-    ) -> Result<bool, DatasetError> {
-        loop {
-            let number = lines.number() + 1;
-            let Some(line) = lines.next(mistakes)? else {
-                return Ok(false);
-            };
-            let text = line.trim_start();
-            if text.is_empty() || text.starts_with('%') {
-                continue;
-            }
-            self.row_number += 1;
-            let read = match text.starts_with('{') {
-                true => self.sparse(&line, number, mistakes),
-                false => self.dense(&line, number, mistakes),
-            };
-            if let Err((at, problem)) = read {
-                mistakes.push(number, column(&line, at), &line[at..], problem);
-            }
-            return Ok(true);
-        }
-    }
-
-    /// The cells of the row: numbers, indices of nominal values, NaN where missing.
-    pub(in super::super) fn features(&self) -> &[f32] {
-        &self.row.features
-    }
-
-    /// A text of the row.
-    pub(in super::super) fn text(&self, text: usize) -> Option<&str> {
-        self.row.texts[text].as_deref()
-    }
-
-    fn push(
-        &self,
-        builder: &mut DatasetBuilder,
-        waiting: &mut Vec<usize>,
-    ) -> Result<(), DatasetError> {
-        let texts: Vec<Option<&str>> = self.row.texts.iter().map(Option::as_deref).collect();
-        let row = match self.is_sparse {
-            false => builder.push(&self.row.features, &texts)?,
-            true => {
-                let mut columns = [&self.listed[..], &self.absent_listed[..]].concat();
-                columns.sort_unstable();
-                columns.dedup();
-                let cells = columns.iter().map(|&column| self.row.features[column as usize]);
-                builder.push_sparse(&columns, &cells.collect::<Vec<f32>>(), &texts)?
-            }
-        };
-        let labels = builder.labels_mut();
-        for (id, has) in self.row.labels.iter().enumerate() {
-            match has {
-                Some(true) => _ = labels.insert(row, LabelId::new(id)),
-                Some(false) => {}
-                None => labels.set_unknown(row, LabelId::new(id)),
-            }
-        }
-        if let Some(hierarchy) = self.header.hierarchy_at(self.hierarchy) {
-            for &class in &self.row.classes {
-                hierarchy.insert(labels, row, class, waiting);
-            }
-        }
-        Ok(())
     }
 
     fn dense(&mut self, line: &str, number: u64, mistakes: &mut Mistakes) -> Result<(), Slip> {
@@ -207,7 +146,7 @@ impl Rows {
             for &feature in &self.listed {
                 self.row.features[feature as usize] = self.absent.features[feature as usize];
             }
-            self.row.texts.clone_from(&self.absent.texts);
+            self.row.identifiers.clone_from(&self.absent.identifiers);
             self.row.labels.clone_from(&self.absent.labels);
             self.row.classes.clear();
         } else {
@@ -245,10 +184,22 @@ impl Rows {
             }
         }
         cursor.skip_space();
+        self.store();
         match cursor.rest() {
             "" => Ok(()),
             _ => Err((cursor.at(), Problem::OpenBrace)),
         }
+    }
+
+    /// Collects the features of a sparse row that are not 0.
+    fn store(&mut self) {
+        let (columns, cells) = &mut self.stored;
+        columns.clear();
+        columns.extend(self.listed.iter().chain(&self.absent_listed));
+        columns.sort_unstable();
+        columns.dedup();
+        cells.clear();
+        cells.extend(columns.iter().map(|&column| self.row.features[column as usize]));
     }
 
     /// Stores one cell.
@@ -278,10 +229,10 @@ impl Rows {
                     Err(problem) => slip(&word.text, problem),
                 }
             }
-            Role::Ignored => {}
-            Role::Text(text) => {
+            Role::Ignored | Role::Joined => {}
+            Role::Identifier(identifier) => {
                 let value = (!word.is_missing()).then(|| word.text.clone().into_owned());
-                self.row.texts[text] = value;
+                self.row.identifiers[identifier] = value;
             }
             Role::Label(id) if word.is_missing() => self.row.labels[id.index()] = None,
             Role::Label(id) => match label(&word.text) {
@@ -300,6 +251,66 @@ impl Rows {
                         None => slip(class, Problem::UnknownClass),
                     }
                 }
+            }
+        }
+    }
+}
+
+impl FileRows for ArffRows {
+    fn advance(
+        &mut self,
+        _: &mut Vec<Column>,
+        mistakes: &mut Mistakes,
+    ) -> Result<bool, DatasetError> {
+        loop {
+            let number = self.lines.number() + 1;
+            let Some(line) = self.lines.next(mistakes)? else {
+                return Ok(false);
+            };
+            let text = line.trim_start();
+            if text.is_empty() || text.starts_with('%') {
+                continue;
+            }
+            self.reader.row_number += 1;
+            let read = match text.starts_with('{') {
+                true => self.reader.sparse(&line, number, mistakes),
+                false => self.reader.dense(&line, number, mistakes),
+            };
+            if let Err((at, problem)) = read {
+                mistakes.push(number, column(&line, at), &line[at..], problem);
+            }
+            return Ok(true);
+        }
+    }
+
+    fn features(&self) -> FeatureRow<'_> {
+        let reader = &self.reader;
+        match reader.is_sparse {
+            false => FeatureRow::Dense(&reader.row.features),
+            true => FeatureRow::Sparse {
+                columns: &reader.stored.0,
+                values: &reader.stored.1,
+                width: reader.row.features.len(),
+            },
+        }
+    }
+
+    fn identifiers(&self) -> &[Option<String>] {
+        &self.reader.row.identifiers
+    }
+
+    fn label(&mut self, row: usize, labels: &mut LabelMatrix, _: &mut NamedLabels) {
+        let reader = &mut self.reader;
+        for (id, has) in reader.row.labels.iter().enumerate() {
+            match has {
+                Some(true) => _ = labels.insert(row, LabelId::new(id)),
+                Some(false) => {}
+                None => labels.set_unknown(row, LabelId::new(id)),
+            }
+        }
+        if let Some(hierarchy) = reader.header.hierarchy_at(reader.hierarchy) {
+            for &class in &reader.row.classes {
+                hierarchy.insert(labels, row, class, &mut reader.waiting);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::mistake::Problem;
+use super::super::complaint::Problem;
 
 /// A word of a line.
 #[derive(Clone, PartialEq, Debug)]

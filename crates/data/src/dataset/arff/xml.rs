@@ -9,8 +9,8 @@ use std::path::Path;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use super::super::complaint::{Mistakes, Problem};
 use super::super::error::DatasetError;
-use super::super::mistake::{Mistakes, Problem};
 use rulebound_io::input::{Fallback, InputError, Lines};
 
 /// The deepest allowed nesting of labels.

@@ -24,15 +24,14 @@ use serde::{Deserialize, Serialize};
 
 use self::descriptor::Descriptor;
 use super::arff;
+use super::complaint::{Mistakes, Problem};
 use super::error::DatasetError;
-use super::mistake::{Mistakes, Problem};
+use super::file_rows::Known;
 use super::rules_file::RulesFile;
 use super::set::Dataset;
 use super::source::FileFormat;
 use super::split::{Split, SplitFile};
-use super::table::{self, Known};
-use rulebound_io::output::{Existing, OutputError, OutputFile};
-use rulebound_io::storage::Storage;
+use super::table;
 #[cfg(not(feature = "parquet"))]
 use rulebound_io::table::TableError;
 use crate::unknown_labels::UnknownLabels;
@@ -183,10 +182,10 @@ pub(super) fn read(folder: &Path, storage: &Storage) -> Result<Dataset, DatasetE
     let known = Known {
         identifiers: &descriptor.identifiers,
         columns: &descriptor.columns,
-        labels: &descriptor.labels,
+        labels: &labels,
         missing: &descriptor.missing,
     };
-    let sink = match descriptor.format {
+    let builder = match descriptor.format {
         ConvertFormat::Mulan => {
             return arff::read_fixed(name, &files, known, (program, evaluated), storage);
         }
@@ -195,7 +194,7 @@ pub(super) fn read(folder: &Path, storage: &Storage) -> Result<Dataset, DatasetE
             table::read_known(name, &files, FileFormat::Parquet, known, storage)?
         }
     };
-    sink.into_builder().finish_with(program, evaluated)
+    builder.finish_with(program, evaluated)
 }
 
 /// Writes a small file, completely or not at all.

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use rulebound_core::{LabelError, LabelId, Labels, Literal, Rule};
 
 use super::matrix::LabelMatrix;
-use crate::dataset::mistake::Problem;
+use crate::dataset::complaint::Problem;
 
 /// The classes that every example has: part of the hierarchy, excluded from the loss and the
 /// metrics.

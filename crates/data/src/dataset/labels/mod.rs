@@ -3,3 +3,4 @@
 pub(super) mod columns;
 pub(super) mod hierarchy;
 pub(super) mod matrix;
+pub(super) mod named;

@@ -18,9 +18,9 @@ use serde::Serialize;
 use self::names::TermNames;
 pub(super) use self::names::plain;
 use self::term::Term;
+use super::complaint::{Mistakes, Problem};
 use super::error::DatasetError;
 use super::labels::hierarchy::Hierarchy;
-use super::mistake::{Mistakes, Problem};
 use crate::unknown_labels::{FittedRules, UnknownLabels};
 use rulebound_io::input::{Fallback, Lines, inner_name, read_text};
 

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::term::Term;
+use crate::dataset::complaint::{Mistakes, Problem};
 use crate::dataset::labels::hierarchy::Hierarchy;
-use crate::dataset::mistake::{Mistakes, Problem};
 
 /// The most steps from an obsolete term to the one that replaces it.
 const MOST_STEPS: usize = 100;

@@ -4,7 +4,7 @@ use std::str::SplitWhitespace;
 
 use rulebound_core::Span;
 
-use crate::dataset::mistake::{Mistakes, Problem};
+use crate::dataset::complaint::{Mistakes, Problem};
 
 /// A term while its lines are read.
 #[derive(Default)]

@@ -2,6 +2,8 @@
 //!
 //! Invariant: `cells` has `width` numbers for each row, and `ids` one entry.
 
+use rulebound_io::features::FeatureRow;
+
 /// Consecutive rows. The same batch is refilled by every
 /// [`RowReader::read`](super::RowReader::read).
 #[derive(Clone, Debug, Default)]
@@ -58,9 +60,18 @@ impl RowBatch {
         self.id_bytes
     }
 
-    pub(super) fn push(&mut self, id: Option<&str>, cells: &[f32]) {
-        self.id_bytes += id.map_or(0, str::len);
-        self.ids.push(id.map(str::to_owned));
-        self.cells.extend_from_slice(cells);
+    /// Adds a row, and returns its cells.
+    pub(super) fn push(&mut self, id: Option<String>, features: FeatureRow<'_>) -> &[f32] {
+        self.id_bytes += id.as_ref().map_or(0, String::len);
+        self.ids.push(id);
+        let begin = self.cells.len();
+        match features {
+            FeatureRow::Dense(cells) => self.cells.extend_from_slice(cells),
+            sparse => {
+                self.cells.resize(begin + self.width, 0.0);
+                sparse.stored().for_each(|(column, cell)| self.cells[begin + column] = cell);
+            }
+        }
+        &self.cells[begin..]
     }
 }

@@ -12,34 +12,26 @@
 //! - **Every mistake has a place**, and all mistakes of a file are reported together, as for data
 //!   sets.
 
-mod arff_rows;
-mod array_rows;
 mod batch;
-mod dataset_rows;
 mod matched_columns;
+mod opened;
 mod options;
-mod svmlight_rows;
-mod table_rows;
 
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::column::Column;
+use super::complaint::{Mistakes, ReadNote};
 use super::error::DatasetError;
-use super::mistake::Mistakes;
-use super::note::ReadNote;
+use super::file_rows::FileRows;
 use super::pipeline::{Encoder, Pipeline, UnusualCells, UnusualCounts};
 use super::set::Dataset;
 use super::source::FileFormat;
 use rulebound_io::input::is_standard;
 use rulebound_io::table::RowKey;
 
-use self::arff_rows::ArffRows;
-use self::array_rows::ArrayRows;
-use self::dataset_rows::DatasetRows;
-use self::svmlight_rows::SvmlightRows;
-use self::table_rows::TableRows;
+use self::opened::{Opened, RowId};
 
 pub use self::batch::RowBatch;
 pub use self::options::RowOptions;
@@ -49,28 +41,6 @@ const BATCH_CELLS: usize = 1 << 20;
 
 /// The approximate limit on bytes of identifiers in one batch.
 const BATCH_BYTES: usize = 1 << 26;
-
-/// One row before it is encoded.
-#[derive(Debug, Default)]
-struct RawRow {
-    /// A cell for each matched column.
-    cells: Vec<f32>,
-    id: Option<String>,
-}
-
-/// A source of rows.
-trait Rows: Send {
-    /// Reads the next row, valid or not; false after the last one.
-    fn next(&mut self, row: &mut RawRow, mistakes: &mut Mistakes) -> Result<bool, DatasetError>;
-}
-
-/// An open source of rows: its columns, and the name of the identifier.
-struct Opened<'a> {
-    rows: Box<dyn Rows + 'a>,
-    columns: Vec<Column>,
-    id: Option<String>,
-    note: Option<ReadNote>,
-}
 
 /// Feature rows being read.
 ///
@@ -97,12 +67,11 @@ struct Opened<'a> {
 /// ```
 pub struct RowReader<'a> {
     path: PathBuf,
-    rows: Box<dyn Rows + 'a>,
+    rows: Box<dyn FileRows + 'a>,
     columns: Vec<Column>,
     encoder: Encoder<'a>,
-    id: Option<String>,
+    id: Option<RowId>,
     note: Option<ReadNote>,
-    raw: RawRow,
     unusual: UnusualCounts,
     /// The largest share of rows that may have a number far outside.
     most_out_of_range: Option<f64>,
@@ -114,7 +83,7 @@ pub struct RowReader<'a> {
 impl fmt::Debug for RowReader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("RowReader");
-        shown.field("path", &self.path).field("id", &self.id).finish_non_exhaustive()
+        shown.field("path", &self.path).field("id", &self.id_name()).finish_non_exhaustive()
     }
 }
 
@@ -136,10 +105,10 @@ impl<'a> RowReader<'a> {
             None => FileFormat::from_path(path)?,
         };
         let opened = match format {
-            FileFormat::Arff => ArffRows::open(path, pipeline, options)?,
-            FileFormat::Svmlight => SvmlightRows::open(path, pipeline, options)?,
-            FileFormat::Array => ArrayRows::open(path, options)?,
-            format => TableRows::open(path, format, pipeline, options)?,
+            FileFormat::Arff => Opened::arff(path, pipeline, options)?,
+            FileFormat::Svmlight => Opened::svmlight(path, pipeline, options)?,
+            FileFormat::Array => Opened::array(path, options)?,
+            format => Opened::table(path, format, pipeline, options)?,
         };
         Self::new(path.to_path_buf(), opened, pipeline)
     }
@@ -158,7 +127,7 @@ impl<'a> RowReader<'a> {
         options: &RowOptions,
     ) -> Result<Self, DatasetError> {
         assert!(rows.end <= data.rows(), "rows up to {} of {}", rows.end, data.rows());
-        let opened = DatasetRows::open(data, rows, options)?;
+        let opened = Opened::dataset(data, rows, options)?;
         Self::new(data.name().into(), opened, pipeline)
     }
 
@@ -176,7 +145,6 @@ impl<'a> RowReader<'a> {
             rows: opened.rows,
             id: opened.id,
             note: opened.note,
-            raw: RawRow { cells: vec![f32::NAN; opened.columns.len()], id: None },
             unusual: UnusualCounts::default(),
             most_out_of_range: None,
             row: 0,
@@ -209,7 +177,7 @@ impl<'a> RowReader<'a> {
 
     /// The name of the column that identifies rows, if there is one.
     pub fn id_name(&self) -> Option<&str> {
-        self.id.as_deref()
+        self.id.as_ref().map(|id| id.name.as_str())
     }
 
     /// What is unusual about the file, if anything.
@@ -231,11 +199,18 @@ impl<'a> RowReader<'a> {
             if is_full && mistakes.is_empty() {
                 return Ok(true);
             }
-            if !self.rows.next(&mut self.raw, &mut mistakes)? {
+            if !self.rows.advance(&mut self.columns, &mut mistakes)? {
                 self.is_done = true;
             } else if mistakes.is_empty() {
-                batch.push(self.raw.id.as_deref(), &self.raw.cells);
-                self.encoder.count_unusual(&self.raw.cells[..], &mut self.unusual);
+                let features = self.rows.features();
+                let id = match &self.id {
+                    Some(RowId { feature: Some(feature), .. }) => {
+                        self.columns[*feature].show(features[*feature])
+                    }
+                    _ => self.rows.identifiers().first().cloned().flatten(),
+                };
+                let cells = batch.push(id, features);
+                self.encoder.count_unusual(cells, &mut self.unusual);
                 self.row += 1;
             }
         }

@@ -1,5 +1,8 @@
 //! Options for reading rows.
 
+use std::path::Path;
+
+use super::super::error::DatasetError;
 use super::super::source::FileFormat;
 use super::super::svmlight::IndexBase;
 
@@ -23,6 +26,14 @@ pub struct RowOptions {
 }
 
 impl RowOptions {
+    /// An error if an identifier is asked for: files of this kind have none.
+    pub(super) fn expect_no_id(&self, path: &Path) -> Result<(), DatasetError> {
+        match self.id_column.clone() {
+            None => Ok(()),
+            Some(name) => Err(DatasetError::NoColumn { path: path.to_path_buf(), name }),
+        }
+    }
+
     /// The column to identify rows by, if one is asked for, or remembered and among `names`.
     pub(super) fn id_among<'a>(
         &'a self,

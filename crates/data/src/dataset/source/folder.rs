@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::super::complaint::NotADataset;
 use super::super::convert;
 use super::super::error::DatasetError;
-use super::super::not_a_dataset::NotADataset;
 use super::super::ontology::is_obo;
 use super::super::split::{Split, SplitFile};
 use super::file_format::FileFormat;

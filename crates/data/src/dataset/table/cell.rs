@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::cell;
-use super::super::mistake::Problem;
+use super::super::complaint::Problem;
 
 /// One cell of a table.
 #[derive(Clone, Copy, PartialEq, Debug)]

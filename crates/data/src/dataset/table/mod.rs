@@ -11,29 +11,28 @@ mod cell;
 mod parquet;
 mod plan;
 mod records;
-mod sink;
+mod rows;
 mod text;
 
 use std::path::Path;
 
-use super::column::Column;
+use super::builder::DatasetBuilder;
 use super::column_choice::{Chosen, ColumnChoice};
-use super::difference::Difference;
+use super::complaint::Difference;
 use super::error::DatasetError;
+use super::file_rows::{Known, Role, Roles};
 use super::labels::columns::LabelColumns;
-use super::mistake::Mistakes;
+use super::labels::named::ClassOrder;
 use super::set::Dataset;
 use super::source::FileFormat;
 use super::split::SplitFile;
 use rulebound_io::storage::Storage;
 
 use self::plan::Plan;
-use self::sink::Sink;
 
-pub(super) use self::cell::{Cell, Slip};
-pub(super) use self::records::{Records, Table};
+pub(super) use self::records::Table;
+pub(super) use self::rows::{TableRows, Unlisted};
 pub(super) use self::text::{Delimiter, TextTable};
-pub(super) use rulebound_io::table::As;
 #[cfg(not(feature = "parquet"))]
 use rulebound_io::table::TableError;
 
@@ -51,16 +50,6 @@ impl Choice<'_> {
     fn of(&self, column: &str) -> Option<Chosen> {
         self.given.of(column).or_else(|| self.remembered.of(column))
     }
-}
-
-/// The columns of a table if they are known in advance, in the order identifiers, features, labels.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Known<'a> {
-    pub(super) identifiers: &'a [String],
-    pub(super) columns: &'a [Column],
-    pub(super) labels: &'a [String],
-    /// How a missing cell is written in text.
-    pub(super) missing: &'a str,
 }
 
 /// Reads the tables of a data set and detects the kinds of the columns.
@@ -83,10 +72,17 @@ pub(super) fn read(
         _ => text::survey(files, format, choice)?,
     };
     let plan = Plan::new(first, &names, &is_text, choice)?;
-    let mut sink = Sink::new(name, &plan, first, storage)?;
-    fill(files, format, Delimiter::Detected, &names, &rulebound_io::table::MISSING, &mut sink)?;
+    let missing = &rulebound_io::table::MISSING;
+    let fill =
+        Fill { plan: &plan, delimiter: Delimiter::Detected, unlisted: Unlisted::Added, missing };
+    let mut builder = fill.all(name, files, format, storage)?;
+    let classes = match choice.labels {
+        LabelColumns::Joined(_) => builder.settle_names(ClassOrder::Names, first)?,
+        _ => plan.classes,
+    };
     let is_given = |column: &str| choice.of(column).is_some();
-    let mut data = sink.finish(first, is_given)?.judged(is_given);
+    builder.split_off_identifiers_but(is_given);
+    let mut data = builder.finish_without_rules(classes)?.judged(is_given);
     data.notes = notes;
     Ok(data)
 }
@@ -98,36 +94,43 @@ pub(super) fn read_known(
     format: FileFormat,
     known: Known<'_>,
     storage: &Storage,
-) -> Result<Sink, DatasetError> {
-    let plan = Plan::known(known);
-    let mut sink = Sink::new(name, &plan, Path::new(name), storage)?;
-    fill(files, format, Delimiter::Named, &plan.names, &[known.missing], &mut sink)?;
-    Ok(sink)
+) -> Result<DatasetBuilder, DatasetError> {
+    let plan = &Plan::known(known);
+    let (delimiter, missing) = (Delimiter::Named, &[known.missing]);
+    Fill { plan, delimiter, unlisted: Unlisted::Mistake, missing }.all(name, files, format, storage)
 }
 
-fn fill(
-    files: &[SplitFile],
-    format: FileFormat,
+/// How the rows of tables are read into a data set.
+struct Fill<'a> {
+    plan: &'a Plan,
     delimiter: Delimiter,
-    names: &[String],
-    missing: &[&str],
-    sink: &mut Sink,
-) -> Result<(), DatasetError> {
-    for file in files {
-        sink.begin(file.split)?;
-        let mut mistakes = Mistakes::default();
-        let table = Table::open(&file.path, format, delimiter)?;
-        check_names(names, table.names(), &files[0].path, &file.path)?;
-        let mut records = table.records(&sink.wanted(), missing)?;
-        while records.advance(&mut mistakes)? {
-            for column in 0..names.len() {
-                sink.cell(column, records.cell(column), records.line(), &mut mistakes);
-            }
-            sink.end_row(mistakes.is_empty())?;
+    unlisted: Unlisted,
+    missing: &'a [&'a str],
+}
+
+impl Fill<'_> {
+    fn all(
+        &self,
+        name: &str,
+        files: &[SplitFile],
+        format: FileFormat,
+        storage: &Storage,
+    ) -> Result<DatasetBuilder, DatasetError> {
+        let Roles { roles, columns, identifiers } = &self.plan.roles;
+        let (columns, identifiers) = (columns.clone(), identifiers.clone());
+        let builder = DatasetBuilder::new(name, columns, identifiers, self.plan.classes.len())?;
+        let mut builder = builder.stored_in(storage);
+        let wanted: Vec<(usize, Role)> = roles.iter().copied().enumerate().collect();
+        for file in files {
+            builder.begin(file.split)?;
+            let table = Table::open(&file.path, format, self.delimiter)?;
+            check_names(&self.plan.names, table.names(), &files[0].path, &file.path)?;
+            let columns = builder.columns();
+            let mut rows = TableRows::new(table, &wanted, columns, self.unlisted, self.missing)?;
+            builder.fill(&mut rows, &file.path)?;
         }
-        DatasetError::expect_none(&file.path, mistakes)?;
+        Ok(builder)
     }
-    Ok(())
 }
 
 /// Checks that a file has the same columns as the first one.

@@ -5,9 +5,8 @@
 
 use std::path::Path;
 
+use super::super::complaint::{Mistakes, ReadNote};
 use super::super::error::DatasetError;
-use super::super::mistake::Mistakes;
-use super::super::note::ReadNote;
 use super::super::source::FileFormat;
 use super::cell::Cell;
 #[cfg(feature = "parquet")]

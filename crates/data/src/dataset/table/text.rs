@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
+use super::super::complaint::{Mistakes, Problem, ReadNote};
 use super::super::error::DatasetError;
-use super::super::mistake::{Mistakes, Problem};
-use super::super::note::ReadNote;
 use super::super::source::FileFormat;
 use super::super::split::SplitFile;
 use super::{Choice, check_names};
