@@ -14,7 +14,6 @@ use crate::screen;
 use crate::text::{count, some_names, thousands};
 use clap::Args;
 use rulebound::apply::{ApplySummary, OpenScores, ScoreSource};
-use rulebound_io::input::is_standard;
 use rulebound::long_table::apply_long;
 use rulebound::predict::PredictionPaths;
 use rulebound::rule_file::RuleFile;

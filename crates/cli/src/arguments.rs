@@ -11,7 +11,6 @@ use rulebound::class_names::{ClassNames, NameHint, UnknownClass};
 use rulebound::device::{Device, DeviceChoice};
 use rulebound::predict::Unsettled;
 use rulebound::rule_file::{RuleFile, read_labels};
-use rulebound_io::scores::ScoreKind;
 use rulebound::unknown_labels::{UnknownLabels, UnmatchedClasses};
 use rulebound_core::{Dialect, LabelId, RulesAs, SettleLimit, Thresholds, UnsettledRows};
 use rulebound_io::input::is_standard;

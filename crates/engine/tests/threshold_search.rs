@@ -12,7 +12,7 @@ use rulebound::labelled_scores::{LabelledScores, ScoresOf};
 use rulebound::predict::{Head, Predictions};
 use rulebound::threshold_search::{ClassCosts, Objective, ThresholdSearch};
 
-const PROBABILITIES: ScoresOf = ScoresOf::Table(rulebound::scores::ScoreKind::Probability);
+const PROBABILITIES: ScoresOf = ScoresOf::Table(rulebound_io::scores::ScoreKind::Probability);
 
 #[derive(Debug, Clone)]
 struct Case {

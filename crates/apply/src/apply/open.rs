@@ -3,13 +3,13 @@
 use rulebound_core::{ConstraintLayer, LabelId, NearNames, Program, Thresholds, UnsettledRows};
 
 use super::{ApplyError, ApplySummary, BrokenLines, ScoreSource, Step};
+use crate::tables::{PredictionPaths, PredictionTables, ScoreChanges};
 use rulebound_data::class_names::{ClassNames, named_as_columns};
 use rulebound_data::dataset::looks_like_id;
+use rulebound_data::unknown_labels::{UnknownLabels, UnmatchedClasses};
 use rulebound_io::input::{is_pipe, is_standard};
-use crate::tables::{PredictionPaths, PredictionTables, ScoreChanges};
 use rulebound_io::scores::{ColumnRole, Scale, ScoreBatch, ScoreReader};
 use rulebound_io::table::RowKey;
-use rulebound_data::unknown_labels::{UnknownLabels, UnmatchedClasses};
 
 /// A table of scores, and rules about the classes that it has.
 #[derive(Debug)]

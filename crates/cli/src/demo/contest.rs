@@ -9,11 +9,11 @@ use rulebound::evaluate::Evaluation;
 use rulebound::labelled_scores::{LabelledScores, ScoresOf};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, PredictError, Predictions};
-use rulebound::scores::ScoreKind;
 use rulebound::train::{
     Configuration, EpochRecord, Method, Observer, Stopping, TrainError, Trainer,
 };
 use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_io::scores::ScoreKind;
 use rulebound_reproduction::{DataSource, paper_configuration};
 use std::error::Error;
 use std::sync::atomic::AtomicBool;

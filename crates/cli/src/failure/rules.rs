@@ -3,7 +3,6 @@
 use super::Failure;
 use crate::diagnostic::{Diagnostic, Place};
 use rulebound::class_files::ClassFileError;
-use rulebound_io::input::InputError;
 use rulebound::rule_file::RuleFileError;
 use rulebound_core::{RuleError, Span};
 use rulebound_io::input::InputError;

@@ -20,9 +20,10 @@ use rulebound::evaluate::{Request, Tables};
 use rulebound::labelled_scores::LabelledScores;
 use rulebound::model::Model;
 use rulebound::rule_file::read_labels;
-use rulebound_io::scores::ScoreKind;
 use rulebound::threshold_search::{Objective, ThresholdSearch, read_costs};
 use rulebound_core::Thresholds;
+use rulebound_io::output::Existing;
+use rulebound_io::scores::ScoreKind;
 use std::path::{Path, PathBuf};
 
 /// Find the thresholds that are best for F1, a precision floor or costs

@@ -10,8 +10,11 @@ use std::path::Path;
 use rulebound_core::Labels;
 
 use super::error::{ClassFileError, ClassNumbers};
-use crate::table::parquet::{As, ParquetCell, ParquetTable};
 use crate::table::read_fields;
+use crate::table::{
+    As,
+    parquet::{ParquetCell, ParquetTable},
+};
 
 /// The most line breaks in a name that is not one of a class, and in any name: a quotation mark that is not
 /// closed costs looking at as many lines.

@@ -26,7 +26,7 @@ mod text_file;
 mod text_rows;
 
 #[cfg(feature = "parquet")]
-pub(crate) mod parquet;
+pub mod parquet;
 
 pub use error::TableError;
 pub use format::{EXTENSIONS, Format, Layout, TableTarget};

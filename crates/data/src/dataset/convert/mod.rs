@@ -32,11 +32,11 @@ use super::set::Dataset;
 use super::source::FileFormat;
 use super::split::{Split, SplitFile};
 use super::table;
-#[cfg(not(feature = "parquet"))]
-use rulebound_io::table::TableError;
 use crate::unknown_labels::UnknownLabels;
 use rulebound_io::output::{Existing, OutputError, OutputFile};
 use rulebound_io::storage::Storage;
+#[cfg(not(feature = "parquet"))]
+use rulebound_io::table::TableError;
 
 /// The name of the descriptor.
 pub(super) const DESCRIPTOR: &str = "dataset.json";
