@@ -8,14 +8,14 @@ use rulebound::core::metrics::{LabelsInMetrics, Metric};
 use rulebound::core::{LabelId, Violations};
 use rulebound::dataset::{Builtin, Dataset, Split, Step};
 use rulebound::importance::{ImportanceOptions, largest_weights};
-use rulebound::learner::{LearnerSettings, LevelNetworkSettings, TwoWaySettings};
+use rulebound::learner::{LevelNetworkSettings, TwoWaySettings};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping, TrainError};
 
 /// All methods but networks.
 fn others() -> impl Iterator<Item = Method> {
-    Method::ALL.into_iter().filter(|method| !method.is_network())
+    Method::all().filter(|method| !method.is_network())
 }
 
 /// A small hierarchy: one rectangle inside another.
@@ -25,18 +25,15 @@ fn rectangles() -> Dataset {
 
 /// Small learners, trained shortly: these tests are not about accuracy.
 fn configuration(method: Method) -> Configuration {
-    let learner = method.learner_settings().map(|own| match own {
-        LearnerSettings::Dhn(own) => {
-            LearnerSettings::Dhn(TwoWaySettings { hidden: vec![8], ..own })
+    let mut learner = method.learner_settings();
+    if let Some(own) = &mut learner {
+        if let Some(two_way) = own.get_mut::<TwoWaySettings>() {
+            two_way.hidden = vec![8];
         }
-        LearnerSettings::HmcnF(own) => {
-            LearnerSettings::HmcnF(LevelNetworkSettings { units: 8, ..own })
+        if let Some(levels) = own.get_mut::<LevelNetworkSettings>() {
+            levels.units = 8;
         }
-        LearnerSettings::HmcnR(own) => {
-            LearnerSettings::HmcnR(LevelNetworkSettings { units: 8, ..own })
-        }
-        other => other,
-    });
+    }
     let stopping = match method.has_epochs() {
         true => Stopping::Epochs(2),
         false => Stopping::Early(EarlyStopping::default()),
@@ -177,7 +174,7 @@ fn without_the_layer_a_learner_is_left_alone() {
 fn the_prior_is_the_frequency_of_each_class() {
     let data = rectangles();
     let configuration =
-        Configuration { method: Method::Prior, plain: true, ..Configuration::default() };
+        Configuration { method: Method::PRIOR, plain: true, ..Configuration::default() };
     let model = Trainer::new().configuration(configuration).fit(&data).unwrap();
     let rows = data.split(Split::Train).unwrap();
     let rows = rows.chain(data.split(Split::Valid).unwrap_or_default()).collect::<Vec<_>>();

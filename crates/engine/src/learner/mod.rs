@@ -11,11 +11,12 @@
 //! probability of 0 or 1 is a logit of ∓∞. Rules are not its business: the constraint layer comes
 //! last, in [`predict`](crate::predict).
 
-mod by_epochs;
 mod camel;
 mod chain;
 mod clus;
 mod epochs;
+mod fit;
+mod fitted;
 mod forest;
 mod kind;
 mod labelset;
@@ -28,9 +29,12 @@ mod mean_probability;
 mod memory_need;
 mod mixture;
 mod named_tensors;
+mod option;
+mod ordered_json;
 mod prior;
 #[cfg(test)]
 mod reference_problem;
+mod registry;
 mod rows;
 mod settings;
 #[cfg(test)]
@@ -39,13 +43,14 @@ mod tree;
 mod two_way;
 mod watch;
 
-pub use by_epochs::{EpochsOfMember, MemberPlan};
 pub use camel::{Camel, CamelSettings};
 pub use chain::{ChainSettings, Chains};
 pub use clus::{Clus, ClusSettings};
 #[cfg(feature = "cuda")]
 pub(crate) use epochs::Validation;
-pub use epochs::{EpochPlan, FittedByEpochs};
+pub use epochs::{EpochPlan, EpochsOfMember, FittedMember, MemberPlan};
+pub use fit::{Fit, FitTask, Restored, Setting};
+pub use fitted::{Comparable, Fitted};
 pub use forest::{Forest, ForestSettings, SplitThresholds};
 pub use kind::Learner;
 pub use labelset::{LabelsetDraw, LabelsetSettings, Labelsets};
@@ -55,7 +60,10 @@ pub(crate) use level_network::{LevelProblem, Wiring};
 pub use lmlp::{Lmlp, LmlpSettings};
 pub use logistic::{LogisticSet, LogisticSettings};
 pub use named_tensors::{NamedTensors, TensorValues};
+pub use option::{LearnerOption, SetOption, learner_options};
 pub use prior::{Prior, PriorSettings};
+pub(crate) use registry::sections;
+pub use registry::{LearnerMethod, RegisterError, method, methods, register};
 pub use rows::{FitError, FitRows};
 pub use settings::LearnerSettings;
 #[cfg(feature = "cuda")]

@@ -18,7 +18,7 @@ use crate::network::{Activation, Network, Shape, Trainee};
 /// Steps between two looks at the stop flag.
 const STEPS: usize = 256;
 
-/// Trains the members as their plans say; see [`Learner::fit_by_epochs`].
+/// Trains the members as their plans say; see [`Learner::fit`].
 ///
 /// # Panics
 /// If a plan searches and there are no validation rows.
@@ -83,7 +83,7 @@ pub(super) fn fit_two_ways(
         learners.push(problem.learner(network));
     }
     let records = progress.iter().map(MemberProgress::record).collect();
-    Ok((Learner::TwoWays(learners), records))
+    Ok((learners.into_iter().collect(), records))
 }
 
 /// Two-way networks on a GPU, and their validation rows.

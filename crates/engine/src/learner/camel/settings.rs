@@ -1,8 +1,16 @@
 //! How CAMEL is fitted.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Camel;
 use crate::bad_configuration::BadConfiguration;
+use crate::learner::{
+    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 /// How CAMEL is fitted.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -31,9 +39,31 @@ impl CamelSettings {
     pub fn paper() -> Self {
         Self { correlations_in_rows: true, ..Self::default() }
     }
+}
 
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+const OPTIONS: &[LearnerOption] = learner_options!(CamelSettings:
+    Number "collaboration" "P" "share of the other classes in a class [default: 0.1]" |of, n| of.alpha = n;
+    Number "kernel-penalty" "L" "regularisation strength of the kernel machine [default: 0.1]" |of, n| of.lambda = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 1] = [LearnerMethod {
+    name: "camel",
+    about: "CAMEL: a kernel machine whose classes collaborate",
+    settings: || CamelSettings::default().into(),
+    options: OPTIONS,
+}];
+
+impl Fit for CamelSettings {
+    fn kind(&self) -> &'static str {
+        "camel"
+    }
+
+    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
+        serde_json::from_value::<Self>(json).map(Into::into)
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
         let (alpha, lambda) = (self.alpha, self.lambda);
         let above = lambda > 0.0 && lambda <= 1e12;
         let checks = [
@@ -43,5 +73,17 @@ impl CamelSettings {
         ];
         let wrong = checks.into_iter().filter(|(holds, ..)| !holds);
         wrong.map(|(_, what, found, expected)| BadConfiguration { what, found, expected }).collect()
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(Camel::fit(task.rows, self, &task.watch)?))
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Camel::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn is_deterministic(&self) -> bool {
+        true
     }
 }

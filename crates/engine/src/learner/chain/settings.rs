@@ -1,9 +1,17 @@
 //! How chains are fitted.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::super::logistic::LogisticSettings;
+use super::Chains;
 use crate::bad_configuration::BadConfiguration;
+use crate::learner::{
+    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 /// How chains are fitted.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -35,14 +43,64 @@ impl ChainSettings {
     pub fn paper() -> Self {
         Self { logistic: LogisticSettings::paper(), ..Self::single() }
     }
+}
 
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+const OPTIONS: &[LearnerOption] = learner_options!(ChainSettings:
+    Number "inverse-penalty" "C" "inverse of the regularisation strength, C [default: 1]" |of, n| of.logistic.c = n;
+    Count "chains" "N" "number of chains [default: 10]" |of, n| of.chains = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 2] = [
+    LearnerMethod {
+        name: "cc",
+        about: "A classifier chain of logistic regressions, in the order of the data",
+        settings: || ChainSettings::single().into(),
+        options: OPTIONS.split_at(1).0,
+    },
+    LearnerMethod {
+        name: "ecc",
+        about: "Classifier chains in random orders, averaged",
+        settings: || ChainSettings::default().into(),
+        options: OPTIONS,
+    },
+];
+
+impl Fit for ChainSettings {
+    fn kind(&self) -> &'static str {
+        "chains"
+    }
+
+    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
+        serde_json::from_value::<Self>(json).map(Into::into)
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
         let mut mistakes = self.logistic.mistakes();
         if !(1..=1000).contains(&self.chains) {
             let (what, found, expected) = ("chains", self.chains.to_string(), "from 1 to 1000");
             mistakes.push(BadConfiguration { what, found, expected });
         }
         mistakes
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(Chains::fit(task.rows, self, task.seed, &task.watch)?))
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Chains::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn is_deterministic(&self) -> bool {
+        !self.random_order
+    }
+
+    fn has_own_members(&self) -> bool {
+        true
+    }
+
+    fn counted(&self, count: usize) -> Option<LearnerSettings> {
+        self.random_order.then(|| Self { chains: count, ..*self }.into())
     }
 }

@@ -1,8 +1,17 @@
 //! How predictive clustering trees are grown.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Clus;
 use crate::bad_configuration::BadConfiguration;
+use crate::dataset::Scaling;
+use crate::learner::{
+    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 /// How predictive clustering trees are grown.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -29,9 +38,34 @@ impl ClusSettings {
     pub fn paper() -> Self {
         Self::default()
     }
+}
 
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+const OPTIONS: &[LearnerOption] = learner_options!(ClusSettings:
+    Count "trees" "N" "number of trees; 1 for clus is a single tree on all rows [default: clus 50, forest 200]"
+        |of, n| of.trees = n;
+    Count "leaf-size" "N" "fewest rows of a leaf [default: clus 5, forest 2]" |of, n| of.minimal_weight = n as f64;
+    Number "f-test" "LEVEL" "level of the F-test that a split must pass; 1 is no test [default: 1]"
+        |of, n| of.f_test = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 1] = [LearnerMethod {
+    name: "clus",
+    about: "Not a network: predictive clustering trees (Clus-HMC, Clus-Ens)",
+    settings: || ClusSettings::default().into(),
+    options: OPTIONS,
+}];
+
+impl Fit for ClusSettings {
+    fn kind(&self) -> &'static str {
+        "clus"
+    }
+
+    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
+        serde_json::from_value::<Self>(json).map(Into::into)
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
         let mut mistakes = Vec::new();
         let mut expect = |holds: bool, what, found: String, expected| {
             if !holds {
@@ -47,5 +81,33 @@ impl ClusSettings {
         let holds = (1e-6..=1.0).contains(&level);
         expect(holds, "the level of the F-test", level.to_string(), "from 0.000001 to 1");
         mistakes
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(Clus::fit(task.rows, self, task.seed, &task.watch)?))
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Clus::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn scaling(&self) -> Option<Scaling> {
+        Some(Scaling::Untouched)
+    }
+
+    fn takes_untouched(&self) -> bool {
+        true
+    }
+
+    fn is_deterministic(&self) -> bool {
+        self.trees == 1
+    }
+
+    fn has_own_members(&self) -> bool {
+        true
+    }
+
+    fn counted(&self, count: usize) -> Option<LearnerSettings> {
+        Some(Self { trees: count, ..self.clone() }.into())
     }
 }

@@ -1,8 +1,17 @@
 //! How a forest is grown.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Forest;
 use crate::bad_configuration::BadConfiguration;
+use crate::dataset::Scaling;
+use crate::learner::{
+    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 rulebound_core::named_enum! {
     /// How a node of a forest chooses thresholds.
@@ -50,9 +59,36 @@ impl Default for ForestSettings {
     }
 }
 
-impl ForestSettings {
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+const OPTIONS: &[LearnerOption] = learner_options!(ForestSettings:
+    Count "trees" "N" "number of trees [default: 200]" |of, n| of.trees = n;
+    Count "leaf-size" "N" "fewest rows of a leaf [default: 2]" |of, n| of.leaf = n;
+    Number "split-features" "P" "fraction of the features that a node tries [default: 0.5]" |of, n| of.inputs = n;
+    Name(&SplitThresholds::NAMES) "split-thresholds" "KIND"
+        "thresholds at random, one per feature (extremely randomised trees), or the best (random forest) [default: random]"
+        |of, name: &str| of.thresholds = name.parse().unwrap_or(of.thresholds);
+    Switch "bagging" "" "grow each tree on rows drawn with replacement" |of, on| of.bagging = on;
+    Count "sketch" "N" "random directions onto which labels are projected to value splits [default: 48]"
+        |of, n| of.sketch = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 1] = [LearnerMethod {
+    name: "forest",
+    about: "Not a network: extremely randomised trees, or a random forest",
+    settings: || ForestSettings::default().into(),
+    options: OPTIONS,
+}];
+
+impl Fit for ForestSettings {
+    fn kind(&self) -> &'static str {
+        "forest"
+    }
+
+    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
+        serde_json::from_value::<Self>(json).map(Into::into)
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
         let mut mistakes = Vec::new();
         let mut expect = |holds: bool, what, found: String, expected| {
             if !holds {
@@ -70,5 +106,29 @@ impl ForestSettings {
         let holds = (1..=4096).contains(&sketch);
         expect(holds, "the width of the sketch", sketch.to_string(), "from 1 to 4096");
         mistakes
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(Forest::fit(task.rows, self, task.seed, &task.watch)?))
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Forest::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn scaling(&self) -> Option<Scaling> {
+        Some(Scaling::Untouched)
+    }
+
+    fn takes_untouched(&self) -> bool {
+        true
+    }
+
+    fn has_own_members(&self) -> bool {
+        true
+    }
+
+    fn counted(&self, count: usize) -> Option<LearnerSettings> {
+        Some(Self { trees: count, ..self.clone() }.into())
     }
 }

@@ -1,9 +1,17 @@
 //! How label sets are drawn and fitted.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::super::logistic::LogisticSettings;
+use super::Labelsets;
 use crate::bad_configuration::BadConfiguration;
+use crate::learner::{
+    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 rulebound_core::named_enum! {
     /// How classes are put into label sets.
@@ -56,9 +64,40 @@ impl LabelsetSettings {
         let draw = LabelsetDraw::Paper;
         Self { draw, logistic: LogisticSettings::paper(), ..Self::default() }
     }
+}
 
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+const OPTIONS: &[LearnerOption] = learner_options!(LabelsetSettings:
+    Count "labelsets" "N" "number of label sets [default: twice the number of classes]" |of, n| of.sets = Some(n);
+    Count "labelset-size" "K" "number of classes in a label set [default: 3]" |of, n| of.size = n;
+    Number "inverse-penalty" "C" "inverse of the regularisation strength, C [default: 1]" |of, n| of.logistic.c = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 2] = [
+    LearnerMethod {
+        name: "rakel",
+        about: "RAkEL: logistic regressions over overlapping label sets",
+        settings: || LabelsetSettings::default().into(),
+        options: OPTIONS,
+    },
+    LearnerMethod {
+        name: "rakel-d",
+        about: "RAkELd: logistic regressions over a partition into label sets",
+        settings: || LabelsetSettings::partition().into(),
+        options: OPTIONS.split_at(1).1,
+    },
+];
+
+impl Fit for LabelsetSettings {
+    fn kind(&self) -> &'static str {
+        "labelsets"
+    }
+
+    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
+        serde_json::from_value::<Self>(json).map(Into::into)
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
         let mut mistakes = self.logistic.mistakes();
         let mut wrong = |what, found: usize, expected| {
             mistakes.push(BadConfiguration { what, found: found.to_string(), expected });
@@ -70,5 +109,26 @@ impl LabelsetSettings {
             wrong("the number of label sets", sets, "from 1 to 100000");
         }
         mistakes
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(Labelsets::fit(task.rows, self, task.seed, &task.watch)?))
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Labelsets::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn is_deterministic(&self) -> bool {
+        self.draw == LabelsetDraw::Paper
+    }
+
+    fn has_own_members(&self) -> bool {
+        true
+    }
+
+    fn counted(&self, count: usize) -> Option<LearnerSettings> {
+        let is_counted = self.draw == LabelsetDraw::Overlapping;
+        is_counted.then(|| Self { sets: Some(count), ..*self }.into())
     }
 }

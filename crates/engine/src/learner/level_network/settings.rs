@@ -1,13 +1,24 @@
 //! How level networks are trained.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{LevelNetwork, LevelWiring};
 use crate::bad_configuration::BadConfiguration;
+use crate::learner::{
+    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 /// Settings of HMCN-F and HMCN-R.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LevelNetworkSettings {
+    /// Which of the two; the name of the method says it in configurations.
+    #[serde(skip)]
+    pub wiring: LevelWiring,
     /// Units of every hidden layer; at least 1.
     pub units: usize,
     /// The share of the local outputs in the prediction; from 0 to 1.
@@ -35,6 +46,7 @@ fn is_zero(rate: &f64) -> bool {
 impl Default for LevelNetworkSettings {
     fn default() -> Self {
         Self {
+            wiring: LevelWiring::FeedForward,
             units: 384,
             local: 0.5,
             penalty: 0.1,
@@ -48,14 +60,64 @@ impl Default for LevelNetworkSettings {
 }
 
 impl LevelNetworkSettings {
+    /// HMCN-R.
+    pub fn recurrent() -> Self {
+        Self { wiring: LevelWiring::Recurrent, ..Self::default() }
+    }
+
     /// What gives the published values of HMCN-F: all inputs are seen. HMCN-R stays below its
     /// published values so, because one cell sees the inputs at each level and learns them by heart.
     pub fn all_inputs() -> Self {
         Self { input_dropout: 0.0, ..Self::default() }
     }
+}
 
-    /// All invalid numbers; empty if the settings are valid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+const OPTIONS: &[LearnerOption] = learner_options!(LevelNetworkSettings:
+    Number "local-share" "SHARE"
+        "share of the outputs of the levels in the prediction; the outputs for all classes have the rest [default: 0.5]"
+        |of, n| of.local = n;
+    Number "penalty" "W" "weight of the penalty for a class above its parent [default: 0.1]" |of, n| of.penalty = n;
+    Number "input-dropout" "RATE"
+        "dropout rate of the features [default: 0.5; with --preset paper, 0 for hmcn-f and 0.2 for hmcn-r]"
+        |of, n| of.input_dropout = n;
+    Count "hidden" "" "" |of, n| of.units = n;
+    Number "dropout" "" "" |of, n| of.dropout = n;
+    Number "learning-rate" "" "" |of, n| of.learning_rate = n;
+    Number "weight-decay" "" "" |of, n| of.weight_decay = n;
+    Count "batch" "" "" |of, n| of.batch = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 2] = [
+    LearnerMethod {
+        name: "hmcn-f",
+        about: "Hierarchies: a network with a layer and outputs for each level: HMCN-F",
+        settings: || LevelNetworkSettings::default().into(),
+        options: OPTIONS,
+    },
+    LearnerMethod {
+        name: "hmcn-r",
+        about: "Hierarchies: a network with a cell that passes through the levels: HMCN-R",
+        settings: || LevelNetworkSettings::recurrent().into(),
+        options: OPTIONS,
+    },
+];
+
+impl Fit for LevelNetworkSettings {
+    fn kind(&self) -> &'static str {
+        self.wiring.method()
+    }
+
+    fn section(&self) -> (&'static str, u32) {
+        ("level-network", 1)
+    }
+
+    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
+        let read: Self = serde_json::from_value(json)?;
+        Ok(Self { wiring: self.wiring, ..read }.into())
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
         let mut mistakes = Vec::new();
         let mut expect = |holds: bool, what, found: String, expected| {
             if !holds {
@@ -80,5 +142,22 @@ impl LevelNetworkSettings {
         let batch = self.batch;
         expect((1..=1 << 16).contains(&batch), "the batch size", batch.to_string(), "1 to 65536");
         mistakes
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        let FitTask { rows, valid, seed, plan, ref watch } = *task;
+        Ok(LevelNetwork::fit(rows, valid, self, plan, seed, watch)?.of_any_kind())
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(LevelNetwork::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn has_epochs(&self) -> bool {
+        true
+    }
+
+    fn trains_on_gpu(&self) -> bool {
+        true
     }
 }

@@ -1,8 +1,16 @@
 //! How logistic regressions are fitted.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::LogisticSet;
 use crate::bad_configuration::BadConfiguration;
+use crate::learner::{
+    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 /// How logistic regressions are fitted: minimize ½‖w‖² + C · Σ −log p(y | x), the intercept not
 /// penalised.
@@ -31,9 +39,30 @@ impl LogisticSettings {
     pub fn paper() -> Self {
         Self { tolerance: 1e-4, iterations: 100, ..Self::default() }
     }
+}
 
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+const OPTIONS: &[LearnerOption] = learner_options!(LogisticSettings:
+    Number "inverse-penalty" "C" "inverse of the regularisation strength, C [default: 1]" |of, n| of.c = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 1] = [LearnerMethod {
+    name: "br",
+    about: "Binary relevance: a logistic regression for each class",
+    settings: || LogisticSettings::default().into(),
+    options: OPTIONS,
+}];
+
+impl Fit for LogisticSettings {
+    fn kind(&self) -> &'static str {
+        "logistic"
+    }
+
+    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
+        serde_json::from_value::<Self>(json).map(Into::into)
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
         let (c, tolerance) = (self.c, self.tolerance);
         let checks = [
             (c > 0.0 && c <= 1e12, "C", c.to_string(), "above 0, at most 1e12"),
@@ -47,5 +76,17 @@ impl LogisticSettings {
         ];
         let wrong = checks.into_iter().filter(|(holds, ..)| !holds);
         wrong.map(|(_, what, found, expected)| BadConfiguration { what, found, expected }).collect()
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(LogisticSet::fit(task.rows, self, &task.watch)?))
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(LogisticSet::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn is_deterministic(&self) -> bool {
+        true
     }
 }

@@ -1,8 +1,16 @@
 //! How two-way networks are trained.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::TwoWay;
 use crate::bad_configuration::BadConfiguration;
+use crate::learner::{
+    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 /// Settings of DHN.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -36,9 +44,39 @@ impl Default for TwoWaySettings {
     }
 }
 
-impl TwoWaySettings {
-    /// All invalid numbers; empty if the settings are valid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
+const OPTIONS: &[LearnerOption] = learner_options!(TwoWaySettings:
+    Number "affirmed" "SHARE"
+        "share of the outputs that affirm a class; those that deny it have the rest, and 1 is ccn [default: 0.8]"
+        |of, n| of.affirmed = n;
+    Counts "hidden" "" "" |of, n: &[usize]| of.hidden = n.to_vec();
+    Number "dropout" "" "" |of, n| of.dropout = n;
+    Number "learning-rate" "" "" |of, n| of.learning_rate = n;
+    Number "weight-decay" "" "" |of, n| of.weight_decay = n;
+    Count "batch" "" "" |of, n| of.batch = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 1] = [LearnerMethod {
+    name: "dhn",
+    about: "Hierarchies: a network that affirms and denies each class: DHN",
+    settings: || TwoWaySettings::default().into(),
+    options: OPTIONS,
+}];
+
+impl Fit for TwoWaySettings {
+    fn kind(&self) -> &'static str {
+        "dhn"
+    }
+
+    fn section(&self) -> (&'static str, u32) {
+        ("two-way", 1)
+    }
+
+    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
+        serde_json::from_value::<Self>(json).map(Into::into)
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
         let mut mistakes = Vec::new();
         let mut expect = |holds: bool, what, found: String, expected| {
             if !holds {
@@ -61,5 +99,22 @@ impl TwoWaySettings {
         let batch = self.batch;
         expect((1..=1 << 16).contains(&batch), "the batch size", batch.to_string(), "1 to 65536");
         mistakes
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(TwoWay::fit(task.rows, task.valid, self, task.plan, task.seed, &task.watch)?
+            .of_any_kind())
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(TwoWay::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn has_epochs(&self) -> bool {
+        true
+    }
+
+    fn trains_on_gpu(&self) -> bool {
+        true
     }
 }
