@@ -8,7 +8,7 @@ use rulebound::core::metrics::{LabelsInMetrics, Metric};
 use rulebound::core::{LabelId, Violations};
 use rulebound::dataset::{Builtin, Dataset, Split, Step};
 use rulebound::importance::{ImportanceOptions, largest_weights};
-use rulebound::learner::{LevelNetworkSettings, TwoWaySettings};
+use rulebound::learner::{LearnerSettings, LevelNetworkSettings, SetOption, TwoWaySettings};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping, TrainError};
@@ -55,6 +55,30 @@ fn predicted(model: &Model, data: &Dataset, cells: &[f32]) -> Predictions {
     let rows = FeatureRows::dense(cells, data.columns().len()).unwrap();
     model.predictor(data.columns()).unwrap().predict(rows, &mut out).unwrap();
     out
+}
+
+/// What is written of a method's settings is read as the same settings, and its options change them.
+#[test]
+fn settings_come_back_from_json() {
+    for method in others() {
+        let own = method.learner_settings().unwrap();
+        assert_eq!(own.mistakes(), [], "{method}");
+        let json = serde_json::to_string(&own).unwrap();
+        assert_eq!(serde_json::from_str::<LearnerSettings>(&json).unwrap(), own, "{method}");
+        assert_eq!(json, format!(r#"{{"{}":{}}}"#, own.kind(), own.to_json().unwrap()));
+        for option in method.learner().unwrap().options {
+            let mut changed = own.clone();
+            match option.set {
+                SetOption::Count(set) => set(&mut changed, 77),
+                SetOption::Counts(set) => set(&mut changed, &[77]),
+                SetOption::Number(set) => set(&mut changed, 0.7654),
+                SetOption::Pair(set) => set(&mut changed, [0.75, 0.25]),
+                SetOption::Name(names, set) => set(&mut changed, names[names.len() - 1]),
+                SetOption::Switch(set) => set(&mut changed, true),
+            }
+            assert_ne!(changed, own, "{method} --{}", option.name);
+        }
+    }
 }
 
 #[test]
@@ -143,7 +167,7 @@ fn every_learner_can_be_explained() {
 fn what_a_method_cannot_use_is_refused() {
     let data = rectangles();
     for method in others() {
-        let is_alone = method.learner_settings().unwrap().is_deterministic();
+        let is_alone = method.learner_settings().unwrap().abilities().is_deterministic;
         let result = Trainer::new().configuration(configuration(method)).members(2).fit(&data);
         if is_alone {
             let error = result.unwrap_err();

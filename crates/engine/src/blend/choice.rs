@@ -26,7 +26,7 @@ impl LearnerChoice {
             match chosen.learner_settings() {
                 Some(settings) => match settings.counted(count) {
                     Some(counted) => chosen.learner = Some(counted),
-                    None if !settings.is_deterministic() => chosen.members = count,
+                    None if !settings.abilities().is_deterministic => chosen.members = count,
                     None => {
                         return Err(ParseChoiceError::NoCount { method: self.method, count });
                     }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use rulebound_core::UnknownName;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::learner::{self, LearnerMethod, LearnerSettings};
+use crate::learner::{self, LearnerMethod, LearnerSettings, RegisterError};
 
 /// How the loss and the predictions use the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -47,6 +47,18 @@ impl Method {
         Self::NETWORKS.into_iter().chain(learners)
     }
 
+    /// Adds learners to those of this crate, for this program; see [`LearnerMethod`].
+    ///
+    /// # Errors
+    /// If a name is taken, or if methods were already used or registered: this comes first.
+    pub fn register(learners: &[LearnerMethod]) -> Result<(), RegisterError> {
+        let is_network = |name| Self::NETWORKS.iter().any(|network| network.name() == name);
+        match learners.iter().find(|learner| is_network(learner.name)) {
+            Some(learner) => Err(RegisterError::Name(learner.name)),
+            None => learner::register(learners),
+        }
+    }
+
     /// The names of all methods.
     pub fn names() -> &'static [&'static str] {
         static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
@@ -77,12 +89,12 @@ impl Method {
 
     /// Whether it can be trained on a GPU.
     pub fn trains_on_gpu(self) -> bool {
-        self.learner_settings().is_none_or(|settings| settings.trains_on_gpu())
+        self.learner_settings().is_none_or(|settings| settings.abilities().trains_on_gpu)
     }
 
     /// Whether it is trained epoch by epoch, and may stop early.
     pub fn has_epochs(self) -> bool {
-        self.learner_settings().is_none_or(|settings| settings.has_epochs())
+        self.learner_settings().is_none_or(|settings| settings.abilities().has_epochs)
     }
 
     /// The learner in the registry; none for a network.

@@ -3,7 +3,7 @@
 mod class_weights;
 mod method;
 
-pub use crate::bad_configuration::BadConfiguration;
+pub use crate::bad_configuration::{BadConfiguration, Checks};
 #[doc(inline)]
 pub use crate::learner::{
     CamelSettings, ChainSettings, ClusSettings, ForestSettings, LabelsetDraw, LabelsetSettings,
@@ -332,19 +332,19 @@ impl Configuration {
             let expected = "one whose settings these are";
             mistakes.push(wrong("the method", method.to_string(), expected));
         }
-        if self.members > 1 && settings.is_deterministic() {
+        if self.members > 1 && settings.abilities().is_deterministic {
             let expected = "1, because the method is deterministic";
             mistakes.push(wrong("members", self.members.to_string(), expected));
-        } else if self.members > 1 && settings.has_own_members() {
+        } else if self.members > 1 && settings.abilities().has_own_members {
             let expected = "1, because this method has members of its own";
             mistakes.push(wrong("members", self.members.to_string(), expected));
         }
-        if self.scaling == Some(Scaling::Untouched) && !settings.takes_untouched() {
+        if self.scaling == Some(Scaling::Untouched) && !settings.abilities().takes_untouched {
             let expected = "another one for this method, which needs a number in every cell";
             mistakes.push(wrong("the scaling", "untouched".to_owned(), expected));
         }
         if let Stopping::Early(early) = &self.stopping
-            && settings.has_epochs()
+            && settings.abilities().has_epochs
             && early.monitor != Monitor::Auprc
         {
             let expected = "auprc for this method";

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::epochs::{EpochPlan, FittedMember};
 use super::fitted::Fitted;
@@ -27,16 +28,13 @@ pub trait Fit: Setting {
         (self.kind(), 1)
     }
 
-    /// Settings of this kind from JSON.
-    ///
-    /// # Errors
-    /// If they are not of this kind.
-    fn read(&self, json: serde_json::Value) -> Result<LearnerSettings, serde_json::Error>;
+    /// Takes on the kind of settings that were read, where one type has several kinds.
+    fn set_kind(&mut self, _kind: &str) {}
 
     /// What is invalid.
     fn mistakes(&self) -> Vec<BadConfiguration>;
 
-    /// Fits a member. Only a learner [trained by epochs](Self::has_epochs) uses the validation rows and the plan.
+    /// Fits a member. Only a learner [trained by epochs](Abilities::has_epochs) uses the validation rows and the plan.
     ///
     /// # Errors
     /// [`FitError`].
@@ -51,40 +49,33 @@ pub trait Fit: Setting {
     /// A sentence about what is wrong with them.
     fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored;
 
-    /// How features are prepared unless something else is requested; `None`: as for networks.
-    fn scaling(&self) -> Option<Scaling> {
-        None
-    }
-
-    /// Whether missing cells and codes of nominal columns may reach the learner.
-    fn takes_untouched(&self) -> bool {
-        false
-    }
-
-    /// Whether it is trained epoch by epoch, and may stop early.
-    fn has_epochs(&self) -> bool {
-        false
-    }
-
-    /// Whether it can be trained on a GPU.
-    fn trains_on_gpu(&self) -> bool {
-        false
-    }
-
-    /// Whether the seed makes no difference.
-    fn is_deterministic(&self) -> bool {
-        false
-    }
-
-    /// Whether its chains, label sets or trees are its members, so that it has no others.
-    fn has_own_members(&self) -> bool {
-        false
+    /// What it can do.
+    fn abilities(&self) -> Abilities {
+        Abilities::default()
     }
 
     /// The same with another number of what it consists of (trees, chains); `None` if it has no such number.
     fn counted(&self, _count: usize) -> Option<LearnerSettings> {
         None
     }
+}
+
+/// What a learner can do with these settings. By default it is random, has members that are fitted at once on a CPU,
+/// and needs a number in every cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Abilities {
+    /// How features are prepared unless something else is requested; `None`: as for networks.
+    pub scaling: Option<Scaling>,
+    /// Whether missing cells and codes of nominal columns may reach it.
+    pub takes_untouched: bool,
+    /// Whether it is trained epoch by epoch, and may stop early.
+    pub has_epochs: bool,
+    /// Whether it can be trained on a GPU.
+    pub trains_on_gpu: bool,
+    /// Whether the seed makes no difference.
+    pub is_deterministic: bool,
+    /// Whether its chains, label sets or trees are its members, so that it has no others.
+    pub has_own_members: bool,
 }
 
 /// A member to fit.
@@ -115,14 +106,26 @@ pub trait Setting: Any + Debug + Send + Sync {
     /// # Errors
     /// If they cannot be written.
     fn to_json(&self) -> Result<String, serde_json::Error>;
+
+    /// Settings of the same type and kind from JSON.
+    ///
+    /// # Errors
+    /// If they are not of this type.
+    fn read(&self, json: serde_json::Value) -> Result<LearnerSettings, serde_json::Error>;
 }
 
-impl<S: Any + Debug + Send + Sync + PartialEq + Serialize> Setting for S {
+impl<S: Fit + PartialEq + Serialize + DeserializeOwned> Setting for S {
     fn is_same(&self, other: &dyn Any) -> bool {
         other.downcast_ref() == Some(self)
     }
 
     fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
+    }
+
+    fn read(&self, json: serde_json::Value) -> Result<LearnerSettings, serde_json::Error> {
+        let mut settings: Self = serde_json::from_value(json)?;
+        settings.set_kind(self.kind());
+        Ok(settings.into())
     }
 }

@@ -7,9 +7,6 @@ use super::named_tensors::NamedTensors;
 
 /// A fitted learner, or one member of several.
 pub trait Fitted: Comparable {
-    /// The section of a model file with its arrays: that of [`Fit::section`](super::Fit::section).
-    fn kind(&self) -> &'static str;
-
     /// What so many members are, for people: `a forest of 200 trees`.
     fn describe(&self, members: usize) -> String;
 
@@ -27,12 +24,6 @@ pub trait Fitted: Comparable {
 
     /// Its arrays, for the model file; [`Fit::restore`](super::Fit::restore) reads them.
     fn tensors(&self) -> NamedTensors;
-
-    /// Whether others with other seeds can be beside it, so that its arrays are numbered: true for learners
-    /// that are [trained by epochs](super::Fit::has_epochs).
-    fn is_member(&self) -> bool {
-        false
-    }
 }
 
 /// Equality behind [`Fitted`]; every learner with `PartialEq` has it.

@@ -16,12 +16,42 @@ use crate::network::Network;
 
 /// A fitted learner, with all its members: those of an ensemble of one kind. A forest or a set of chains is
 /// one member: its trees and chains are fitted to the labels, none leaves a class to the rules.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Learner {
     /// Networks.
     Networks(Vec<Network>),
-    /// Members of one kind in the [registry](super::methods); at least one.
-    Members(Vec<Arc<dyn Fitted>>),
+    /// Members of one kind in the [registry](super::methods).
+    Members(Members),
+}
+
+/// Members of one kind; at least one.
+#[derive(Clone, Debug)]
+pub struct Members {
+    /// The section of a model file with their arrays.
+    section: &'static str,
+    /// Whether members of other seeds can be among them, so that their arrays are numbered.
+    are_several: bool,
+    members: Vec<Arc<dyn Fitted>>,
+}
+
+impl Members {
+    /// These members that were fitted with such settings.
+    pub(crate) fn new(settings: &LearnerSettings, members: Vec<Arc<dyn Fitted>>) -> Self {
+        let (section, _) = settings.section();
+        Self { section, are_several: settings.abilities().has_epochs, members }
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> std::slice::Iter<'_, Arc<dyn Fitted>> {
+        self.members.iter()
+    }
+}
+
+impl PartialEq for Members {
+    fn eq(&self, other: &Self) -> bool {
+        let are_same = |(one, other): (&Arc<dyn Fitted>, &Arc<dyn Fitted>)| one.is_same(&**other);
+        self.members.len() == other.members.len() && self.iter().zip(other.iter()).all(are_same)
+    }
 }
 
 impl Learner {
@@ -43,14 +73,15 @@ impl Learner {
             .map(|&(seed, plan, watch)| settings.fit(&FitTask { rows, valid, seed, plan, watch }));
         let fitted = fitted.collect::<Result<Vec<_>, _>>()?;
         let records = fitted.iter().map(|of| of.record()).collect();
-        Ok((Self::Members(fitted.into_iter().map(|of| of.learner).collect()), records))
+        let members = fitted.into_iter().map(|of| of.learner).collect();
+        Ok((Self::Members(Members::new(settings, members)), records))
     }
 
     /// The name of its kind, which is also that of its section in a model file.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Networks(_) => "network",
-            Self::Members(members) => members[0].kind(),
+            Self::Members(of) => of.section,
         }
     }
 
@@ -66,7 +97,7 @@ impl Learner {
     pub fn members(&self) -> usize {
         match self {
             Self::Networks(members) => members.len(),
-            Self::Members(members) => members.len(),
+            Self::Members(of) => of.members.len(),
         }
     }
 
@@ -74,7 +105,7 @@ impl Learner {
     pub fn is_mergeable(&self) -> bool {
         match self {
             Self::Networks(_) => true,
-            Self::Members(members) => members[0].is_member(),
+            Self::Members(of) => of.are_several,
         }
     }
 
@@ -82,19 +113,19 @@ impl Learner {
     pub(crate) fn extend(&mut self, other: Self) {
         match (self, other) {
             (Self::Networks(all), Self::Networks(other)) => all.extend(other),
-            (Self::Members(all), Self::Members(other)) => all.extend(other),
+            (Self::Members(all), Self::Members(other)) => all.members.extend(other.members),
             _ => {}
         }
     }
 
-    /// The same members in this order.
-    #[must_use]
-    pub(crate) fn reordered(&self, order: &[usize]) -> Self {
+    /// Puts the members into this order.
+    pub(crate) fn reorder(&mut self, order: &[usize]) {
+        fn reorder<T: Clone>(all: &mut Vec<T>, order: &[usize]) {
+            *all = order.iter().map(|&at| all[at].clone()).collect();
+        }
         match self {
-            Self::Networks(all) => {
-                Self::Networks(order.iter().map(|&at| all[at].clone()).collect())
-            }
-            Self::Members(all) => Self::Members(order.iter().map(|&at| all[at].clone()).collect()),
+            Self::Networks(all) => reorder(all, order),
+            Self::Members(all) => reorder(&mut all.members, order),
         }
     }
 
@@ -110,13 +141,13 @@ impl Learner {
                 };
                 networks.par_iter().map(member).collect()
             }
-            Self::Members(members) => {
+            Self::Members(of) => {
                 let member = |member: &Arc<dyn Fitted>| {
                     let mut logits = fresh(member.classes());
                     member.logits(inputs, &mut logits);
                     logits
                 };
-                match &members[..] {
+                match &of.members[..] {
                     [one] => vec![member(one)],
                     several => several.par_iter().map(member).collect(),
                 }
@@ -128,7 +159,7 @@ impl Learner {
     pub fn parameters(&self) -> usize {
         match self {
             Self::Networks(networks) => networks.iter().map(|of| of.shape().parameters()).sum(),
-            Self::Members(members) => members.iter().map(|of| of.parameters()).sum(),
+            Self::Members(of) => of.iter().map(|of| of.parameters()).sum(),
         }
     }
 
@@ -136,10 +167,10 @@ impl Learner {
     pub fn tensors(&self) -> NamedTensors {
         match self {
             Self::Networks(_) => NamedTensors::new(),
-            Self::Members(members) if members[0].is_member() => {
-                NamedTensors::of_members(members.iter().map(|member| member.tensors()))
+            Self::Members(of) if of.are_several => {
+                NamedTensors::of_members(of.iter().map(|member| member.tensors()))
             }
-            Self::Members(members) => members[0].tensors(),
+            Self::Members(of) => of.members[0].tensors(),
         }
     }
 
@@ -152,31 +183,13 @@ impl Learner {
     ) -> Option<Result<Self, String>> {
         let mut known = methods().iter().map(|method| (method.settings)());
         let settings = known.find(|settings| settings.section().0 == kind)?;
-        let members = match settings.has_epochs() {
+        let members = match settings.abilities().has_epochs {
             true => tensors.into_members(),
             false => Ok(vec![tensors]),
         };
         let restore = |tensors| settings.restore(tensors, inputs, classes);
         let restored = members.and_then(|all| all.into_iter().map(restore).collect());
-        Some(restored.map(Self::Members))
-    }
-}
-
-impl<L: Fitted> FromIterator<L> for Learner {
-    fn from_iter<I: IntoIterator<Item = L>>(members: I) -> Self {
-        Self::Members(members.into_iter().map(|member| Arc::new(member) as _).collect())
-    }
-}
-
-impl PartialEq for Learner {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Networks(all), Self::Networks(other)) => all == other,
-            (Self::Members(all), Self::Members(other)) => {
-                all.len() == other.len() && all.iter().zip(other).all(|(a, b)| a.is_same(&**b))
-            }
-            _ => false,
-        }
+        Some(restored.map(|members| Self::Members(Members::new(&settings, members))))
     }
 }
 
@@ -189,7 +202,7 @@ impl fmt::Display for Learner {
                     write!(f, "{} ({})", counted(networks.len(), "network"), first.shape())
                 }
             },
-            Self::Members(members) => f.write_str(&members[0].describe(members.len())),
+            Self::Members(of) => f.write_str(&of.members[0].describe(of.members.len())),
         }
     }
 }

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::epochs::FittedMember;
-use super::fit::{Fit, FitTask, Restored};
+use super::fit::{Abilities, Fit, FitTask, Restored};
 use super::fitted::Fitted;
 use super::named_tensors::{NamedTensors, TensorValues};
 use super::registry::LearnerMethod;
 use super::rows::{FitError, FitRows};
-use super::settings::LearnerSettings;
 use super::watch::Watch;
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 
 /// How frequencies are estimated.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -42,35 +40,22 @@ impl Fit for PriorSettings {
         "prior"
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        serde_json::from_value::<Self>(json).map(Into::into)
-    }
-
     fn mistakes(&self) -> Vec<BadConfiguration> {
         let rows = self.pseudo_rows;
-        let expected = "a number from 0 to 1000000";
-        match (0.0..=1e6).contains(&rows) {
-            true => Vec::new(),
-            false => {
-                vec![BadConfiguration { what: "pseudo-rows", found: rows.to_string(), expected }]
-            }
-        }
+        let holds = (0.0..=1e6).contains(&rows);
+        Checks::new().expect(holds, "pseudo-rows", rows, "a number from 0 to 1000000").mistakes()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
         Ok(FittedMember::at_once(Prior::fit(task.rows, self, &task.watch)?))
     }
 
+    fn abilities(&self) -> Abilities {
+        Abilities { is_deterministic: true, takes_untouched: true, ..Abilities::default() }
+    }
+
     fn restore(&self, tensors: NamedTensors, _inputs: usize, classes: usize) -> Restored {
         Ok(Arc::new(Prior::from_tensors(tensors, classes)?))
-    }
-
-    fn takes_untouched(&self) -> bool {
-        true
-    }
-
-    fn is_deterministic(&self) -> bool {
-        true
     }
 }
 
@@ -120,10 +105,6 @@ impl Prior {
 }
 
 impl Fitted for Prior {
-    fn kind(&self) -> &'static str {
-        "prior"
-    }
-
     fn describe(&self, _members: usize) -> String {
         "class frequencies".to_owned()
     }

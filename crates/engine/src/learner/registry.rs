@@ -1,9 +1,10 @@
 //! The methods that fit learners: those of this crate, and those that a program adds to them.
 //!
-//! A method is found by its name wherever a configuration, a model file or an option names it, so there is one
-//! registry for the whole program. A program with learners of its own calls [`register`] once, before anything
-//! else; from the first use on the registry does not change, so what is known never depends on the order of
-//! calls or on threads. Libraries do not register: they hand out their list.
+//! A method is found by its name wherever a configuration, a model file or an option names it, and serde has no
+//! place to hand a list through, so there is one registry for the whole program. A program with learners of its
+//! own calls [`Method::register`](crate::train::Method::register) once, before anything else; from the first use
+//! on the registry does not change, so what is known never depends on the order of calls or on threads.
+//! Libraries do not register: they hand out their list of methods.
 
 use std::sync::OnceLock;
 
@@ -53,10 +54,7 @@ pub enum RegisterError {
 }
 
 /// Adds methods to those of this crate.
-///
-/// # Errors
-/// If a name is taken, or methods were already used or registered.
-pub fn register(methods: &[LearnerMethod]) -> Result<(), RegisterError> {
+pub(crate) fn register(methods: &[LearnerMethod]) -> Result<(), RegisterError> {
     let all = [&OWN.concat(), methods].concat();
     for (at, method) in all.iter().enumerate() {
         if all[..at].iter().any(|other| other.name == method.name) {

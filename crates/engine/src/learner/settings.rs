@@ -22,7 +22,7 @@ use super::registry::methods;
 /// if let Some(forest) = settings.get_mut::<ForestSettings>() {
 ///     forest.leaf = 5;
 /// }
-/// assert!(settings.mistakes().is_empty() && !settings.has_epochs());
+/// assert!(settings.mistakes().is_empty() && !settings.abilities().has_epochs);
 /// assert!(serde_json::to_string(&settings)?.starts_with(r#"{"forest":{"trees":500,"leaf":5,"#));
 /// # Ok::<(), serde_json::Error>(())
 /// ```

@@ -186,7 +186,7 @@ fn joined(models: Vec<(String, Model)>, order: &[usize]) -> Model {
     }
     let part = &mut all.parts[0];
     sort(&mut part.training.members, order);
-    part.learner = part.learner.reordered(order);
+    part.learner.reorder(order);
     if let Stopping::EpochsOfEach(each) = &mut part.configuration.stopping {
         sort(&mut epochs, order);
         *each = epochs;

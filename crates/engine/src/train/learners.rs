@@ -18,7 +18,7 @@ use crate::learner::{
     EpochPlan, EpochsOfMember, FitRows, Learner, LearnerSettings, MemberPlan, Watch,
 };
 #[cfg(feature = "cuda")]
-use crate::learner::{LevelNetworkSettings, TwoWaySettings};
+use crate::learner::{LevelNetworkSettings, Members, TwoWaySettings};
 use crate::model::{MemberTraining, Model, Part, Training};
 
 /// Epochs of a search that has no limit of its own.
@@ -41,7 +41,7 @@ pub(super) fn fit_learner(
     let fitting = Fitting { device, data, configuration, settings, labels, observer, stop };
     let members = configuration.members;
     let (mut fitted, searched) = match &configuration.stopping {
-        _ if !settings.has_epochs() => {
+        _ if !settings.abilities().has_epochs => {
             (fitting.phase(Phase::Final, &vec![EpochPlan::Exactly(1); members])?, None)
         }
         Stopping::Epochs(epochs) => {
@@ -92,7 +92,7 @@ impl Fitting<'_> {
     fn phase(&self, phase: Phase, plans: &[EpochPlan]) -> Result<Fitted, TrainError> {
         let (data, configuration) = (self.data, self.configuration);
         let rows = Rows::new(data, configuration, phase)?;
-        let scaling = configuration.scaling.or(self.settings.scaling());
+        let scaling = configuration.scaling.or(self.settings.abilities().scaling);
         let scaling = scaling.unwrap_or(Scaling::default_for(data.feature_matrix()));
         let pipeline = Pipeline::fit_scaled(data, rows.train.iter().copied(), scaling)?;
         let learned = self.known(self.labels.learned().selected(&rows.train))?;
@@ -134,11 +134,15 @@ impl Fitting<'_> {
     ) -> Result<(Learner, Vec<EpochsOfMember>), TrainError> {
         #[cfg(feature = "cuda")]
         if let Device::Cuda(gpu) = self.device {
-            if let Some(settings) = self.settings.get::<TwoWaySettings>() {
-                return fit_two_ways(gpu, settings, rows, valid, plans);
-            }
-            if let Some(settings) = self.settings.get::<LevelNetworkSettings>() {
-                return fit_level_networks(gpu, settings, rows, valid, plans);
+            let fitted = if let Some(settings) = self.settings.get::<TwoWaySettings>() {
+                Some(fit_two_ways(gpu, settings, rows, valid, plans)?)
+            } else if let Some(settings) = self.settings.get::<LevelNetworkSettings>() {
+                Some(fit_level_networks(gpu, settings, rows, valid, plans)?)
+            } else {
+                None
+            };
+            if let Some((members, records)) = fitted {
+                return Ok((Learner::Members(Members::new(self.settings, members)), records));
             }
         }
         Ok(Learner::fit(self.settings, rows, valid, plans)?)

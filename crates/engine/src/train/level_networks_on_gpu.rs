@@ -1,14 +1,15 @@
 //! Training level networks on a GPU: all members at once.
 
+use std::sync::Arc;
+
 use super::error::TrainError;
-use super::members_on_gpu::{MemberProgress, MembersOnGpu, train_members};
+use super::members_on_gpu::{FittedOnGpu, MemberProgress, MembersOnGpu, train_members};
 use crate::cuda::{Gpu, LevelFleet, LevelFleetTask};
 use crate::learner::{
-    EpochPlan, EpochsOfMember, FitError, FitRows, Learner, LevelNetworkSettings, LevelProblem,
-    MemberPlan, Watch,
+    EpochPlan, FitError, FitRows, LevelNetworkSettings, LevelProblem, MemberPlan, Watch,
 };
 
-/// Trains the members as their plans say; see [`Learner::fit`].
+/// Trains the members as their plans say; see [`Learner::fit`](crate::learner::Learner::fit).
 ///
 /// # Panics
 /// If a plan searches and there are no validation rows.
@@ -18,7 +19,7 @@ pub(crate) fn fit_level_networks(
     rows: &FitRows<'_>,
     valid: Option<&FitRows<'_>>,
     members: &[MemberPlan<'_>],
-) -> Result<(Learner, Vec<EpochsOfMember>), TrainError> {
+) -> Result<FittedOnGpu, TrainError> {
     let problem = LevelProblem::new(rows, settings)?;
     let seeds: Vec<u64> = members.iter().map(|(seed, ..)| *seed).collect();
     let searches = members.iter().any(|(_, plan, _)| matches!(plan, EpochPlan::Search { .. }));
@@ -38,10 +39,11 @@ pub(crate) fn fit_level_networks(
     let progress = train_members(&mut trained, members, valid)?;
     let mut learners = Vec::new();
     for (slot, member) in progress.iter().enumerate() {
-        learners.push(problem.learner(trained.fleet.take(slot, member.has_best())?));
+        let layers = trained.fleet.take(slot, member.has_best())?;
+        learners.push(Arc::new(problem.learner(layers)) as _);
     }
     let records = progress.iter().map(MemberProgress::record).collect();
-    Ok((learners.into_iter().collect(), records))
+    Ok((learners, records))
 }
 
 /// Level networks on a GPU.

@@ -165,10 +165,6 @@ impl Camel {
 }
 
 impl Fitted for Camel {
-    fn kind(&self) -> &'static str {
-        "camel"
-    }
-
     fn describe(&self, _members: usize) -> String {
         format!("a kernel machine over {} rows", self.rows())
     }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::Camel;
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 use crate::learner::{
-    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
-    NamedTensors, Restored, learner_options,
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, NamedTensors,
+    Restored, learner_options,
 };
 
 /// How CAMEL is fitted.
@@ -59,31 +58,24 @@ impl Fit for CamelSettings {
         "camel"
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        serde_json::from_value::<Self>(json).map(Into::into)
-    }
-
     fn mistakes(&self) -> Vec<BadConfiguration> {
-        let (alpha, lambda) = (self.alpha, self.lambda);
-        let above = lambda > 0.0 && lambda <= 1e12;
-        let checks = [
-            ((0.0..=1.0).contains(&alpha), "alpha", alpha.to_string(), "from 0 to 1"),
-            (above, "lambda", lambda.to_string(), "above 0, at most 1e12"),
-            (self.rounds > 0, "rounds", self.rounds.to_string(), "at least 1"),
-        ];
-        let wrong = checks.into_iter().filter(|(holds, ..)| !holds);
-        wrong.map(|(_, what, found, expected)| BadConfiguration { what, found, expected }).collect()
+        let (alpha, lambda, rounds) = (self.alpha, self.lambda, self.rounds);
+        Checks::new()
+            .expect((0.0..=1.0).contains(&alpha), "alpha", alpha, "from 0 to 1")
+            .expect(lambda > 0.0 && lambda <= 1e12, "lambda", lambda, "above 0, at most 1e12")
+            .expect(rounds > 0, "rounds", rounds, "at least 1")
+            .mistakes()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
         Ok(FittedMember::at_once(Camel::fit(task.rows, self, &task.watch)?))
     }
 
-    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
-        Ok(Arc::new(Camel::from_tensors(tensors, inputs, classes)?))
+    fn abilities(&self) -> Abilities {
+        Abilities { is_deterministic: true, ..Abilities::default() }
     }
 
-    fn is_deterministic(&self) -> bool {
-        true
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Camel::from_tensors(tensors, inputs, classes)?))
     }
 }

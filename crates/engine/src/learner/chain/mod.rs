@@ -81,10 +81,6 @@ impl Chains {
 }
 
 impl Fitted for Chains {
-    fn kind(&self) -> &'static str {
-        "chains"
-    }
-
     fn describe(&self, _members: usize) -> String {
         match self.chains() {
             1 => "a chain of logistic regressions".to_owned(),

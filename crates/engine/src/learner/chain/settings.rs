@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::super::logistic::LogisticSettings;
 use super::Chains;
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 use crate::learner::{
-    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
     NamedTensors, Restored, learner_options,
 };
 
@@ -71,33 +70,26 @@ impl Fit for ChainSettings {
         "chains"
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        serde_json::from_value::<Self>(json).map(Into::into)
-    }
-
     fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = self.logistic.mistakes();
-        if !(1..=1000).contains(&self.chains) {
-            let (what, found, expected) = ("chains", self.chains.to_string(), "from 1 to 1000");
-            mistakes.push(BadConfiguration { what, found, expected });
-        }
-        mistakes
+        let holds = (1..=1000).contains(&self.chains);
+        let checks = Checks::new().expect(holds, "chains", self.chains, "from 1 to 1000");
+        [self.logistic.mistakes(), checks.mistakes()].concat()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
         Ok(FittedMember::at_once(Chains::fit(task.rows, self, task.seed, &task.watch)?))
     }
 
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            has_own_members: true,
+            is_deterministic: !self.random_order,
+            ..Abilities::default()
+        }
+    }
+
     fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
         Ok(Arc::new(Chains::from_tensors(tensors, inputs, classes)?))
-    }
-
-    fn is_deterministic(&self) -> bool {
-        !self.random_order
-    }
-
-    fn has_own_members(&self) -> bool {
-        true
     }
 
     fn counted(&self, count: usize) -> Option<LearnerSettings> {

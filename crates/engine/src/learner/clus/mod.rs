@@ -116,10 +116,6 @@ impl Clus {
 }
 
 impl Fitted for Clus {
-    fn kind(&self) -> &'static str {
-        "clus"
-    }
-
     fn describe(&self, _members: usize) -> String {
         counted(self.trees(), "predictive clustering tree")
     }

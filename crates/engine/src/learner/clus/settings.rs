@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::Clus;
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 use crate::dataset::Scaling;
 use crate::learner::{
-    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
     NamedTensors, Restored, learner_options,
 };
 
@@ -61,50 +60,32 @@ impl Fit for ClusSettings {
         "clus"
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        serde_json::from_value::<Self>(json).map(Into::into)
-    }
-
     fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = Vec::new();
-        let mut expect = |holds: bool, what, found: String, expected| {
-            if !holds {
-                mistakes.push(BadConfiguration { what, found, expected });
-            }
-        };
-        let trees = self.trees;
-        expect((1..=100_000).contains(&trees), "trees", trees.to_string(), "from 1 to 100000");
-        let weight = self.minimal_weight;
-        let holds = (1.0..=1e9).contains(&weight);
-        expect(holds, "the leaf size", weight.to_string(), "from 1 to 1000000000");
-        let level = self.f_test;
-        let holds = (1e-6..=1.0).contains(&level);
-        expect(holds, "the level of the F-test", level.to_string(), "from 0.000001 to 1");
-        mistakes
+        let (weight, level) = (self.minimal_weight, self.f_test);
+        let (fits, passes) = ((1.0..=1e9).contains(&weight), (1e-6..=1.0).contains(&level));
+        Checks::new()
+            .expect((1..=100_000).contains(&self.trees), "trees", self.trees, "from 1 to 100000")
+            .expect(fits, "the leaf size", weight, "from 1 to 1000000000")
+            .expect(passes, "the level of the F-test", level, "from 0.000001 to 1")
+            .mistakes()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
         Ok(FittedMember::at_once(Clus::fit(task.rows, self, task.seed, &task.watch)?))
     }
 
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            scaling: Some(Scaling::Untouched),
+            has_own_members: true,
+            is_deterministic: self.trees == 1,
+            takes_untouched: true,
+            ..Abilities::default()
+        }
+    }
+
     fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
         Ok(Arc::new(Clus::from_tensors(tensors, inputs, classes)?))
-    }
-
-    fn scaling(&self) -> Option<Scaling> {
-        Some(Scaling::Untouched)
-    }
-
-    fn takes_untouched(&self) -> bool {
-        true
-    }
-
-    fn is_deterministic(&self) -> bool {
-        self.trees == 1
-    }
-
-    fn has_own_members(&self) -> bool {
-        true
     }
 
     fn counted(&self, count: usize) -> Option<LearnerSettings> {

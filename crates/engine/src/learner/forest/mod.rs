@@ -109,10 +109,6 @@ impl Forest {
 }
 
 impl Fitted for Forest {
-    fn kind(&self) -> &'static str {
-        "forest"
-    }
-
     fn describe(&self, _members: usize) -> String {
         format!("a forest of {} trees", self.trees())
     }

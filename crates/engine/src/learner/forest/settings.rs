@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::Forest;
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 use crate::dataset::Scaling;
 use crate::learner::{
-    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
     NamedTensors, Restored, learner_options,
 };
 
@@ -84,48 +83,36 @@ impl Fit for ForestSettings {
         "forest"
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        serde_json::from_value::<Self>(json).map(Into::into)
-    }
-
     fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = Vec::new();
-        let mut expect = |holds: bool, what, found: String, expected| {
-            if !holds {
-                mistakes.push(BadConfiguration { what, found, expected });
-            }
-        };
-        let trees = self.trees;
-        expect((1..=100_000).contains(&trees), "trees", trees.to_string(), "from 1 to 100000");
-        let leaf = self.leaf;
-        expect(leaf >= 1, "the leaf size", leaf.to_string(), "at least 1");
-        let inputs = self.inputs;
-        let holds = inputs > 0.0 && inputs <= 1.0;
-        expect(holds, "the fraction of features", inputs.to_string(), "in (0, 1]");
-        let sketch = self.sketch;
-        let holds = (1..=4096).contains(&sketch);
-        expect(holds, "the width of the sketch", sketch.to_string(), "from 1 to 4096");
-        mistakes
+        let (inputs, sketch) = (self.inputs, self.sketch);
+        Checks::new()
+            .expect((1..=100_000).contains(&self.trees), "trees", self.trees, "from 1 to 100000")
+            .expect(self.leaf >= 1, "the leaf size", self.leaf, "at least 1")
+            .expect(inputs > 0.0 && inputs <= 1.0, "the fraction of features", inputs, "in (0, 1]")
+            .expect(
+                (1..=4096).contains(&sketch),
+                "the width of the sketch",
+                sketch,
+                "from 1 to 4096",
+            )
+            .mistakes()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
         Ok(FittedMember::at_once(Forest::fit(task.rows, self, task.seed, &task.watch)?))
     }
 
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            scaling: Some(Scaling::Untouched),
+            has_own_members: true,
+            takes_untouched: true,
+            ..Abilities::default()
+        }
+    }
+
     fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
         Ok(Arc::new(Forest::from_tensors(tensors, inputs, classes)?))
-    }
-
-    fn scaling(&self) -> Option<Scaling> {
-        Some(Scaling::Untouched)
-    }
-
-    fn takes_untouched(&self) -> bool {
-        true
-    }
-
-    fn has_own_members(&self) -> bool {
-        true
     }
 
     fn counted(&self, count: usize) -> Option<LearnerSettings> {

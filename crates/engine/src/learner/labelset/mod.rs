@@ -148,10 +148,6 @@ impl Labelsets {
 }
 
 impl Fitted for Labelsets {
-    fn kind(&self) -> &'static str {
-        "labelsets"
-    }
-
     fn describe(&self, _members: usize) -> String {
         counted(self.sets.len(), "label set")
     }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::super::logistic::LogisticSettings;
 use super::Labelsets;
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 use crate::learner::{
-    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
     NamedTensors, Restored, learner_options,
 };
 
@@ -93,38 +92,29 @@ impl Fit for LabelsetSettings {
         "labelsets"
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        serde_json::from_value::<Self>(json).map(Into::into)
-    }
-
     fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = self.logistic.mistakes();
-        let mut wrong = |what, found: usize, expected| {
-            mistakes.push(BadConfiguration { what, found: found.to_string(), expected });
-        };
-        if !(1..=10).contains(&self.size) {
-            wrong("the size of label sets", self.size, "from 1 to 10");
-        }
-        if let Some(sets) = self.sets.filter(|sets| !(1..=100_000).contains(sets)) {
-            wrong("the number of label sets", sets, "from 1 to 100000");
-        }
-        mistakes
+        let sets = self.sets.unwrap_or(1);
+        let (is_size, is_count) = ((1..=10).contains(&self.size), (1..=100_000).contains(&sets));
+        let checks = Checks::new()
+            .expect(is_size, "the size of label sets", self.size, "from 1 to 10")
+            .expect(is_count, "the number of label sets", sets, "from 1 to 100000");
+        [self.logistic.mistakes(), checks.mistakes()].concat()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
         Ok(FittedMember::at_once(Labelsets::fit(task.rows, self, task.seed, &task.watch)?))
     }
 
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            has_own_members: true,
+            is_deterministic: self.draw == LabelsetDraw::Paper,
+            ..Abilities::default()
+        }
+    }
+
     fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
         Ok(Arc::new(Labelsets::from_tensors(tensors, inputs, classes)?))
-    }
-
-    fn is_deterministic(&self) -> bool {
-        self.draw == LabelsetDraw::Paper
-    }
-
-    fn has_own_members(&self) -> bool {
-        true
     }
 
     fn counted(&self, count: usize) -> Option<LearnerSettings> {

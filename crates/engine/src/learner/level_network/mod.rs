@@ -102,10 +102,6 @@ impl LevelNetwork {
 }
 
 impl Fitted for LevelNetwork {
-    fn kind(&self) -> &'static str {
-        "level-network"
-    }
-
     fn describe(&self, members: usize) -> String {
         counted(members, "level network")
     }
@@ -134,9 +130,5 @@ impl Fitted for LevelNetwork {
 
     fn tensors(&self) -> NamedTensors {
         self.tensors()
-    }
-
-    fn is_member(&self) -> bool {
-        true
     }
 }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{LevelNetwork, LevelWiring};
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 use crate::learner::{
-    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
-    NamedTensors, Restored, learner_options,
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, NamedTensors,
+    Restored, learner_options,
 };
 
 /// Settings of HMCN-F and HMCN-R.
@@ -112,36 +111,26 @@ impl Fit for LevelNetworkSettings {
         ("level-network", 1)
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        let read: Self = serde_json::from_value(json)?;
-        Ok(Self { wiring: self.wiring, ..read }.into())
+    fn set_kind(&mut self, kind: &str) {
+        let recurrent = LevelWiring::Recurrent;
+        self.wiring = if kind == recurrent.method() { recurrent } else { LevelWiring::FeedForward };
     }
 
     fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = Vec::new();
-        let mut expect = |holds: bool, what, found: String, expected| {
-            if !holds {
-                mistakes.push(BadConfiguration { what, found, expected });
-            }
-        };
-        let units = self.units;
-        expect((1..=1 << 14).contains(&units), "units", units.to_string(), "from 1 to 16384");
-        let local = self.local;
-        expect((0.0..=1.0).contains(&local), "the local share", local.to_string(), "in [0, 1]");
-        let penalty = self.penalty;
-        let holds = (0.0..=1000.0).contains(&penalty);
-        expect(holds, "the penalty", penalty.to_string(), "in [0, 1000]");
-        let dropout = self.dropout;
-        expect((0.0..1.0).contains(&dropout), "dropout", dropout.to_string(), "in [0, 1)");
-        let inputs = self.input_dropout;
-        expect((0.0..1.0).contains(&inputs), "input dropout", inputs.to_string(), "in [0, 1)");
-        let rate = self.learning_rate;
-        expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate.to_string(), "in (0, 10]");
-        let decay = self.weight_decay;
-        expect((0.0..=10.0).contains(&decay), "the weight decay", decay.to_string(), "in [0, 10]");
-        let batch = self.batch;
-        expect((1..=1 << 16).contains(&batch), "the batch size", batch.to_string(), "1 to 65536");
-        mistakes
+        let (units, batch, rate, decay) =
+            (self.units, self.batch, self.learning_rate, self.weight_decay);
+        let (local, penalty) = (self.local, self.penalty);
+        let (dropout, inputs) = (self.dropout, self.input_dropout);
+        Checks::new()
+            .expect((1..=1 << 14).contains(&units), "units", units, "from 1 to 16384")
+            .expect((0.0..=1.0).contains(&local), "the local share", local, "in [0, 1]")
+            .expect((0.0..=1000.0).contains(&penalty), "the penalty", penalty, "in [0, 1000]")
+            .expect((0.0..1.0).contains(&dropout), "dropout", dropout, "in [0, 1)")
+            .expect((0.0..1.0).contains(&inputs), "input dropout", inputs, "in [0, 1)")
+            .expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate, "in (0, 10]")
+            .expect((0.0..=10.0).contains(&decay), "the weight decay", decay, "in [0, 10]")
+            .expect((1..=1 << 16).contains(&batch), "the batch size", batch, "1 to 65536")
+            .mistakes()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
@@ -149,15 +138,11 @@ impl Fit for LevelNetworkSettings {
         Ok(LevelNetwork::fit(rows, valid, self, plan, seed, watch)?.of_any_kind())
     }
 
+    fn abilities(&self) -> Abilities {
+        Abilities { has_epochs: true, trains_on_gpu: true, ..Abilities::default() }
+    }
+
     fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
         Ok(Arc::new(LevelNetwork::from_tensors(tensors, inputs, classes)?))
-    }
-
-    fn has_epochs(&self) -> bool {
-        true
-    }
-
-    fn trains_on_gpu(&self) -> bool {
-        true
     }
 }

@@ -43,10 +43,6 @@ impl Lmlp {
 }
 
 impl Fitted for Lmlp {
-    fn kind(&self) -> &'static str {
-        "lmlp"
-    }
-
     fn describe(&self, members: usize) -> String {
         format!("{} of local perceptrons", counted(members, "set"))
     }
@@ -86,9 +82,5 @@ impl Fitted for Lmlp {
 
     fn tensors(&self) -> NamedTensors {
         self.tensors()
-    }
-
-    fn is_member(&self) -> bool {
-        true
     }
 }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::Lmlp;
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 use crate::learner::{
-    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
-    NamedTensors, Restored, learner_options,
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, NamedTensors,
+    Restored, learner_options,
 };
 
 /// Settings of HMC-LMLP. Rates are pairs: for the weights of hidden units, and for those of outputs.
@@ -66,42 +65,32 @@ impl Fit for LmlpSettings {
         "lmlp"
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        serde_json::from_value::<Self>(json).map(Into::into)
-    }
-
     fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = Vec::new();
-        let mut expect = |holds: bool, what, found: String, expected| {
-            if !holds {
-                mistakes.push(BadConfiguration { what, found, expected });
-            }
-        };
+        let mut checks = Checks::new();
         for share in self.hidden {
             let holds = share > 0.0 && share <= 10.0;
-            expect(holds, "the proportion of hidden units", share.to_string(), "in (0, 10]");
+            checks = checks.expect(holds, "the proportion of hidden units", share, "in (0, 10]");
         }
         for rate in self.learning_rates {
-            expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate.to_string(), "in (0, 10]");
+            checks =
+                checks.expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate, "in (0, 10]");
         }
-        for momentum in self.momentum {
-            let holds = (0.0..1.0).contains(&momentum);
-            expect(holds, "the momentum", momentum.to_string(), "in [0, 1)");
+        for part in self.momentum {
+            checks = checks.expect((0.0..1.0).contains(&part), "the momentum", part, "in [0, 1)");
         }
-        let turn = self.turn;
-        expect((1..1 << 20).contains(&turn), "epochs per turn", turn.to_string(), "1 to 1048575");
-        mistakes
+        let holds = (1..1 << 20).contains(&self.turn);
+        checks.expect(holds, "epochs per turn", self.turn, "1 to 1048575").mistakes()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
         Ok(Lmlp::fit(task.rows, task.valid, self, task.plan, task.seed, &task.watch)?.of_any_kind())
     }
 
-    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
-        Ok(Arc::new(Lmlp::from_tensors(tensors, inputs, classes)?))
+    fn abilities(&self) -> Abilities {
+        Abilities { has_epochs: true, ..Abilities::default() }
     }
 
-    fn has_epochs(&self) -> bool {
-        true
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Lmlp::from_tensors(tensors, inputs, classes)?))
     }
 }

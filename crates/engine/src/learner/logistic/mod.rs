@@ -122,10 +122,6 @@ impl LogisticSet {
 }
 
 impl Fitted for LogisticSet {
-    fn kind(&self) -> &'static str {
-        "logistic"
-    }
-
     fn describe(&self, _members: usize) -> String {
         "a logistic regression for each class".to_owned()
     }

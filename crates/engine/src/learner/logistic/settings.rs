@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::LogisticSet;
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 use crate::learner::{
-    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
-    NamedTensors, Restored, learner_options,
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, NamedTensors,
+    Restored, learner_options,
 };
 
 /// How logistic regressions are fitted: minimize ½‖w‖² + C · Σ −log p(y | x), the intercept not
@@ -58,35 +57,24 @@ impl Fit for LogisticSettings {
         "logistic"
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        serde_json::from_value::<Self>(json).map(Into::into)
-    }
-
     fn mistakes(&self) -> Vec<BadConfiguration> {
-        let (c, tolerance) = (self.c, self.tolerance);
-        let checks = [
-            (c > 0.0 && c <= 1e12, "C", c.to_string(), "above 0, at most 1e12"),
-            (
-                (0.0..=1.0).contains(&tolerance),
-                "the tolerance",
-                tolerance.to_string(),
-                "from 0 to 1",
-            ),
-            (self.iterations > 0, "iterations", self.iterations.to_string(), "at least 1"),
-        ];
-        let wrong = checks.into_iter().filter(|(holds, ..)| !holds);
-        wrong.map(|(_, what, found, expected)| BadConfiguration { what, found, expected }).collect()
+        let (c, tolerance, iterations) = (self.c, self.tolerance, self.iterations);
+        Checks::new()
+            .expect(c > 0.0 && c <= 1e12, "C", c, "above 0, at most 1e12")
+            .expect((0.0..=1.0).contains(&tolerance), "the tolerance", tolerance, "from 0 to 1")
+            .expect(iterations > 0, "iterations", iterations, "at least 1")
+            .mistakes()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
         Ok(FittedMember::at_once(LogisticSet::fit(task.rows, self, &task.watch)?))
     }
 
-    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
-        Ok(Arc::new(LogisticSet::from_tensors(tensors, inputs, classes)?))
+    fn abilities(&self) -> Abilities {
+        Abilities { is_deterministic: true, ..Abilities::default() }
     }
 
-    fn is_deterministic(&self) -> bool {
-        true
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(LogisticSet::from_tensors(tensors, inputs, classes)?))
     }
 }

@@ -56,10 +56,6 @@ impl TwoWay {
 }
 
 impl Fitted for TwoWay {
-    fn kind(&self) -> &'static str {
-        "two-way"
-    }
-
     fn describe(&self, members: usize) -> String {
         counted(members, "two-way network")
     }
@@ -86,9 +82,5 @@ impl Fitted for TwoWay {
 
     fn tensors(&self) -> NamedTensors {
         self.tensors()
-    }
-
-    fn is_member(&self) -> bool {
-        true
     }
 }

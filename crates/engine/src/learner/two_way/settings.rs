@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::TwoWay;
-use crate::bad_configuration::BadConfiguration;
+use crate::bad_configuration::{BadConfiguration, Checks};
 use crate::learner::{
-    Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
-    NamedTensors, Restored, learner_options,
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, NamedTensors,
+    Restored, learner_options,
 };
 
 /// Settings of DHN.
@@ -72,33 +71,21 @@ impl Fit for TwoWaySettings {
         ("two-way", 1)
     }
 
-    fn read(&self, json: Value) -> Result<LearnerSettings, serde_json::Error> {
-        serde_json::from_value::<Self>(json).map(Into::into)
-    }
-
     fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = Vec::new();
-        let mut expect = |holds: bool, what, found: String, expected| {
-            if !holds {
-                mistakes.push(BadConfiguration { what, found, expected });
-            }
-        };
-        let affirmed = self.affirmed;
-        let holds = (0.0..=1.0).contains(&affirmed);
-        expect(holds, "the weight of what is affirmed", affirmed.to_string(), "in [0, 1]");
+        let (affirmed, dropout, batch) = (self.affirmed, self.dropout, self.batch);
+        let (rate, decay) = (self.learning_rate, self.weight_decay);
+        let share = (0.0..=1.0).contains(&affirmed);
         let sizes =
             self.hidden.len() <= 100 && self.hidden.iter().all(|u| (1..=1 << 20).contains(u));
         let hidden = format!("{:?}", self.hidden);
-        expect(sizes, "hidden", hidden, "at most 100 layers of 1 to 1048576 units");
-        let dropout = self.dropout;
-        expect((0.0..1.0).contains(&dropout), "dropout", dropout.to_string(), "in [0, 1)");
-        let rate = self.learning_rate;
-        expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate.to_string(), "in (0, 10]");
-        let decay = self.weight_decay;
-        expect((0.0..=10.0).contains(&decay), "the weight decay", decay.to_string(), "in [0, 10]");
-        let batch = self.batch;
-        expect((1..=1 << 16).contains(&batch), "the batch size", batch.to_string(), "1 to 65536");
-        mistakes
+        Checks::new()
+            .expect(share, "the weight of what is affirmed", affirmed, "in [0, 1]")
+            .expect(sizes, "hidden", hidden, "at most 100 layers of 1 to 1048576 units")
+            .expect((0.0..1.0).contains(&dropout), "dropout", dropout, "in [0, 1)")
+            .expect(rate > 0.0 && rate <= 10.0, "the learning rate", rate, "in (0, 10]")
+            .expect((0.0..=10.0).contains(&decay), "the weight decay", decay, "in [0, 10]")
+            .expect((1..=1 << 16).contains(&batch), "the batch size", batch, "1 to 65536")
+            .mistakes()
     }
 
     fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
@@ -106,15 +93,11 @@ impl Fit for TwoWaySettings {
             .of_any_kind())
     }
 
+    fn abilities(&self) -> Abilities {
+        Abilities { has_epochs: true, trains_on_gpu: true, ..Abilities::default() }
+    }
+
     fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
         Ok(Arc::new(TwoWay::from_tensors(tensors, inputs, classes)?))
-    }
-
-    fn has_epochs(&self) -> bool {
-        true
-    }
-
-    fn trains_on_gpu(&self) -> bool {
-        true
     }
 }
