@@ -134,7 +134,7 @@ fn each_scaling_is_kept_in_the_model() {
     let data = data();
     for scaling in Scaling::ALL {
         // Networks need a number in every cell.
-        let method = if scaling == Scaling::Untouched { Method::Prior } else { Method::Ccn };
+        let method = if scaling == Scaling::Untouched { Method::PRIOR } else { Method::Ccn };
         let configuration = Configuration { scaling: Some(scaling), ..quick(method) };
         let model = run(&data, &configuration).unwrap();
         let again = super::scene::load(&bytes(&model)).unwrap();

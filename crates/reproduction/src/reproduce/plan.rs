@@ -237,8 +237,9 @@ fn batches_of(subject: Subject, system: System, request: &PlanRequest) -> Vec<Ba
         others: others.clone(),
         folds: system.folds(subject),
     };
-    let is_deterministic =
-        configuration.learner_settings().is_some_and(|settings| settings.is_deterministic());
+    let is_deterministic = configuration
+        .learner_settings()
+        .is_some_and(|settings| settings.abilities().is_deterministic);
     let is_alone = subject.is_drawn() || !configuration.method.has_epochs();
     match (is_deterministic, is_alone) {
         (true, _) => vec![batch(0, 1)],

@@ -11,7 +11,8 @@ use crate::calibration::{Calibration, CalibrationMethod};
 use crate::cuda::{Gpu, GpuScorer};
 use crate::dataset::{Builtin, Column, Dataset, DatasetBuilder, Pipeline, Scaling, Split, Step};
 use crate::device::Device;
-use crate::learner::{LearnerSettings, TwoWaySettings};
+use crate::evaluate::Scored;
+use crate::learner::TwoWaySettings;
 use crate::model::Model;
 use crate::network::SparseUpdate;
 use crate::predict::{FeatureRows, Predictions};
@@ -385,8 +386,8 @@ fn two_way_networks_are_those_of_the_cpu() {
         ..TwoWaySettings::default()
     };
     let configuration = Configuration {
-        method: Method::Dhn,
-        learner: Some(LearnerSettings::Dhn(settings)),
+        method: Method::Learner("dhn"),
+        learner: Some(settings.into()),
         members: 2,
         stopping: Stopping::Epochs(2),
         ..Configuration::default()
