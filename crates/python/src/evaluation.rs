@@ -8,7 +8,6 @@ use rulebound::labelled_scores::{LabelledPredictions, LabelledScores, ScoresOf};
 use rulebound::measure::Bootstrap;
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{LabelId, Labels};
-use rulebound_io::scores::Scale;
 use serde_json::{Map, Value, json};
 
 use crate::dataset::PyDataset;

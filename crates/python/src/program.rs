@@ -40,16 +40,6 @@ impl PyProgram {
         Ok(self.layer.get_or_init(|| ConstraintLayer::new(&self.program, thresholds)))
     }
 
-    /// The same with requirements settled in a fixed order.
-    pub fn ordered_layer(&self) -> PyResult<&ConstraintLayer> {
-        if let Some(layer) = self.ordered.get() {
-            return Ok(layer);
-        }
-        let layer = ConstraintLayer::ordered(&self.program, self.halves());
-        let layer = layer.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(self.ordered.get_or_init(|| layer))
-    }
-
     /// The rules compiled for rows of which few classes are listed.
     pub fn sparse_layer(&self) -> PyResult<&SparseLayer> {
         if let Some(layer) = self.sparse.get() {

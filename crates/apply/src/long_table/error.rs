@@ -12,6 +12,7 @@ use rulebound_io::scores::ScoreError;
 /// Why rules cannot be applied to a long table. Rows are counted from 1, without the header.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the names of the fields say it")]
 pub enum LongTableError {
     /// The tables could not be read or written.
     #[error(transparent)]

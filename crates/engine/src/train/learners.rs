@@ -179,6 +179,6 @@ impl Fitting<'_> {
             learner: fitted.learner,
             weight: 1.0,
         };
-        Ok(Model::new(self.data, part)?)
+        Ok(Model::new(self.data, part))
     }
 }

@@ -8,6 +8,7 @@ use rulebound::blend::{Blend, BlendWeights, LearnerChoice};
 use rulebound::calibration::{Calibration, CalibrationMethod};
 use rulebound::core::{Program, Thresholds};
 use rulebound::dataset::{Dataset, LabelColumns, ReadOptions, Scaling, Source, Split, SplitRecipe};
+use rulebound::labelled_scores::{LabelledScores, ScoresOf};
 use rulebound::learner::{ForestSettings, LevelNetworkSettings, TwoWaySettings};
 use rulebound::model::Model;
 use rulebound::onnx::{GraphOptions, NetworkOutput, OnnxError, OnnxFile};

@@ -28,6 +28,7 @@ const BUFFER: usize = 1 << 18;
 /// Why an output could not be written. The target is untouched in every case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the names of the fields say it")]
 pub enum OutputError {
     /// The folder of the target does not exist.
     #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]

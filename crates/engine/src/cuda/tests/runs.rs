@@ -11,7 +11,6 @@ use crate::calibration::{Calibration, CalibrationMethod};
 use crate::cuda::{Gpu, GpuScorer};
 use crate::dataset::{Builtin, Column, Dataset, DatasetBuilder, Pipeline, Scaling, Split, Step};
 use crate::device::Device;
-use crate::evaluate::Scored;
 use crate::learner::TwoWaySettings;
 use crate::model::Model;
 use crate::network::SparseUpdate;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// Why a file is not the expected table. The file is left as it was.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the names of the fields say it")]
 pub enum TableMismatch {
     /// It is a folder or a device.
     #[error("not a file")]
