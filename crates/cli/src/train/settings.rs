@@ -65,7 +65,8 @@ pub struct Settings {
     /// Maximum number of epochs [default: 1000]
     #[arg(long, value_name = "N")]
     max_epochs: Option<usize>,
-    /// Older form of --valid-share: fraction of the training rows, drawn at random [default: 0.15]
+    /// Fraction of the training rows that early stopping holds out where there are no validation rows
+    /// [default: 0.15]
     #[arg(long, value_name = "P", conflicts_with_all = ["valid_share", "group_column"])]
     holdout: Option<f64>,
     /// Then retrain from scratch on training and validation rows for the best number of epochs

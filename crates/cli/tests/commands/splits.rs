@@ -171,7 +171,7 @@ fn a_single_file_is_evaluated_as_a_whole() {
 }
 
 #[test]
-fn the_default_holdout_is_as_it_was() {
+fn the_default_holdout_is_15_percent() {
     let scene = scene();
     assert_eq!(scene.run(TRAIN).code, 0);
     assert_eq!(scene.run(&format!("{TRAIN} --holdout 0.15").replace("m.rule", "n.rule")).code, 0);

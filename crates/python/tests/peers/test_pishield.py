@@ -1,4 +1,4 @@
-"""What satisfies requirements here satisfies the same clauses in PiShield's propositional layer, and the other way round."""
+"""What satisfies requirements here satisfies the same clauses in PiShield's propositional layer, and vice versa."""
 
 import contextlib
 import io
