@@ -100,7 +100,8 @@ pub(super) fn read(
     choice: ArrayChoice<'_>,
     storage: &Storage,
 ) -> Result<Dataset, DatasetError> {
-    let mut begun: Option<(DatasetBuilder, usize)> = None;
+    let first = &files[0].path;
+    let mut begun: Option<DatasetBuilder> = None;
     for file in files {
         let mut features = ArrayRows::open(&file.path)?;
         let (label_path, labels) = open_labels(&file.path, files.len(), choice)?;
@@ -113,19 +114,18 @@ pub(super) fn read(
             }
             .into());
         }
-        let found = features.columns(choice.names)?;
-        let (builder, classes) = match &mut begun {
+        let columns = features.columns(choice.names)?;
+        let found = [columns.len(), labels.columns()];
+        let builder = match &mut begun {
             Some(begun) => begun,
             None => {
-                let classes = labels.columns();
-                let builder = DatasetBuilder::new(name, found.clone(), vec![], classes)?;
-                begun.insert((builder.stored_in(storage), classes))
+                let builder = DatasetBuilder::new(name, columns, vec![], labels.columns())?;
+                begun.insert(builder.stored_in(storage))
             }
         };
-        let widths = [(builder.columns().len(), found.len()), (*classes, labels.columns())];
-        if let Some(&(expected, found)) = widths.iter().find(|(expected, found)| expected != found)
-        {
-            let (first, path) = (files[0].path.clone(), file.path.clone());
+        let expected = [builder.columns().len(), builder.labels_mut().classes()];
+        if let Some((&expected, &found)) = expected.iter().zip(&found).find(|(e, f)| e != f) {
+            let (first, path) = (first.clone(), file.path.clone());
             let difference = Difference::Columns { expected, found };
             return Err(DatasetError::SplitsDiffer { first, path, difference });
         }
@@ -134,15 +134,11 @@ pub(super) fn read(
         builder.fill(&mut features, &file.path)?;
         mark(builder, row, labels, &label_path)?;
     }
-    let (builder, classes) = match begun {
-        Some(begun) => begun,
-        None => (DatasetBuilder::new(name, vec![], vec![], 0)?, 0),
-    };
-    let classes = Labels::new((0..classes).map(|class| class.to_string()));
-    let path = || files.first().map_or_else(PathBuf::new, |file| file.path.clone());
-    builder.finish_without_rules(
-        classes.map_err(|source| DatasetError::Labels { path: path(), source })?,
-    )
+    let mut builder = begun.map_or_else(|| DatasetBuilder::new(name, vec![], vec![], 0), Ok)?;
+    let classes = 0..builder.labels_mut().classes();
+    let classes = Labels::new(classes.map(|class| class.to_string()));
+    let wrong = |source| DatasetError::Labels { path: first.clone(), source };
+    builder.finish_without_rules(classes.map_err(wrong)?)
 }
 
 /// The labels of a file, and where they are.

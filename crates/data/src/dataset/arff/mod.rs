@@ -43,36 +43,35 @@ pub(super) fn read(
     identifiers: &[String],
     storage: &Storage,
 ) -> Result<Dataset, DatasetError> {
-    let mut begun: Option<(Header, Plan, DatasetBuilder)> = None;
+    let path = &files[0].path;
+    let (lines, first) = open(path, Fallback::Latin1)?;
+    let Plan { roles, classes, rules, evaluated } = Plan::new(&first, path, place, identifiers)?;
+    let Roles { roles, columns, identifiers } = roles;
+    let builder = DatasetBuilder::new(name, columns, identifiers, classes.len())?;
+    let mut builder = builder.stored_in(storage);
+    let mut opened = Some((lines, first.clone()));
     for file in files {
-        let mut lines = Lines::open(&file.path, Fallback::Latin1)?;
-        let header = Header::read(&mut lines)?;
-        if let Some((first, plan, builder)) = &mut begun {
-            fit(&header, (first, &files[0].path), &plan.roles.roles, &file.path, builder)?;
-        }
-        let (_, plan, builder) = match &mut begun {
-            Some(begun) => begun,
+        let (lines, header) = match opened.take() {
+            Some(opened) => opened,
             None => {
-                let mut plan = Plan::new(&header, &file.path, place, identifiers)?;
-                let columns = std::mem::take(&mut plan.roles.columns);
-                let identifiers = std::mem::take(&mut plan.roles.identifiers);
-                let classes = plan.classes.len();
-                let builder = DatasetBuilder::new(name, columns, identifiers, classes)?;
-                let builder = builder.stored_in(storage);
-                begun.insert((header.clone(), plan, builder))
+                let (lines, header) = open(&file.path, Fallback::Latin1)?;
+                fit(&header, (&first, path), &roles, &file.path, &mut builder)?;
+                (lines, header)
             }
         };
         builder.begin(file.split)?;
-        let roles = plan.roles.roles.clone();
-        let mut rows = ArffRows::new(lines, header, roles, builder.columns());
+        let mut rows = ArffRows::new(lines, header, roles.clone(), builder.columns());
         builder.fill(&mut rows, &file.path)?;
     }
-    let Some((_, plan, mut builder)) = begun else {
-        return DatasetBuilder::new(name, vec![], vec![], 0)?
-            .finish_without_rules(Default::default());
-    };
     builder.split_off_identifiers();
-    builder.finish_with(Program::new(plan.classes, plan.rules)?, plan.evaluated)
+    builder.finish_with(Program::new(classes, rules)?, evaluated)
+}
+
+/// Opens a file and reads its header.
+pub(super) fn open(path: &Path, fallback: Fallback) -> Result<(Lines, Header), DatasetError> {
+    let mut lines = Lines::open(path, fallback)?;
+    let header = Header::read(&mut lines)?;
+    Ok((lines, header))
 }
 
 /// Reads ARFF files whose attributes are known: identifiers, features, labels, in this order.
@@ -87,8 +86,7 @@ pub(super) fn read_fixed(
     let builder = DatasetBuilder::new(name, columns, identifiers, program.labels().len())?;
     let mut builder = builder.stored_in(storage);
     for file in files {
-        let mut lines = Lines::open(&file.path, Fallback::None)?;
-        let header = Header::read(&mut lines)?;
+        let (lines, header) = open(&file.path, Fallback::None)?;
         let (expected, found) = (roles.len(), header.attributes.len());
         if expected != found {
             let (first, path) = (files[0].path.clone(), file.path.clone());

@@ -19,11 +19,11 @@ use rulebound_io::input::Lines;
 /// The rows of one file, read one by one.
 pub(in super::super) struct ArffRows {
     lines: Lines,
-    reader: RowReader,
+    reader: LineReader,
 }
 
 /// Reads one row after another.
-struct RowReader {
+struct LineReader {
     header: Header,
     roles: Vec<Role>,
     /// The attribute that is the hierarchy.
@@ -66,11 +66,11 @@ impl ArffRows {
         roles: Vec<Role>,
         columns: &[Column],
     ) -> Self {
-        Self { lines, reader: RowReader::new(header, roles, columns) }
+        Self { lines, reader: LineReader::new(header, roles, columns) }
     }
 }
 
-impl RowReader {
+impl LineReader {
     fn new(header: Header, roles: Vec<Role>, columns: &[Column]) -> Self {
         let columns = columns.iter();
         let places: Vec<_> = columns.map(|column| column.values().map(Places::new)).collect();

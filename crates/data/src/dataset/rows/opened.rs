@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::super::arff::{ArffRows, AttributeKind, Header};
+use super::super::arff::{self, ArffRows, AttributeKind, Header};
 use super::super::array_file::ArrayRows;
 use super::super::column::Column;
 use super::super::complaint::{Mistakes, ReadNote};
@@ -21,7 +21,7 @@ use super::super::table::{Delimiter, Table, TableRows, Unlisted};
 use super::RowOptions;
 use super::matched_columns::MatchedColumns;
 use rulebound_io::features::FeatureRow;
-use rulebound_io::input::{Fallback, Lines};
+use rulebound_io::input::Fallback;
 use rulebound_io::table::MISSING;
 
 /// Rows that can be read, and their columns.
@@ -83,8 +83,7 @@ impl<'a> Opened<'a> {
         pipeline: &Pipeline,
         options: &RowOptions,
     ) -> Result<Self, DatasetError> {
-        let mut lines = Lines::open(path, Fallback::Latin1)?;
-        let header = Header::read(&mut lines)?;
+        let (lines, header) = arff::open(path, Fallback::Latin1)?;
         let attributes = &header.attributes;
         let names: Vec<String> = attributes.iter().map(|a| a.name.clone()).collect();
         let asked = options.id_among(names.iter().map(String::as_str));

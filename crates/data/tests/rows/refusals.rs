@@ -1,6 +1,6 @@
 //! What a row reader rejects, and its errors.
 
-use rulebound::dataset::{DatasetError, PipelineError, Problem, RowOptions};
+use rulebound_data::dataset::{DatasetError, PipelineError, Problem, RowOptions};
 use rulebound_io::input::InputError;
 
 use crate::scene::{Scene, fit, mistakes, read};

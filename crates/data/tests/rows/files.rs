@@ -1,6 +1,6 @@
 //! How a row reader reads files.
 
-use rulebound::dataset::{Builtin, IndexBase, RowBatch, RowOptions, RowReader, Split, Step};
+use rulebound_data::dataset::{Builtin, IndexBase, RowBatch, RowOptions, RowReader, Split, Step};
 
 use crate::scene::{Scene, bits, drain, fit, read};
 

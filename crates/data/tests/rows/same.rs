@@ -1,11 +1,11 @@
 //! Rows are encoded like the data set of the same file, bit for bit.
 
 use proptest::prelude::*;
-use rulebound::dataset::{
+use rulebound_core::{LabelId, Labels, Program};
+use rulebound_data::dataset::{
     Column, ConvertFormat, Dataset, DatasetBuilder, DatasetError, LabelColumns, Pipeline,
     ReadOptions, RowOptions, Source, Split, convert,
 };
-use rulebound_core::{LabelId, Labels, Program};
 
 use crate::scene::{Scene, bits, mistakes, read};
 
