@@ -13,7 +13,7 @@ use crate::table::Layout;
 /// A table with `N` numbers for every class.
 pub(crate) struct ClassTable<const N: usize> {
     /// The columns and the words of errors.
-    pub numbers: ClassNumbers,
+    pub numbers: &'static ClassNumbers,
     /// Which numbers are allowed.
     pub fits: fn(f64) -> bool,
 }
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     const PAIRS: ClassTable<2> = ClassTable {
-        numbers: ClassNumbers {
+        numbers: &ClassNumbers {
             columns: &["low", "high"],
             noun: "pair",
             what: "a pair",

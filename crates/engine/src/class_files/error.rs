@@ -20,13 +20,13 @@ pub enum ClassFileError {
     Table(#[from] TableError),
     /// The columns of a Parquet file are others.
     #[error("{}: expected the columns class, {}; found {}", path.display(), numbers.columns.join(", "), found.join(", "))]
-    Columns { path: PathBuf, numbers: ClassNumbers, found: Vec<String> },
+    Columns { path: PathBuf, numbers: &'static ClassNumbers, found: Vec<String> },
     /// Lines are not valid; all of them.
     #[error("{}: {} invalid lines{}", path.display(), mistakes.len(), listed(mistakes))]
-    Lines { path: PathBuf, numbers: ClassNumbers, mistakes: Vec<ClassMistake> },
+    Lines { path: PathBuf, numbers: &'static ClassNumbers, mistakes: Vec<ClassMistake> },
     /// These classes are not listed, and there is no line for all others.
     #[error("{}: no {} for {}", path.display(), numbers.noun, some(classes))]
-    Missing { path: PathBuf, numbers: ClassNumbers, classes: Vec<String> },
+    Missing { path: PathBuf, numbers: &'static ClassNumbers, classes: Vec<String> },
 }
 
 impl ClassFileError {
@@ -64,7 +64,7 @@ pub enum ClassProblem {
     #[error("expected {} columns, class, {}; found {found}", numbers.columns.len() + 1, numbers.columns.join(", "))]
     Columns {
         /// What there should be.
-        numbers: ClassNumbers,
+        numbers: &'static ClassNumbers,
         /// How many columns there are.
         found: usize,
     },
@@ -83,7 +83,7 @@ pub enum ClassProblem {
         /// The text.
         text: String,
         /// What there should be.
-        numbers: ClassNumbers,
+        numbers: &'static ClassNumbers,
     },
 }
 

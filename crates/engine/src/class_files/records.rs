@@ -73,7 +73,7 @@ impl Iterator for ClassRecords<'_> {
 /// The records of a Parquet table, whose columns are found by their names; other columns are ignored.
 pub(super) fn parquet_records(
     path: &Path,
-    numbers: ClassNumbers,
+    numbers: &'static ClassNumbers,
 ) -> Result<Vec<ClassRecord>, ClassFileError> {
     let table = ParquetTable::open(path)?;
     let place = |name: &str| table.names().iter().position(|column| column.trim() == name);

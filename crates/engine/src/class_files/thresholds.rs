@@ -10,7 +10,7 @@ use crate::output::{Existing, OutputFile};
 use crate::table::{Format, TableError, TextFile};
 
 const TABLE: ClassTable<1> = ClassTable {
-    numbers: ClassNumbers {
+    numbers: &ClassNumbers {
         columns: &["threshold"],
         noun: "threshold",
         what: "a threshold",

@@ -6,7 +6,7 @@ use super::{ClassFileError, ClassNumbers, ClassTable};
 use crate::class_names::ClassNames;
 
 const TABLE: ClassTable<1> = ClassTable {
-    numbers: ClassNumbers {
+    numbers: &ClassNumbers {
         columns: &["weight"],
         noun: "weight",
         what: "a weight",

@@ -7,7 +7,7 @@ use crate::class_files::{ClassFileError, ClassNumbers, ClassTable};
 use crate::class_names::ClassNames;
 
 const TABLE: ClassTable<2> = ClassTable {
-    numbers: ClassNumbers {
+    numbers: &ClassNumbers {
         columns: &["false_positive", "false_negative"],
         noun: "costs",
         what: "costs",
