@@ -86,7 +86,10 @@ impl LearnerArguments {
                 (SetOption::Pair(set), GivenValue::Pair(pair)) => set(settings, *pair),
                 (SetOption::Name(_, set), GivenValue::Name(name)) => set(settings, name),
                 (SetOption::Switch(set), GivenValue::Switch) => set(settings, true),
-                _ => unreachable!("--{name} takes the same for all methods"),
+                _ => {
+                    let text = format!("--{name}: {method} takes another kind of value");
+                    return Err(Failure::Usage(text));
+                }
             }
         }
         Ok(settings)

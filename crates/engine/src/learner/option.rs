@@ -2,7 +2,8 @@
 
 use super::settings::LearnerSettings;
 
-/// A setting of a learner that has an option on the command line; several methods may have the same option.
+/// A setting of a learner that has an option on the command line. Several methods may have the same option, which
+/// takes the same then; no other option of `train` has its name.
 #[derive(Clone, Copy, Debug)]
 pub struct LearnerOption {
     /// The name: `trees` is `--trees`.

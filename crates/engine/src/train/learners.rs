@@ -80,7 +80,7 @@ struct Fitting<'a> {
 }
 
 /// The result of a phase.
-struct Fitted {
+struct FittedPhase {
     learner: Learner,
     members: Vec<EpochsOfMember>,
     pipeline: Pipeline,
@@ -89,7 +89,7 @@ struct Fitted {
 
 impl Fitting<'_> {
     /// Trains all members as their plans say, on the rows of the phase.
-    fn phase(&self, phase: Phase, plans: &[EpochPlan]) -> Result<Fitted, TrainError> {
+    fn phase(&self, phase: Phase, plans: &[EpochPlan]) -> Result<FittedPhase, TrainError> {
         let (data, configuration) = (self.data, self.configuration);
         let rows = Rows::new(data, configuration, phase)?;
         let scaling = configuration.scaling.or(self.settings.abilities().scaling);
@@ -122,7 +122,7 @@ impl Fitting<'_> {
         let member = |(member, &plan)| (configuration.member_seed(member), plan, watch);
         let plans: Vec<_> = plans.iter().enumerate().map(member).collect();
         let (learner, members) = self.fit(&fit_rows, valid_rows.as_ref(), &plans)?;
-        Ok(Fitted { learner, members, pipeline, rows: rows.train.len() })
+        Ok(FittedPhase { learner, members, pipeline, rows: rows.train.len() })
     }
 
     /// Trains all members, on the GPU if one is asked for and the method can use it.
@@ -159,7 +159,7 @@ impl Fitting<'_> {
 
     fn model(
         &self,
-        fitted: Fitted,
+        fitted: FittedPhase,
         searched: Option<Vec<EpochsOfMember>>,
     ) -> Result<Model, TrainError> {
         let record = |(member, of): (usize, &EpochsOfMember)| {

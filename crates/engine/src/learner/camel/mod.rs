@@ -111,11 +111,6 @@ impl Camel {
         Ok(Self { inputs, classes, rows, gamma, coefficients, biases })
     }
 
-    /// The number of inputs.
-    pub fn inputs(&self) -> usize {
-        self.inputs
-    }
-
     /// The number of training rows.
     pub fn rows(&self) -> usize {
         self.coefficients.len() / self.classes.max(1)

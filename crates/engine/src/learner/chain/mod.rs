@@ -52,11 +52,6 @@ impl Chains {
         Ok(Self { chains: (0..settings.chains).map(chain).collect::<Result<_, _>>()? })
     }
 
-    /// The number of inputs.
-    pub fn inputs(&self) -> usize {
-        self.chains[0].weights.inputs()
-    }
-
     /// The number of chains.
     pub fn chains(&self) -> usize {
         self.chains.len()
@@ -98,7 +93,7 @@ impl Fitted for Chains {
 
     fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
         let classes = self.classes();
-        each_row(inputs, self.inputs(), logits, classes, |row, out| {
+        each_row(inputs, self.chains[0].weights.inputs(), logits, classes, |row, out| {
             let mut scores = vec![0.0; classes];
             if let [chain] = &self.chains[..] {
                 chain.scores(row, &mut scores);

@@ -74,11 +74,6 @@ impl Clus {
         Ok(Self { trees: Trees::new(trees, sets, rows.width(), rows.classes()) })
     }
 
-    /// The number of inputs of a row.
-    pub fn inputs(&self) -> usize {
-        self.trees.inputs()
-    }
-
     /// The number of trees.
     pub fn trees(&self) -> usize {
         self.trees.trees().len()

@@ -85,11 +85,6 @@ impl Forest {
         self.trees.logits_where(rows.inputs(), logits, |tree, row| drawn[tree][row] == 0.0);
     }
 
-    /// The number of inputs of a row.
-    pub fn inputs(&self) -> usize {
-        self.trees.inputs()
-    }
-
     /// The number of trees.
     pub fn trees(&self) -> usize {
         self.trees.trees().len()

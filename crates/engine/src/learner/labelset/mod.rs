@@ -99,16 +99,6 @@ impl Labelsets {
         Ok(Self { classes: rows.classes(), sets, weights })
     }
 
-    /// The number of inputs.
-    pub fn inputs(&self) -> usize {
-        self.weights.inputs()
-    }
-
-    /// The classes of each set, in ascending order.
-    pub fn label_sets(&self) -> impl Iterator<Item = &[u32]> {
-        self.sets.iter().map(|set| &set.labels[..])
-    }
-
     /// Reads the arrays of a model file.
     ///
     /// # Errors
@@ -161,7 +151,7 @@ impl Fitted for Labelsets {
     }
 
     fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
-        each_row(inputs, self.inputs(), logits, self.classes, |row, out| {
+        each_row(inputs, self.weights.inputs(), logits, self.classes, |row, out| {
             let mut scores = vec![0.0; self.weights.outputs()];
             self.weights.scores(row, &mut scores);
             let mut mean = MeanProbability::new(self.classes);

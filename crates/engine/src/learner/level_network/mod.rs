@@ -71,16 +71,6 @@ pub struct LevelNetwork {
 }
 
 impl LevelNetwork {
-    /// The number of inputs of a row.
-    pub fn inputs(&self) -> usize {
-        self.wiring.inputs
-    }
-
-    /// How its states are computed.
-    pub fn wiring(&self) -> LevelWiring {
-        self.wiring.kind
-    }
-
     /// Mixes local and global outputs, row-major.
     fn mix(&self, pass: &Pass, logits: &mut [f32]) {
         let classes = self.classes();
@@ -116,7 +106,7 @@ impl Fitted for LevelNetwork {
 
     fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
         // Those of the mixed probabilities.
-        let (width, classes) = (self.inputs(), self.classes());
+        let (width, classes) = (self.wiring.inputs, self.classes());
         assert_eq!(inputs.len() * classes, logits.len() * width);
         let parts = logits.par_chunks_mut(ROWS * classes).enumerate();
         parts.for_each_init(Pass::default, |pass, (index, logits)| {

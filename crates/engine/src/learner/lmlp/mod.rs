@@ -35,13 +35,6 @@ pub struct Lmlp {
     locals: Vec<Local>,
 }
 
-impl Lmlp {
-    /// The number of inputs of a row.
-    pub fn inputs(&self) -> usize {
-        self.inputs
-    }
-}
-
 impl Fitted for Lmlp {
     fn describe(&self, members: usize) -> String {
         format!("{} of local perceptrons", counted(members, "set"))

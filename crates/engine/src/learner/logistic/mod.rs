@@ -93,11 +93,6 @@ impl LogisticSet {
         Ok(Self { weights })
     }
 
-    /// The number of inputs.
-    pub fn inputs(&self) -> usize {
-        self.weights.inputs()
-    }
-
     /// The intercept of a class; ∓∞ if all training rows agreed on it.
     pub fn intercept(&self, class: usize) -> f64 {
         self.weights.bias(class)
@@ -135,7 +130,7 @@ impl Fitted for LogisticSet {
     }
 
     fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
-        each_row(inputs, self.inputs(), logits, self.classes(), |row, out| {
+        each_row(inputs, self.weights.inputs(), logits, self.classes(), |row, out| {
             let mut scores = vec![0.0; self.classes()];
             self.weights.scores(row, &mut scores);
             out.iter_mut().zip(scores).for_each(|(out, score)| *out = score as f32);

@@ -34,11 +34,6 @@ impl Trees {
         &self.trees
     }
 
-    /// The number of inputs of a row.
-    pub(in crate::learner) fn inputs(&self) -> usize {
-        self.inputs
-    }
-
     /// The number of classes.
     pub(in crate::learner) fn classes(&self) -> usize {
         self.classes

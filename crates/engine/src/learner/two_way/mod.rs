@@ -43,18 +43,6 @@ pub struct TwoWay {
     doubled: Doubled,
 }
 
-impl TwoWay {
-    /// The number of inputs of a row.
-    pub fn inputs(&self) -> usize {
-        self.network.shape().inputs
-    }
-
-    /// The network: for each class an output that affirms it, then for each one that denies it.
-    pub fn network(&self) -> &Network {
-        &self.network
-    }
-}
-
 impl Fitted for TwoWay {
     fn describe(&self, members: usize) -> String {
         counted(members, "two-way network")
@@ -70,7 +58,7 @@ impl Fitted for TwoWay {
 
     fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
         // Those of `P(c)`.
-        let (width, classes) = (self.inputs(), self.classes());
+        let (width, classes) = (self.network.shape().inputs, self.classes());
         assert_eq!(inputs.len() * classes, logits.len() * width);
         let parts = logits.par_chunks_mut(ROWS * classes).zip(inputs.par_chunks(ROWS * width));
         parts.for_each(|(logits, inputs)| {
