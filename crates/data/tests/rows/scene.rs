@@ -4,8 +4,8 @@ use std::ops::Deref;
 use std::path::Path;
 
 use rulebound_data::dataset::{
-    Dataset, DatasetError, LabelColumns, Mistake, Pipeline, ReadOptions, RowBatch,
-    RowOptions, RowReader, Source,
+    Dataset, DatasetError, LabelColumns, Mistake, Pipeline, ReadOptions, RowBatch, RowOptions,
+    RowReader, Source,
 };
 
 pub struct Scene {
