@@ -33,9 +33,10 @@ wheel:
 	scripts/wheel
 
 # The library without GPUs and Parquet.
+features-off: LEAN = -p rulebound-io -p rulebound-data -p rulebound-apply -p rulebound
 features-off:
-	cargo clippy -p rulebound --no-default-features --all-targets -- -D warnings
-	cargo test -p rulebound --no-default-features --lib --tests
+	cargo clippy $(LEAN) --no-default-features --all-targets -- -D warnings
+	cargo test $(LEAN) --no-default-features --lib --tests
 
 # Chromium, to look at the report of `rulebound reproduce` with.
 browser:
@@ -73,11 +74,11 @@ sanitize:
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
 		-p rulebound-core --lib --test layer --test allocation
 	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --target x86_64-unknown-linux-gnu \
-		-p rulebound --no-default-features --lib -- network:: output:: memory:: storage::
+		-p rulebound-io -p rulebound-network --no-default-features --lib
 	PROPTEST_CASES=2 cargo +nightly miri test -p rulebound-core --test layer -- \
 		a_batch a_hierarchy an_output applying_twice buffers emitted every_float f32_selects in_a_tangle
 	cargo +nightly miri test -p rulebound-core --test allocation
-	cargo +nightly miri test -p rulebound --no-default-features --lib -- network::lanes network::line
+	cargo +nightly miri test -p rulebound-network --lib -- lanes line::
 
 # Needs `cargo install cargo-fuzz`. Two minutes a target.
 fuzz:

@@ -3,7 +3,7 @@
 Trains g (A1 and A without A1, cross-entropy) at step 9 and CCN(h) at steps 8 and 1, as the paper says:
 four tanh units, Adam with learning rate 1e-2, 20,000 epochs over 2,500 points. Prints the AU(PRC) of the
 coherent predictions on 2,500 others, for ten seeds. The rectangles are those of
-crates/engine/src/dataset/source/rectangle.rs; the points are NumPy's, so single runs are not ours.
+crates/data/src/dataset/source/rectangle.rs; the points are NumPy's, so single runs are not ours.
 """
 
 import numpy

@@ -35,13 +35,12 @@ ccn = rb.Rules.parse("0.9 0 :- 1 n2\n0.8 3 :- 0", labels=["0", "1", "2", "3"], f
 print(ConstraintLayer(ccn, kind="probabilities")(torch.tensor([0.1, 0.8, 0.3, 0.0])))
 
 # ---- PiShield ---------------------------------------------------------------------------------------------------------
-# Its files are read as they are. There, the order of the variables chooses which of them is corrected; `settle="ordered"`
-# gives PiShield's values, with `labels` in that order:
+# Its files are read as they are. There, the order of the variables chooses which of them is corrected; here the class
+# of which the network is surest wins, whatever the order:
 shield = rb.Rules.parse("y_0 or not y_1\nnot y_0 or not y_2", labels=["y_0", "y_1", "y_2"], format="pishield")
 p = torch.tensor([[0.4, 0.8, 0.7]])
-print(shield.apply(p, settle="ordered"))
-# Without it the class of which the network is surest wins, whatever the order. The same as a module, on logits:
 print(shield.apply(p))
+# The same as a module, on logits:
 print(ConstraintLayer(shield)(torch.logit(p)))
 
 # build_shield_loss(...) adds a penalty for broken requirements to a loss of one's own. Here the loss itself is that of

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use rulebound::class_files::{ClassFileError, read_thresholds, write_thresholds};
 use rulebound::class_names::ClassNames;
-use rulebound::threshold_file::{ThresholdFileError, read_thresholds, write_thresholds};
 use rulebound_core::Labels;
 
 fuzz_target!(|data: &[u8]| {
@@ -20,9 +20,9 @@ fuzz_target!(|data: &[u8]| {
         }
         Err(error) => {
             let _ = error.to_string();
-            if let ThresholdFileError::Lines { problems, .. } = error {
+            if let ClassFileError::Lines { mistakes, .. } = error {
                 let lines = data.iter().filter(|byte| **byte == b'\n').count() + 1;
-                assert!(problems.iter().all(|(line, _)| (1..=lines).contains(line)));
+                assert!(mistakes.iter().all(|mistake| (1..=lines).contains(&mistake.line)));
             }
         }
     }

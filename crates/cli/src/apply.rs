@@ -13,7 +13,7 @@ use crate::score_changes;
 use crate::screen;
 use crate::text::{count, some_names, thousands};
 use clap::Args;
-use rulebound::apply::{ApplySummary, OpenScores, ScoreSource, SettleOrder};
+use rulebound::apply::{ApplySummary, OpenScores, ScoreSource};
 use rulebound::long_table::apply_long;
 use rulebound::predict::PredictionPaths;
 use rulebound::rule_file::RuleFile;
@@ -70,9 +70,6 @@ pub struct Apply {
     /// Column that identifies rows: never a class, and copied to the decisions and delegates
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
-    /// Which class comes first where requirements contradict scores: the surest one, or the one listed first
-    #[arg(long, value_name = "ORDER", default_value = "sureness", value_parser = one_of::<SettleOrder>(SettleOrder::NAMES))]
-    settle: SettleOrder,
     #[command(flatten)]
     unsettled: UnsettledArguments,
     /// Print a summary as JSON
@@ -117,7 +114,7 @@ impl Apply {
         let passed = scores.columns_without_terms();
         let hidden = HiddenClasses::new(&file, scores.hidden());
         file.parsed.program = scores.program().clone();
-        let scores = scores.settled_by(self.settle).with_unsettled(self.unsettled.unsettled);
+        let scores = scores.with_unsettled(self.unsettled.unsettled);
         let result = scores.apply(&paths, |rows| {
             bar.set_position(rows);
             !stop.load(Ordering::Relaxed)
@@ -136,11 +133,8 @@ impl Apply {
 
     /// Runs a long table.
     fn run_long(&self, file: &RuleFile, thresholds: &Thresholds) -> Result<(), Failure> {
-        let unusable = [
-            ("--decisions", self.decisions.is_some()),
-            ("--delegates", self.delegates.is_some()),
-            ("--settle ordered", self.settle != SettleOrder::default()),
-        ];
+        let unusable =
+            [("--decisions", self.decisions.is_some()), ("--delegates", self.delegates.is_some())];
         if let Some((name, _)) = unusable.iter().find(|(_, is_given)| *is_given) {
             return Err(Failure::Usage(format!("{name} needs --layout wide")));
         }

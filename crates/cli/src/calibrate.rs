@@ -12,8 +12,7 @@ use clap::Args;
 use clap::builder::PossibleValue;
 use rulebound::calibration::{Calibration, CalibrationMethod};
 use rulebound::dataset::UnusualCells;
-use rulebound::evaluate::Scored;
-use rulebound::measure::{MeasuredRows, reliability_chart};
+use rulebound::measure::reliability_chart;
 use rulebound::model::Model;
 use rulebound_core::metrics::{FurtherMetric, FurtherMetrics, LabelsInMetrics};
 use serde_json::json;
@@ -101,14 +100,12 @@ impl Calibrate {
         }
         let unusual = unusual::of_rows(&model, &data, rows.clone())?;
         unusual::note(&unusual);
-        let scored = Scored::under(policy, &model, &data, rows.clone())?;
-        let before = MeasuredRows::of_model(&scored, LabelsInMetrics::All)?;
-        let logits = scored.ensemble_logits();
-        let (truth, known) = (&scored.truth, scored.known.as_deref());
-        let calibration = Calibration::fit(self.method, logits, truth, known, model.evaluated())?;
+        let scored = model.score_under(policy, &data, rows.clone())?;
+        let before = model.measured(&scored, LabelsInMetrics::All)?;
+        let calibration = Calibration::fit(self.method, &scored)?;
         let calibrated = self.notes.add_to(model.clone().with_calibration(calibration)?)?;
-        let after = Scored::under(policy, &calibrated, &data, rows)?;
-        let after = MeasuredRows::of_model(&after, LabelsInMetrics::All)?;
+        let scored = calibrated.score_under(policy, &data, rows)?;
+        let after = calibrated.measured(&scored, LabelsInMetrics::All)?;
         if let Some(path) = &self.picture {
             let bins = [("before", before.reliability()?), ("after", after.reliability()?)];
             write_text(path, &reliability_chart(&bins).draw())?;

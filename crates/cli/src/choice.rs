@@ -24,7 +24,7 @@ pub fn split() -> PossibleValuesParser {
 }
 
 pub fn method() -> impl TypedValueParser<Value = Method> {
-    one_of(Method::ALL.map(named_method))
+    one_of(Method::all().map(named_method))
 }
 
 /// A method that trains networks.
@@ -42,23 +42,7 @@ fn named_method(method: Method) -> PossibleValue {
             "One output per class, excluding the classes that imply it; the constraint layer is \
                  applied at prediction only"
         }
-        Method::Prior => "Not a network: the frequency of each class, a floor to compare with",
-        Method::Br => "Binary relevance: a logistic regression for each class",
-        Method::Cc => "A classifier chain of logistic regressions, in the order of the data",
-        Method::Ecc => "Classifier chains in random orders, averaged",
-        Method::Rakel => "RAkEL: logistic regressions over overlapping label sets",
-        Method::RakelD => "RAkELd: logistic regressions over a partition into label sets",
-        Method::Camel => "CAMEL: a kernel machine whose classes collaborate",
-        Method::Clus => "Not a network: predictive clustering trees (Clus-HMC, Clus-Ens)",
-        Method::Forest => "Not a network: extremely randomised trees, or a random forest",
-        Method::Lmlp => {
-            "Hierarchies: a perceptron for each level, which sees the level above: HMC-LMLP"
-        }
-        Method::HmcnF => "Hierarchies: a network with a layer and outputs for each level: HMCN-F",
-        Method::HmcnR => {
-            "Hierarchies: a network with a cell that passes through the levels: HMCN-R"
-        }
-        Method::Dhn => "Hierarchies: a network that affirms and denies each class: DHN",
+        Method::Learner(_) => method.learner().map_or("", |learner| learner.about),
     })
 }
 

@@ -3,11 +3,11 @@
 use crate::choice;
 use crate::failure::Failure;
 use clap::Args;
+use rulebound::class_files::read_class_weights;
 use rulebound::class_names::ClassNames;
 use rulebound::configuration::{ClassWeights, LabelPolicy};
 use rulebound::dataset::Dataset;
 use rulebound::rule_file::read_labels;
-use rulebound::weight_file::read_class_weights;
 use rulebound_core::Labels;
 use std::path::{Path, PathBuf};
 

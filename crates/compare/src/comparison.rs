@@ -23,6 +23,7 @@ pub struct Request {
 /// Why scores cannot be compared.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum CompareError {
     /// It is not known which direction is better.
     #[error("it is not known whether higher or lower {} is better", metric.as_deref().map_or("values".to_owned(), |metric| format!("{metric:?}")))]
@@ -32,10 +33,7 @@ pub enum CompareError {
     },
     /// Fewer than two methods.
     #[error("there is only one method, {method:?}; a comparison needs two")]
-    OneMethod {
-        /// The only one.
-        method: String,
-    },
+    OneMethod { method: String },
     /// Fewer than two data sets are left.
     #[error(
         "{left} of {} data sets {} for every method; a comparison needs two",
@@ -50,18 +48,10 @@ pub enum CompareError {
     },
     /// There is no method with this name.
     #[error("there is no method {name:?}")]
-    NoSuchMethod {
-        /// The requested method.
-        name: String,
-        /// The existing methods.
-        methods: Vec<String>,
-    },
+    NoSuchMethod { name: String, methods: Vec<String> },
     /// Alpha is not between 0 and 1.
     #[error("alpha is {alpha}, which is not between 0 and 1")]
-    Alpha {
-        /// The requested level.
-        alpha: f64,
-    },
+    Alpha { alpha: f64 },
 }
 
 /// A method and its average rank.

@@ -191,5 +191,4 @@ fn length(text: &str) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

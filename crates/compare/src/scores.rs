@@ -81,28 +81,20 @@ impl Scores {
 /// Why no metric could be chosen from a table.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum ChooseError {
     /// There is no value at all.
     #[error("there is no value to compare")]
     NoValues,
     /// There are several metrics, and none was requested.
     #[error("there are values of {} metrics: {}", metrics.len(), metrics.join(", "))]
-    ManyMetrics {
-        /// Their names.
-        metrics: Vec<String>,
-    },
+    ManyMetrics { metrics: Vec<String> },
     /// There is no value of the requested metric.
     #[error("there is no value of the metric {wanted:?}")]
-    NoSuchMetric {
-        /// The requested metric.
-        wanted: String,
-        /// The existing metrics.
-        metrics: Vec<String>,
-    },
+    NoSuchMetric { wanted: String, metrics: Vec<String> },
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

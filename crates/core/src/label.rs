@@ -77,11 +77,11 @@ pub struct Labels {
 /// Why a list of names is not a valid list of labels.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum LabelError {
     /// The same name occurs twice.
     #[error("duplicate label `{name}` (positions {first} and {second})")]
     Duplicate {
-        /// The name.
         name: String,
         /// The position where it occurs first, from 1.
         first: usize,

@@ -24,7 +24,7 @@
 //! assert!(labels.names().eq(["stomach", "abdomen", "other"]));
 //!
 //! // The network is confident of a stomach, but not of an abdomen.
-//! let thresholds = Thresholds::uniform(labels.len(), 0.5)?;
+//! let thresholds = Thresholds::half(labels.len());
 //! let probabilities = [0.9f32, 0.2, 0.3];
 //! let margins: Vec<f32> = labels
 //!     .ids()
@@ -105,9 +105,7 @@ pub use program::{
 };
 pub use requirement::{Claim, Requirement, RequirementId};
 pub use rule::{Literal, Rule, RuleId};
-pub use settle::{
-    Counter, OrderedTooLarge, SearchNeed, SettleLimit, SettlePlan, Settled, SettledBy, Settlement,
-};
+pub use settle::{Counter, SearchNeed, SettleLimit, SettlePlan, Settled, SettledBy, Settlement};
 pub use span::Span;
 pub use sparse_layer::{SparseError, SparseLayer, SparseMargin, SparseWorkspace};
 pub use threshold::{BadThreshold, Thresholds};

@@ -53,6 +53,11 @@ impl Thresholds {
         Self::new(vec![value; classes])
     }
 
+    /// The threshold 0.5 for `classes` classes.
+    pub fn half(classes: usize) -> Self {
+        Self { values: vec![0.5; classes], logits: vec![logit(0.5); classes] }
+    }
+
     /// The threshold of a class, as a probability.
     pub fn value(&self, label: LabelId) -> f64 {
         self.values[label.index()]
@@ -128,6 +133,7 @@ mod tests {
         for bad in [0.0, 1.0, -0.1, 1.5, f64::NAN, f64::INFINITY] {
             assert!(Thresholds::uniform(1, bad).is_err() && Thresholds::uniform(0, bad).is_err());
         }
+        assert_eq!(Thresholds::half(3), Thresholds::uniform(3, 0.5).unwrap());
     }
 
     fn probability() -> impl Strategy<Value = f64> {

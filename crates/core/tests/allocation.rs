@@ -1,5 +1,5 @@
 //! After the first batch, the layer, the sparse layer and the loss allocate nothing.
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(unsafe_code)]
 
 use rulebound_core::{
     ConstraintLayer, ConstraintLoss, Delegate, LabelId, Labels, Literal, Program, Requirement,

@@ -193,7 +193,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(5_000))]
 
     #[test]
-    fn h7_the_further_metrics_are_the_published_ones(table in table(), present in any::<bool>()) {
+    fn the_further_metrics_are_the_published_ones(table in table(), present in any::<bool>()) {
         let labels = if present { LabelsInMetrics::Present } else { LabelsInMetrics::All };
         let columns = Columns::new(&table.evaluated, &table.truth, labels).unwrap();
         let Table { program, scores, decisions, truth, .. } = &table;
@@ -211,7 +211,7 @@ proptest! {
     }
 
     #[test]
-    fn h7_each_class_has_its_published_metrics(table in table()) {
+    fn each_class_has_its_published_metrics(table in table()) {
         let columns = Columns::evaluated(&table.evaluated);
         let found =
             ClassMetrics::of_each(&table.scores, &table.decisions, &table.truth, &columns).unwrap();

@@ -1,5 +1,4 @@
 //! Hidden classes: the visible ones have the values they have where the hidden ones are −∞.
-#![allow(clippy::unwrap_used)]
 
 mod strategy;
 

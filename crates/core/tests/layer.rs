@@ -375,14 +375,13 @@ fn check_fixed_rules_compute_the_same(program: &Program, margins: &[f64]) -> Tes
 }
 
 proptest! {
-    /// P4.
     #[test]
-    fn p4_fixed_rules_compute_the_same((program, margins) in batch(program(6, 14), 1..=3)) {
+    fn fixed_rules_compute_the_same((program, margins) in batch(program(6, 14), 1..=3)) {
         check_fixed_rules_compute_the_same(&program, &margins)?;
     }
 
     #[test]
-    fn p4_fixed_tangles_compute_the_same((program, margins) in batch(tangle(), 1..=3)) {
+    fn fixed_rules_with_cycles_compute_the_same((program, margins) in batch(tangle(), 1..=3)) {
         check_fixed_rules_compute_the_same(&program, &margins)?;
     }
 }

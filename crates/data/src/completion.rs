@@ -38,10 +38,7 @@ impl<'a> Completion<'a> {
     /// Completes by these rules.
     pub fn new(program: &'a Program) -> Self {
         let classes = program.labels().len();
-        let halves = match Thresholds::uniform(classes, 0.5) {
-            Ok(halves) => halves,
-            Err(error) => unreachable!("one half is a valid threshold: {error}"),
-        };
+        let halves = Thresholds::half(classes);
         // Labels that break a requirement are reported and not repaired.
         let layer = ConstraintLayer::new(&program.without_requirements(), halves);
         let space = layer.workspace();

@@ -74,6 +74,7 @@ impl fmt::Display for RuleFormat {
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum RuleFileError {
     /// The file cannot be opened, read, decompressed or decoded.
     #[error(transparent)]
@@ -81,7 +82,6 @@ pub enum RuleFileError {
     /// The label list has duplicate names.
     #[error("{}: {}", DisplayPath::input(path), repeated(duplicates))]
     Labels {
-        /// The label list.
         path: PathBuf,
         /// Every name that occurs again.
         duplicates: Vec<DuplicateLabel>,
@@ -89,11 +89,8 @@ pub enum RuleFileError {
     /// The rules have mistakes; the error lists the first twenty, with their lines and columns.
     #[error("{}: {}\n{errors}", DisplayPath::input(path), mistakes(errors))]
     Rules {
-        /// The file.
         path: PathBuf,
-        /// Its text.
         text: FileText,
-        /// All mistakes.
         #[source]
         errors: RuleErrors,
     },
@@ -292,7 +289,6 @@ pub fn read_labels(path: &Path) -> Result<Labels, RuleFileError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

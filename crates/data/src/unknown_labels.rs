@@ -71,6 +71,7 @@ impl fmt::Display for UnknownInRequirement {
 /// Why the classes of rules are not those of a table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum UnmatchedClasses {
     /// Requirements name classes that the table does not have.
     #[error("requirements name classes that are not known: {}", listed(missing))]
@@ -98,14 +99,7 @@ pub enum UnmatchedClasses {
     },
     /// Two columns of the table are one term of the ontology.
     #[error("the columns `{one}` and `{other}` are one term of the ontology, `{term}`")]
-    SameTerm {
-        /// One of them.
-        one: String,
-        /// The other.
-        other: String,
-        /// The term.
-        term: String,
-    },
+    SameTerm { one: String, other: String, term: String },
 }
 
 /// The most classes of requirements that are named in one message.

@@ -26,7 +26,7 @@ fn main() {
     let source = given.map_or_else(|| generate(folder.path()), |path| Source::open(&path));
     let data = source.read().unwrap_or_else(|error| panic!("{error}"));
     println!("{}: {} rows, {} classes", data.name(), data.rows(), data.classes().len());
-    for method in [Method::Forest, Method::Clus] {
+    for method in [Method::FOREST, Method::Learner("clus")] {
         let configuration = Configuration { method, ..Configuration::default() };
         let start = Instant::now();
         let trainer = Trainer::new().configuration(configuration);

@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let labels = program.labels();
     // The logits of two images, one per class: stomach, abdomen, upper, lower.
     let logits = [1.5f32, -0.5, -2.0, -1.0, -3.0, -0.2, 0.4, -0.1];
-    let thresholds = Thresholds::uniform(labels.len(), 0.5)?;
+    let thresholds = Thresholds::half(labels.len());
     let layer = ConstraintLayer::new(&program, thresholds);
     let mut coherent = [0.0; 8];
     layer.forward(&logits, &mut coherent, &mut layer.workspace())?;

@@ -7,7 +7,7 @@ use rulebound::explain::{Explanation, ScoreKind};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let program: Program = "stomach -> abdomen\nabdomen, not upper -> lower".parse()?;
-    let thresholds = Thresholds::uniform(program.labels().len(), 0.5)?;
+    let thresholds = Thresholds::half(program.labels().len());
     // The network's probabilities: stomach, abdomen, upper, lower.
     let scores = vec![0.8, 0.3, 0.1, 0.2];
     let row = Explanation::new(&program, thresholds, ScoreKind::Probability, scores, false)?;

@@ -40,12 +40,12 @@ pub const FEATURES: &[&str] = &[
     "parquet",
 ];
 
-pub mod apply;
 pub mod attribution;
 mod bad_configuration;
 pub mod blend;
 pub mod calibration;
-mod class_records;
+#[doc(hidden)]
+pub mod class_files;
 #[doc(hidden)]
 pub mod clock;
 pub mod configuration;
@@ -57,26 +57,21 @@ pub mod evaluate;
 mod exact_number;
 #[doc(hidden)]
 pub mod examples;
-pub mod explain;
 pub mod importance;
+pub mod labelled_scores;
 #[doc(hidden)]
 pub mod learner;
-#[doc(hidden)]
-pub mod long_table;
 #[doc(hidden)]
 pub mod measure;
 pub mod model;
 pub mod onnx;
 pub mod predict;
-pub mod sparse;
-#[doc(hidden)]
-pub mod threshold_file;
 pub mod threshold_search;
 pub mod train;
 pub mod tune;
-#[doc(hidden)]
-pub mod weight_file;
 
+use rulebound_apply::tables;
+pub use rulebound_apply::{apply, explain, long_table, sparse};
 use rulebound_data::label_policy;
 pub use rulebound_data::{
     broken_lines, class_names, completion, dataset, mine, rule_file, unknown_labels,

@@ -85,9 +85,9 @@ fn a_blend_is_coherent_and_comes_back_from_a_file() {
     assert_eq!(predictions.margins(), again.margins());
     assert_eq!(Violations::constraint(data.program(), predictions.margins()).total(), 0);
     // The evaluation scores the same predictions.
-    let scored = rulebound::evaluate::Scored::new(&model, &data, test).unwrap();
+    let scored = model.score(&data, test).unwrap();
     let mut of_evaluation = rulebound::predict::Predictions::default();
-    model.head().predict(scored.ensemble_logits(), &mut of_evaluation).unwrap();
+    model.head().predict(scored.scores(), &mut of_evaluation).unwrap();
     assert_eq!(predictions.margins(), of_evaluation.margins());
     // Byte by byte the same file.
     let second = folder.path().join("n.rulebound");

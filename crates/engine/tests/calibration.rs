@@ -8,10 +8,9 @@ mod strategy;
 use proptest::prelude::*;
 use rulebound::calibration::{Calibration, CalibrationError, CalibrationMethod};
 use rulebound::core::metrics::LabelsInMetrics;
-use rulebound::core::{LabelId, Thresholds, Violations};
+use rulebound::core::{LabelId, Labels, Thresholds, Violations};
 use rulebound::dataset::{Builtin, Split, Step};
-use rulebound::evaluate::Scored;
-use rulebound::measure::MeasuredRows;
+use rulebound::labelled_scores::{LabelledScores, ScoresOf};
 use rulebound::predict::{Head, Predictions};
 use rulebound::{Model, Trainer};
 
@@ -23,9 +22,9 @@ fn calibration(classes: usize) -> impl Strategy<Value = Calibration> {
         prop::collection::vec(any::<bool>(), rows * classes),
     )
         .prop_map(move |(logits, truth)| {
-            let evaluated = vec![true; classes];
-            Calibration::fit(CalibrationMethod::Isotonic, &logits, &truth, None, &evaluated)
-                .unwrap()
+            let labels = Labels::new((0..classes).map(|class| class.to_string())).unwrap();
+            let logits = LabelledScores::new(&labels, &logits, ScoresOf::Model, &truth);
+            Calibration::fit(CalibrationMethod::Isotonic, &logits).unwrap()
         })
 }
 
@@ -33,7 +32,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn h9_calibrated_predictions_obey_the_rules_bit_for_bit(
+    fn calibrated_predictions_obey_the_rules_bit_for_bit(
         (program, logits, calibration) in prop_oneof![strategy::program(6, 9), strategy::hierarchy(6)]
             .prop_flat_map(|program| {
                 let classes = program.labels().len();
@@ -79,18 +78,16 @@ fn trained() -> (Model, rulebound::Dataset) {
 
 fn calibrated(model: &Model, data: &rulebound::Dataset, method: CalibrationMethod) -> Model {
     let rows = data.split(Split::Train).unwrap();
-    let scored = Scored::new(model, data, rows).unwrap();
-    let logits = scored.ensemble_logits();
-    let fitted = Calibration::fit(method, logits, &scored.truth, None, model.evaluated()).unwrap();
+    let fitted = Calibration::fit(method, &model.score(data, rows).unwrap()).unwrap();
     model.clone().with_calibration(fitted).unwrap()
 }
 
 #[test]
-fn h9_calibration_lowers_the_calibration_error() {
+fn calibration_lowers_the_calibration_error() {
     let (model, data) = trained();
     let brier = |model: &Model| {
-        let scored = Scored::new(model, &data, data.split(Split::Test).unwrap()).unwrap();
-        let rows = MeasuredRows::of_model(&scored, LabelsInMetrics::All).unwrap();
+        let scored = model.score(&data, data.split(Split::Test).unwrap()).unwrap();
+        let rows = model.measured(&scored, LabelsInMetrics::All).unwrap();
         let further = rows.figures(true).unwrap().further.unwrap();
         [
             rulebound::core::metrics::FurtherMetric::Brier,
@@ -156,7 +153,9 @@ fn thresholds_of_one_half_stay() {
 #[test]
 fn rows_of_one_kind_cannot_be_calibrated_on() {
     let fit = |truth: &[bool]| {
-        Calibration::fit(CalibrationMethod::Temperature, &[1.0, 2.0], truth, None, &[true])
+        let labels = Labels::new(["a"]).unwrap();
+        let logits = LabelledScores::new(&labels, &[1.0, 2.0], ScoresOf::Model, truth);
+        Calibration::fit(CalibrationMethod::Temperature, &logits)
     };
     assert_eq!(fit(&[true, true]).err(), Some(CalibrationError::OneSided { rows: 2 }));
     assert_eq!(fit(&[false, false]).err(), Some(CalibrationError::OneSided { rows: 2 }));
@@ -190,14 +189,17 @@ fn unknown_label_cells_are_not_calibrated_on() {
     let kept = |at: &usize| known[*at];
     let fewer: Vec<f32> = (0..200).filter(kept).map(|at| logits[at]).collect();
     let fewer_truth: Vec<bool> = (0..200).filter(kept).map(|at| truth[at]).collect();
+    let labels = Labels::new(["a"]).unwrap();
     for method in CalibrationMethod::ALL {
-        let masked = Calibration::fit(method, &logits, &marked, Some(&known), &[true]).unwrap();
-        let without = Calibration::fit(method, &fewer, &fewer_truth, None, &[true]).unwrap();
+        let fit = |rows: &LabelledScores<'_, f32>| Calibration::fit(method, rows).unwrap();
+        let all = LabelledScores::new(&labels, &logits, ScoresOf::Model, &marked);
+        let masked = fit(&all.clone().with_known(&known[..]));
+        let without = fit(&LabelledScores::new(&labels, &fewer, ScoresOf::Model, &fewer_truth));
         for logit in [-4.0, -0.5, 0.0, 1.25, 7.0] {
             let label = LabelId::new(0);
             assert_eq!(masked.logit(label, logit), without.logit(label, logit));
         }
-        let unmasked = Calibration::fit(method, &logits, &marked, None, &[true]).unwrap();
+        let unmasked = fit(&all);
         assert_ne!(unmasked.temperature(), masked.temperature());
     }
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use rulebound::dataset::{Column, Dataset, LabelMatrix, ReadOptions, Source, Split};
-use rulebound::learner::{Clus, ClusSettings, FitRows, Watch};
+use rulebound::learner::{Clus, ClusSettings, FitRows, Fitted, Watch};
 
 /// The cells and labels of some rows.
 fn rows_of(data: &Dataset, rows: &[usize]) -> (Vec<f32>, LabelMatrix) {

@@ -8,14 +8,14 @@ use rulebound::core::metrics::{LabelsInMetrics, Metric};
 use rulebound::core::{LabelId, Violations};
 use rulebound::dataset::{Builtin, Dataset, Split, Step};
 use rulebound::importance::{ImportanceOptions, largest_weights};
-use rulebound::learner::{LearnerSettings, LevelNetworkSettings, TwoWaySettings};
+use rulebound::learner::{LearnerSettings, LevelNetworkSettings, SetOption, TwoWaySettings};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping, TrainError};
 
 /// All methods but networks.
 fn others() -> impl Iterator<Item = Method> {
-    Method::ALL.into_iter().filter(|method| !method.is_network())
+    Method::all().filter(|method| !method.is_network())
 }
 
 /// A small hierarchy: one rectangle inside another.
@@ -25,18 +25,15 @@ fn rectangles() -> Dataset {
 
 /// Small learners, trained shortly: these tests are not about accuracy.
 fn configuration(method: Method) -> Configuration {
-    let learner = method.learner_settings().map(|own| match own {
-        LearnerSettings::Dhn(own) => {
-            LearnerSettings::Dhn(TwoWaySettings { hidden: vec![8], ..own })
+    let mut learner = method.learner_settings();
+    if let Some(own) = &mut learner {
+        if let Some(two_way) = own.get_mut::<TwoWaySettings>() {
+            two_way.hidden = vec![8];
         }
-        LearnerSettings::HmcnF(own) => {
-            LearnerSettings::HmcnF(LevelNetworkSettings { units: 8, ..own })
+        if let Some(levels) = own.get_mut::<LevelNetworkSettings>() {
+            levels.units = 8;
         }
-        LearnerSettings::HmcnR(own) => {
-            LearnerSettings::HmcnR(LevelNetworkSettings { units: 8, ..own })
-        }
-        other => other,
-    });
+    }
     let stopping = match method.has_epochs() {
         true => Stopping::Epochs(2),
         false => Stopping::Early(EarlyStopping::default()),
@@ -58,6 +55,30 @@ fn predicted(model: &Model, data: &Dataset, cells: &[f32]) -> Predictions {
     let rows = FeatureRows::dense(cells, data.columns().len()).unwrap();
     model.predictor(data.columns()).unwrap().predict(rows, &mut out).unwrap();
     out
+}
+
+/// What is written of a method's settings is read as the same settings, and its options change them.
+#[test]
+fn settings_come_back_from_json() {
+    for method in others() {
+        let own = method.learner_settings().unwrap();
+        assert_eq!(own.mistakes(), [], "{method}");
+        let json = serde_json::to_string(&own).unwrap();
+        assert_eq!(serde_json::from_str::<LearnerSettings>(&json).unwrap(), own, "{method}");
+        assert_eq!(json, format!(r#"{{"{}":{}}}"#, own.kind(), own.to_json().unwrap()));
+        for option in method.learner().unwrap().options {
+            let mut changed = own.clone();
+            match option.set {
+                SetOption::Count(set) => set(&mut changed, 77),
+                SetOption::Counts(set) => set(&mut changed, &[77]),
+                SetOption::Number(set) => set(&mut changed, 0.7654),
+                SetOption::Pair(set) => set(&mut changed, [0.75, 0.25]),
+                SetOption::Name(names, set) => set(&mut changed, names[names.len() - 1]),
+                SetOption::Switch(set) => set(&mut changed, true),
+            }
+            assert_ne!(changed, own, "{method} --{}", option.name);
+        }
+    }
 }
 
 #[test]
@@ -146,7 +167,7 @@ fn every_learner_can_be_explained() {
 fn what_a_method_cannot_use_is_refused() {
     let data = rectangles();
     for method in others() {
-        let is_alone = method.learner_settings().unwrap().is_deterministic();
+        let is_alone = method.learner_settings().unwrap().abilities().is_deterministic;
         let result = Trainer::new().configuration(configuration(method)).members(2).fit(&data);
         if is_alone {
             let error = result.unwrap_err();
@@ -177,7 +198,7 @@ fn without_the_layer_a_learner_is_left_alone() {
 fn the_prior_is_the_frequency_of_each_class() {
     let data = rectangles();
     let configuration =
-        Configuration { method: Method::Prior, plain: true, ..Configuration::default() };
+        Configuration { method: Method::PRIOR, plain: true, ..Configuration::default() };
     let model = Trainer::new().configuration(configuration).fit(&data).unwrap();
     let rows = data.split(Split::Train).unwrap();
     let rows = rows.chain(data.split(Split::Valid).unwrap_or_default()).collect::<Vec<_>>();

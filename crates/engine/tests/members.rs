@@ -7,7 +7,7 @@ use rulebound::blend::{Blend, BlendWeights};
 use rulebound::core::metrics::{LabelsInMetrics, Metric};
 use rulebound::core::{LabelId, Labels, RuleText, Violations};
 use rulebound::dataset::{Column, Dataset, DatasetBuilder, Split, SplitRecipe};
-use rulebound::evaluate::Scored;
+use rulebound::labelled_scores::{LabelledScores, ScoresOf};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, Predictions};
 use rulebound::train::{Configuration, EarlyStopping, Monitor, RunPaths, Stopping, Trainer};
@@ -73,8 +73,8 @@ fn rows(cells: &[f32]) -> FeatureRows<'_> {
     FeatureRows::dense(cells, COLUMNS).unwrap()
 }
 
-fn mean_of_raw_logits(scored: &Scored<'_>) -> Vec<f32> {
-    let members = &scored.members;
+fn mean_of_raw_logits(scored: &LabelledScores<'_, f32>) -> Vec<f32> {
+    let members = scored.members();
     let mean = |at: usize| members.iter().map(|of| of[at]).sum::<f32>() / members.len() as f32;
     (0..members[0].len()).map(mean).collect()
 }
@@ -90,13 +90,14 @@ fn an_ensemble_is_no_worse_than_its_mean_member_where_rules_derive_a_class_in_se
     for (at, (problem, seed)) in animals.into_iter().chain(programs).enumerate() {
         let data = dataset(&problem);
         let model = fit(&data, configuration(seed, 4));
-        let scored = Scored::new(&model, &data, data.split(Split::Test).unwrap()).unwrap();
-        let found = scored.evaluate_all(LabelsInMetrics::All).unwrap();
+        let scored = model.score(&data, data.split(Split::Test).unwrap()).unwrap();
+        let found = model.evaluate_scores(&scored, LabelsInMetrics::All).unwrap();
         let alone = found.members.unwrap().mean.get(Metric::HammingLoss).unwrap();
         let together = found.ensemble.metrics.get(Metric::HammingLoss).unwrap();
         assert!(together <= alone + NOISE, "problem {at}: {together} together, {alone} alone");
         assert_eq!(found.ensemble.violations.unwrap().rows, 0);
-        let raw = scored.evaluate(&mean_of_raw_logits(&scored), LabelsInMetrics::All).unwrap();
+        let raw = scored.with_scores(mean_of_raw_logits(&scored), ScoresOf::Model);
+        let raw = model.evaluate_scores(&raw, LabelsInMetrics::All).unwrap().ensemble;
         let raw = raw.metrics.get(Metric::HammingLoss).unwrap();
         println!("{at}: {together:.4} together, {alone:.4} alone, {raw:.4} before the layer");
         cancelled += usize::from(raw > alone + NOISE);
@@ -137,8 +138,8 @@ fn a_single_member_is_not_touched() {
     let test = data.split(Split::Test).unwrap();
     let inputs = model.pipeline().transform(&data, test.clone()).unwrap();
     model.members()[0].forward_pass().logits(&inputs, &mut logits);
-    let scored = Scored::new(&model, &data, test).unwrap();
-    assert_eq!(scored.ensemble_logits(), logits);
+    let scored = model.score(&data, test).unwrap();
+    assert_eq!(scored.scores(), logits);
     let mut expected = Predictions::default();
     model.head().predict(&logits, &mut expected).unwrap();
     let mut found = Predictions::default();
@@ -164,9 +165,9 @@ fn a_blend_of_two_networks_is_their_ensemble() {
     };
     let margins = |model: &Model| {
         let test = data.split(Split::Test).unwrap();
-        let scored = Scored::new(model, &data, test.clone()).unwrap();
+        let scored = model.score(&data, test.clone()).unwrap();
         let mut predictions = Predictions::default();
-        model.head().predict(scored.ensemble_logits(), &mut predictions).unwrap();
+        model.head().predict(scored.scores(), &mut predictions).unwrap();
         let predicted = model.predict(&data, test).unwrap();
         assert_eq!(predicted.margins(), predictions.margins());
         predictions.margins().to_vec()

@@ -1,6 +1,6 @@
-//! B1: what sparse data takes, from the file to the evaluated model. Alone in its process, because
+//! What sparse data takes, from the file to the evaluated model. Alone in its process, because
 //! memory is counted in all threads.
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;
@@ -34,7 +34,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 #[test]
-fn b1_sparse_data_is_never_dense_as_a_whole() {
+fn sparse_data_is_never_dense_as_a_whole() {
     const ROWS: usize = 1500;
     const COLUMNS: usize = 20_000;
     let mut random = Random::new(1);

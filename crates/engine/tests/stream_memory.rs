@@ -1,6 +1,5 @@
 //! What rows on a disk take, from the file to the trained model. Alone in its process, because memory is counted in
 //! all threads.
-#![allow(clippy::unwrap_used)]
 #![cfg(target_os = "linux")]
 
 use rulebound::Trainer;

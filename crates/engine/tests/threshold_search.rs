@@ -8,8 +8,11 @@ mod strategy;
 use proptest::prelude::*;
 use rulebound::core::metrics::{Columns, Confusion, Counts, macro_f1, micro_f1};
 use rulebound::core::{LabelId, Labels, Literal, Program, Requirement, Thresholds};
+use rulebound::labelled_scores::{LabelledScores, ScoresOf};
 use rulebound::predict::{Head, Predictions};
-use rulebound::threshold_search::{ClassCosts, Objective, RawKind, RawRows, ThresholdSearch};
+use rulebound::threshold_search::{ClassCosts, Objective, ThresholdSearch};
+
+const PROBABILITIES: ScoresOf = ScoresOf::Table(rulebound_io::scores::ScoreKind::Probability);
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -137,15 +140,11 @@ fn is_no_tie(case: &Case, threshold: f64, with: impl Fn(f64) -> Vec<f64>) -> boo
 
 fn run(case: &Case, search: &ThresholdSearch, before: &Thresholds) -> Thresholds {
     let scores: Vec<f64> = case.logits.iter().map(|&logit| f64::from(logit)).collect();
-    let rows = RawRows {
-        labels: case.program.labels(),
-        scores: &scores,
-        kind: RawKind::Model,
-        truth: &case.truth,
-        known: Some(&case.known),
-        evaluated: &case.evaluated,
-        program: Some(&case.program),
-    };
+    let labels = case.program.labels();
+    let rows = LabelledScores::new(labels, &scores, ScoresOf::Model, &case.truth)
+        .with_known(&case.known[..])
+        .with_evaluated(&case.evaluated)
+        .with_rules(&case.program);
     let tuned = search.run(&rows, before).unwrap();
     // What it counted is what the model decides.
     let half = Thresholds::uniform(case.evaluated.len(), 0.5).unwrap();
@@ -159,7 +158,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn h9_no_single_threshold_can_be_moved_to_a_better_place(case in case(), objective in objective()) {
+    fn no_single_threshold_can_be_moved_to_a_better_place(case in case(), objective in objective()) {
         let classes = case.evaluated.len();
         let half = Thresholds::uniform(classes, 0.5).unwrap();
         let search = ThresholdSearch { objective: objective.clone(), one: false, passes: 100 };
@@ -182,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn h9_the_one_threshold_is_the_best_of_all(case in case(), objective in objective()) {
+    fn the_one_threshold_is_the_best_of_all(case in case(), objective in objective()) {
         let classes = case.evaluated.len();
         let half = Thresholds::uniform(classes, 0.5).unwrap();
         let search = ThresholdSearch { objective: objective.clone(), one: true, passes: 1 };
@@ -198,7 +197,7 @@ proptest! {
     }
 
     #[test]
-    fn h9_f1_is_never_below_that_of_one_half(case in case(), start in 0.01..0.99f64) {
+    fn f1_is_never_below_that_of_one_half(case in case(), start in 0.01..0.99f64) {
         let classes = case.evaluated.len();
         let half = Thresholds::uniform(classes, 0.5).unwrap();
         let before = Thresholds::uniform(classes, start).unwrap();
@@ -218,50 +217,34 @@ proptest! {
 
 /// A threshold moves other classes: the parent is worth more if the child is predicted less.
 #[test]
-fn h9_rules_are_applied_while_thresholds_are_searched() {
+fn rules_are_applied_while_thresholds_are_searched() {
     let program: Program = "child -> parent".parse().unwrap();
     let labels: &Labels = program.labels();
     // The child's scores say nothing; every row it is predicted in makes the parent wrong, except
     // the first.
     let scores = [3.0, 3.0, 2.0, -3.0, 1.0, -3.0];
     let truth = [true, true, false, false, false, false];
-    let rows = |program| RawRows {
-        labels,
-        scores: &scores,
-        kind: RawKind::Model,
-        truth: &truth,
-        known: None,
-        evaluated: &[false, true],
-        program,
-    };
+    let all = LabelledScores::new(labels, &scores, ScoresOf::Model, &truth);
+    let both = all.clone().with_rules(&program);
+    let parent = both.clone().with_evaluated(&[false, true]);
     let half = Thresholds::uniform(2, 0.5).unwrap();
     // Only the parent counts: its own scores are perfect, but the child implies it in all rows, and
     // a class that does not count keeps its threshold.
-    let tuned = ThresholdSearch::default().run(&rows(Some(&program)), &half).unwrap();
+    let tuned = ThresholdSearch::default().run(&parent, &half).unwrap();
     assert_eq!(tuned.thresholds, half);
     assert!((tuned.after[0].f1() - 0.5).abs() < 1e-12);
-    let both = RawRows { evaluated: &[true, true], ..rows(Some(&program)) };
     let tuned = ThresholdSearch::default().run(&both, &half).unwrap();
     assert!(tuned.after.iter().all(|counts| counts.f1() == 1.0), "{tuned:?}");
-    let without = RawRows { evaluated: &[false, true], ..rows(None) };
+    let without = all.with_evaluated(&[false, true]);
     assert_eq!(ThresholdSearch::default().run(&without, &half).unwrap().after[0].f1(), 1.0);
 }
 
 #[test]
-fn h9_a_floor_of_precision_is_kept_where_it_can_be() {
+fn a_floor_of_precision_is_kept_where_it_can_be() {
     let labels = Labels::new(["a"]).unwrap();
     let scores = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4];
     let truth = [true, true, false, true, false, true];
-    let kind = RawKind::Table(rulebound_io::scores::ScoreKind::Probability);
-    let rows = RawRows {
-        labels: &labels,
-        scores: &scores,
-        kind,
-        truth: &truth,
-        known: None,
-        evaluated: &[true],
-        program: None,
-    };
+    let rows = LabelledScores::new(&labels, &scores, PROBABILITIES, &truth);
     let half = Thresholds::uniform(1, 0.5).unwrap();
     let search = |least| ThresholdSearch {
         objective: Objective::MinPrecision(least),
@@ -278,20 +261,13 @@ fn h9_a_floor_of_precision_is_kept_where_it_can_be() {
 
 /// Who is surer decides, and a threshold moves how sure a class is.
 #[test]
-fn h9_requirements_are_settled_while_thresholds_are_searched() {
+fn requirements_are_settled_while_thresholds_are_searched() {
     let program: Program = "exclusive(a, b)".parse().unwrap();
     // Both are above one half in all rows. b is right in the first two, where it is less sure than a.
     let scores = [0.9, 0.8, 0.85, 0.75, 0.95, 0.6, 0.9, 0.55];
     let truth = [false, true, false, true, true, false, true, false];
-    let rows = RawRows {
-        labels: program.labels(),
-        scores: &scores,
-        kind: RawKind::Table(rulebound_io::scores::ScoreKind::Probability),
-        truth: &truth,
-        known: None,
-        evaluated: &[true, true],
-        program: Some(&program),
-    };
+    let rows = LabelledScores::new(program.labels(), &scores, PROBABILITIES, &truth);
+    let rows = rows.with_rules(&program);
     let half = Thresholds::uniform(2, 0.5).unwrap();
     let tuned = ThresholdSearch::default().run(&rows, &half).unwrap();
     assert!(tuned.half[1].true_positives == 0, "{tuned:?}");
@@ -300,19 +276,12 @@ fn h9_requirements_are_settled_while_thresholds_are_searched() {
 
 /// Many more gaps than are tried at a time.
 #[test]
-fn h9_a_threshold_is_found_among_many_under_requirements() {
+fn a_threshold_is_found_among_many_under_requirements() {
     let program: Program = "exclusive(a, b)".parse().unwrap();
     let scores: Vec<f64> = (0..1000).flat_map(|row| [f64::from(row) / 1001.0, 0.01]).collect();
     let truth: Vec<bool> = (0..1000).flat_map(|row| [row >= 777, false]).collect();
-    let rows = RawRows {
-        labels: program.labels(),
-        scores: &scores,
-        kind: RawKind::Table(rulebound_io::scores::ScoreKind::Probability),
-        truth: &truth,
-        known: None,
-        evaluated: &[true, false],
-        program: Some(&program),
-    };
+    let rows = LabelledScores::new(program.labels(), &scores, PROBABILITIES, &truth);
+    let rows = rows.with_evaluated(&[true, false]).with_rules(&program);
     let half = Thresholds::uniform(2, 0.5).unwrap();
     for one in [false, true] {
         let search = ThresholdSearch { one, ..ThresholdSearch::default() };

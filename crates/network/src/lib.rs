@@ -51,7 +51,6 @@ mod sparse_batch;
 mod sparse_layer;
 mod step;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod step_tests;
 mod tile;
 

@@ -3,13 +3,11 @@
 use numpy::PyReadonlyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rulebound::Evaluation;
 use rulebound::apply::ScoreKind;
-use rulebound::evaluate::{Scored, ScoredRows};
-use rulebound::measure::{Bootstrap, MeasuredRows};
+use rulebound::labelled_scores::{LabelledPredictions, LabelledScores, ScoresOf};
+use rulebound::measure::Bootstrap;
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_core::{LabelId, Labels};
-use rulebound_io::scores::Scale;
 use serde_json::{Map, Value, json};
 
 use crate::dataset::PyDataset;
@@ -48,26 +46,20 @@ pub fn evaluate(
     let scores: Vec<f64> = scores.as_array().iter().copied().collect();
     let names = Labels::new(classes).map_err(|error| value_error(&error))?;
     expect_scores(py, kind, &scores, &names)?;
-    let scale = Scale::new(kind, thresholds, false);
-    let of_cell = |(at, &score): (usize, &f64)| (LabelId::new(at % shape.1), score);
-    let cells = || scores.iter().enumerate().map(of_cell);
-    let decisions: Vec<bool> = cells().map(|(label, score)| scale.predicts(label, score)).collect();
-    let rows =
-        ScoredRows { scores: &scores, decisions: &decisions, truth: &truth, classes: shape.1 };
-    let program = program.map(|program| &program.program);
-    let request = Evaluation::of(rows).rules(program).labels_in_metrics(labels);
-    let request = request.known(known.as_deref());
-    let evaluation = py.detach(|| threads::run(|| request.compute()));
+    let rows = LabelledScores::new(&names, &scores, ScoresOf::Table(kind), &truth)
+        .with_known(known.as_deref())
+        .with_rules(program.map(|program| &program.program));
+    let decisions = rows.decisions(&thresholds);
+    let mut decided = rows.decided(decisions, labels);
+    let evaluation = py.detach(|| threads::run(|| decided.evaluate()));
     let evaluation = evaluation.map_err(|error| evaluate_error(&error))?;
     let mut found = serde_json::to_value(&evaluation).map_err(|error| value_error(&error))?;
     if is_asked(more) {
-        let probabilities = match kind {
-            ScoreKind::Probability => scores.clone(),
-            ScoreKind::Logit => scores.iter().map(|score| 1.0 / (1.0 + (-score).exp())).collect(),
-        };
-        let measured =
-            MeasuredRows::of_rows(names, rows, probabilities, known.clone(), program, labels);
-        extend(&mut found, py.detach(|| threads::run(|| measure(&measured, more)))?);
+        if kind == ScoreKind::Logit {
+            let probability = |score: &f64| 1.0 / (1.0 + (-score).exp());
+            decided = decided.with_probabilities(scores.iter().map(probability).collect());
+        }
+        extend(&mut found, py.detach(|| threads::run(|| measure(&decided, more)))?);
     }
     Ok(found.to_string())
 }
@@ -83,20 +75,20 @@ pub fn evaluate_model(
 ) -> PyResult<String> {
     let labels: LabelsInMetrics = labels.parse().map_err(|error| value_error(&error))?;
     let (model, data) = (&model.model, &data.data);
-    let found = py.detach(|| {
+    py.detach(|| {
         threads::run(|| {
-            let scored = Scored::new(model, data, 0..data.rows())?;
-            let evaluation = scored.evaluate_all(labels)?;
-            let rows = is_asked(more).then(|| MeasuredRows::of_model(&scored, labels));
-            Ok((evaluation, rows.transpose()?))
+            let wrong = |error| evaluate_error(&error);
+            let scored = model.score(data, 0..data.rows()).map_err(wrong)?;
+            let evaluation = model.evaluate_scores(&scored, labels).map_err(wrong)?;
+            let mut found =
+                serde_json::to_value(&evaluation).map_err(|error| value_error(&error))?;
+            if is_asked(more) {
+                let rows = model.measured(&scored, labels).map_err(wrong)?;
+                extend(&mut found, measure(&rows, more)?);
+            }
+            Ok(found.to_string())
         })
-    });
-    let (evaluation, rows) = found.map_err(|error| evaluate_error(&error))?;
-    let mut found = serde_json::to_value(&evaluation).map_err(|error| value_error(&error))?;
-    if let Some(rows) = rows {
-        extend(&mut found, py.detach(|| threads::run(|| measure(&rows, more)))?);
-    }
-    Ok(found.to_string())
+    })
 }
 
 /// Raises for what is no score of this kind, with its place.
@@ -126,7 +118,10 @@ fn extend(found: &mut Value, more: Value) {
 }
 
 /// What was asked for, by the names that the command line has for it.
-fn measure(rows: &MeasuredRows, (further, per_class, samples, seed): More) -> PyResult<Value> {
+fn measure(
+    rows: &LabelledPredictions<'_>,
+    (further, per_class, samples, seed): More,
+) -> PyResult<Value> {
     let mut found = Map::new();
     if further {
         let figures = rows.figures(true).map_err(|error| value_error(&error))?;

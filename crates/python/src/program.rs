@@ -22,13 +22,12 @@ use crate::failure::{rule_errors, rule_file_error};
 pub struct PyProgram {
     pub program: Program,
     layer: OnceLock<ConstraintLayer>,
-    ordered: OnceLock<ConstraintLayer>,
     sparse: OnceLock<SparseLayer>,
 }
 
 impl PyProgram {
     pub fn new(program: Program) -> Self {
-        Self { program, layer: OnceLock::new(), ordered: OnceLock::new(), sparse: OnceLock::new() }
+        Self { program, layer: OnceLock::new(), sparse: OnceLock::new() }
     }
 
     /// The compiled rules; made on first use, with thresholds of a half that only matter to those who
@@ -37,18 +36,8 @@ impl PyProgram {
         if let Some(layer) = self.layer.get() {
             return Ok(layer);
         }
-        let thresholds = self.halves()?;
+        let thresholds = self.halves();
         Ok(self.layer.get_or_init(|| ConstraintLayer::new(&self.program, thresholds)))
-    }
-
-    /// The same with requirements settled in a fixed order.
-    pub fn ordered_layer(&self) -> PyResult<&ConstraintLayer> {
-        if let Some(layer) = self.ordered.get() {
-            return Ok(layer);
-        }
-        let layer = ConstraintLayer::ordered(&self.program, self.halves()?);
-        let layer = layer.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(self.ordered.get_or_init(|| layer))
     }
 
     /// The rules compiled for rows of which few classes are listed.
@@ -61,9 +50,8 @@ impl PyProgram {
         Ok(self.sparse.get_or_init(|| layer))
     }
 
-    fn halves(&self) -> PyResult<Thresholds> {
-        Thresholds::uniform(self.program.labels().len(), 0.5)
-            .map_err(|error| PyValueError::new_err(error.to_string()))
+    fn halves(&self) -> Thresholds {
+        Thresholds::half(self.program.labels().len())
     }
 }
 

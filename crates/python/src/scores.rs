@@ -4,8 +4,8 @@ use numpy::ndarray::Array2;
 use numpy::{Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use rulebound::apply::{Applier, SettleOrder};
-use rulebound_core::{Delegate, FloatMargin, UnknownName};
+use rulebound::apply::Applier;
+use rulebound_core::{Delegate, FloatMargin};
 
 use crate::failure::batch_error;
 use crate::program::PyProgram;
@@ -16,7 +16,7 @@ type Applied<'py> =
 
 /// Coherent scores of the same type, decisions, and delegates as places in `delegate_names`.
 #[pyfunction]
-#[pyo3(signature = (program, scores, kind, thresholds, decisions, delegates, settle, parallel = true))]
+#[pyo3(signature = (program, scores, kind, thresholds, decisions, delegates, parallel = true))]
 #[allow(clippy::too_many_arguments)]
 pub fn apply<'py>(
     py: Python<'py>,
@@ -26,13 +26,10 @@ pub fn apply<'py>(
     thresholds: Option<Vec<f64>>,
     decisions: bool,
     delegates: bool,
-    settle: &str,
     parallel: bool,
 ) -> PyResult<Applied<'py>> {
-    let settle: SettleOrder =
-        settle.parse().map_err(|error: UnknownName| PyValueError::new_err(error.to_string()))?;
     let thresholds = thresholds.as_deref();
-    let what = What { kind, thresholds, decisions, delegates, settle, parallel };
+    let what = What { kind, thresholds, decisions, delegates, parallel };
     if let Ok(scores) = scores.extract::<PyReadonlyArray2<'py, f32>>() {
         return run(py, program, &scores, what);
     }
@@ -64,7 +61,6 @@ struct What<'a> {
     thresholds: Option<&'a [f64]>,
     decisions: bool,
     delegates: bool,
-    settle: SettleOrder,
     parallel: bool,
 }
 
@@ -84,11 +80,7 @@ fn run<'py, F: FloatMargin + Element>(
     }
     let kind = score_kind::read(what.kind, what.thresholds)?;
     let thresholds = score_kind::thresholds(classes, what.thresholds)?;
-    let layer = match what.settle {
-        SettleOrder::Sureness => program.layer()?,
-        SettleOrder::Ordered => program.ordered_layer()?,
-    };
-    let applier = Applier::new(&program.program, layer, thresholds, kind);
+    let applier = Applier::new(&program.program, program.layer()?, thresholds, kind);
     let size = shape.0 * shape.1;
     // Allocated by NumPy, whose large arrays are in large pages.
     let coherent = PyArray2::<F>::zeros(py, shape, false);

@@ -5,10 +5,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rulebound::attribution::AttributionMethod;
 use rulebound::calibration::{Calibration, CalibrationMethod};
-use rulebound::evaluate::Scored;
 use rulebound::importance::{ImportanceOptions, largest_weights};
-use rulebound::measure::MeasuredRows;
-use rulebound::threshold_search::{ClassCosts, Objective, RawKind, RawRows, ThresholdSearch};
+use rulebound::labelled_scores::LabelledScores;
+use rulebound::threshold_search::{ClassCosts, Objective, ThresholdSearch};
+use rulebound::{Dataset, Model};
 use rulebound_core::metrics::{Counts, FurtherMetric, LabelsInMetrics};
 use rulebound_core::{LabelId, Labels};
 use serde_json::{Map, Value, json};
@@ -28,9 +28,8 @@ pub fn calibrate(
 ) -> PyResult<(PyModel, String)> {
     let method: CalibrationMethod = method.parse().map_err(|error| value_error(&error))?;
     let (model, data) = (&model.model, &data.data);
-    let rows = 0..data.rows();
-    let figures = |scored: &Scored<'_>| -> PyResult<Value> {
-        let rows = MeasuredRows::of_model(scored, LabelsInMetrics::All);
+    let figures = |model: &Model, scored: &LabelledScores<'_, f32>| -> PyResult<Value> {
+        let rows = model.measured(scored, LabelsInMetrics::All);
         let rows = rows.map_err(|error| evaluate_error(&error))?;
         let found = rows.figures(true).map_err(|error| value_error(&error))?;
         let further = found.further.unwrap_or_default();
@@ -39,13 +38,10 @@ pub fn calibrate(
     };
     py.detach(|| {
         threads::run(|| {
-            let scored =
-                Scored::new(model, data, rows.clone()).map_err(|error| evaluate_error(&error))?;
-            let (truth, known) = (&scored.truth, scored.known.as_deref());
-            let logits = scored.ensemble_logits();
-            let fitted = Calibration::fit(method, logits, truth, known, model.evaluated());
+            let scored = score(model, data)?;
+            let fitted = Calibration::fit(method, &scored);
             let fitted = fitted.map_err(|error| value_error(&error))?;
-            let told = json!({
+            let mut told = json!({
                 "method": fitted.method().name(),
                 "rows": fitted.rows(),
                 "temperature": fitted.temperature(),
@@ -54,15 +50,15 @@ pub fn calibrate(
             });
             let calibrated = model.clone().with_calibration(fitted);
             let calibrated = calibrated.map_err(|error| value_error(&error))?;
-            let after =
-                Scored::new(&calibrated, data, rows).map_err(|error| evaluate_error(&error))?;
-            let mut told = told;
-            told["before"] = figures(&scored)?;
-            told["after"] = figures(&after)?;
-            drop(after);
+            told["before"] = figures(model, &scored)?;
+            told["after"] = figures(&calibrated, &score(&calibrated, data)?)?;
             Ok((PyModel::new(calibrated), told.to_string()))
         })
     })
+}
+
+fn score<'a>(model: &'a Model, data: &Dataset) -> PyResult<LabelledScores<'a, f32>> {
+    model.score(data, 0..data.rows()).map_err(|error| evaluate_error(&error))
 }
 
 /// What thresholds are chosen for: its name, the least precision, and the costs of a false positive and a false negative of
@@ -85,23 +81,8 @@ pub fn tune_thresholds(
     let labels = model.labels();
     let tuned = py.detach(|| {
         threads::run(|| {
-            let scored =
-                Scored::new(model, data, 0..data.rows()).map_err(|error| evaluate_error(&error))?;
-            let (head, classes) = (model.head(), labels.len());
-            let logits = scored.ensemble_logits().iter().enumerate();
-            let logit = |(at, &logit): (usize, &f32)| {
-                f64::from(head.logit(LabelId::new(at % classes), logit))
-            };
-            let scores: Vec<f64> = logits.map(logit).collect();
-            let rows = RawRows {
-                labels,
-                scores: &scores,
-                kind: RawKind::Model,
-                truth: &scored.truth,
-                known: scored.known.as_deref(),
-                evaluated: model.evaluated(),
-                program: model.rules(),
-            };
+            let scored = score(model, data)?;
+            let rows = model.before_thresholds(&scored);
             search.run(&rows, model.thresholds()).map_err(|error| value_error(&error))
         })
     })?;

@@ -188,14 +188,9 @@ def test_a_hierarchy_is_the_maximum_over_descendants(scores: NDArray[np.floating
     assert coherent.dtype == scores.dtype and np.array_equal(coherent, expected)
 
 
-def test_requirements_are_settled_by_sureness_or_in_a_fixed_order() -> None:
+def test_requirements_are_settled_by_sureness() -> None:
     rules = rb.Rules.parse("exclusive(red, green)\n-> not ghost")
     scores = np.array([[0.51, 0.99, 0.8], [0.6, 0.2, 0.1]])
     sure = rules.apply(scores, decisions=True, delegates=True)
     assert sure.decisions.tolist() == [[False, True, False], [True, False, False]]
     assert sure.delegates[0].tolist() == ["not green", "green", "-> not ghost"]
-    ordered = rules.apply(scores, settle="ordered", decisions=True)
-    assert ordered.scores[0].tolist() == [0.51, 0.49, 0.0]
-    assert ordered.decisions.tolist() == [[True, False, False], [True, False, False]]
-    with pytest.raises(ValueError, match="order to settle in"):
-        rules.apply(scores, settle="first")

@@ -15,7 +15,8 @@ use std::error::Error;
 use rulebound::core::metrics::{LabelsInMetrics, Metric};
 use rulebound::core::{LabelId, Labels, RuleText};
 use rulebound::dataset::{Column, Dataset, DatasetBuilder, ReadOptions, Split, SplitRecipe};
-use rulebound::evaluate::{Evaluation, Scored};
+use rulebound::evaluate::Evaluation;
+use rulebound::labelled_scores::ScoresOf;
 use rulebound::predict::Predictions;
 use rulebound::train::{Configuration, EarlyStopping, Monitor, Stopping, Trainer};
 use rulebound_reproduction::{DataSource, paper_configuration};
@@ -105,16 +106,20 @@ impl Problem {
         let configuration = Configuration { members, ..self.configuration };
         let model = Trainer::new().configuration(configuration).fit(&self.data)?;
         let rows = self.data.split(Split::Valid).ok_or("no validation rows")?;
-        let scored = Scored::new(&model, &self.data, rows)?;
+        let scored = model.score(&self.data, rows)?;
+        let apart: Vec<Vec<f32>> = scored.members().into_iter().map(<[f32]>::to_vec).collect();
         let coherent = |logits: &Vec<f32>| -> Result<Vec<f32>, Box<dyn Error>> {
             let mut predictions = Predictions::default();
             model.head().predict(logits, &mut predictions)?;
             Ok(predictions.logits())
         };
-        let each = scored.members.iter().map(coherent).collect::<Result<Vec<_>, _>>()?;
-        let together = [mean(&scored.members), mean(&each), mean_of_probabilities(&each)];
-        let measure = |logits: &Vec<f32>| scored.evaluate(logits, LabelsInMetrics::Present);
-        let alone = scored.members.iter().map(measure).collect::<Result<Vec<_>, _>>()?;
+        let each = apart.iter().map(coherent).collect::<Result<Vec<_>, _>>()?;
+        let together = [mean(&apart), mean(&each), mean_of_probabilities(&each)];
+        let measure = |logits: &Vec<f32>| {
+            let rows = scored.with_scores(logits, ScoresOf::Model);
+            model.predictions_of(&rows, LabelsInMetrics::Present)?.evaluate()
+        };
+        let alone = apart.iter().map(measure).collect::<Result<Vec<_>, _>>()?;
         let together = together.iter().map(measure).collect::<Result<Vec<_>, _>>()?;
         let value = |of: &Evaluation, metric| of.metrics.get(metric).unwrap_or(f64::NAN);
         for (way, name) in WAYS.iter().enumerate() {

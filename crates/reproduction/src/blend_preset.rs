@@ -1,9 +1,10 @@
 //! What the blends of the tables consist of.
 
-use rulebound::learner::LearnerSettings;
+use rulebound::learner::TwoWaySettings;
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping};
 
 use crate::catalogue::{CatalogueEntry, Collection};
+use crate::methods;
 use crate::preset::paper_learner;
 use crate::source::DataSource;
 
@@ -47,7 +48,7 @@ pub(crate) fn blend_configurations(
     seeds: usize,
 ) -> Vec<Configuration> {
     let own = |method| Configuration { method, ..Configuration::default() };
-    let mut learners = vec![Configuration { members: seeds, ..networks }, own(Method::Forest)];
+    let mut learners = vec![Configuration { members: seeds, ..networks }, own(Method::FOREST)];
     let DataSource::Catalogue(entry) = source else { return learners };
     if SLOW.contains(&entry.name) {
         return fast_learners(source, learners);
@@ -55,15 +56,15 @@ pub(crate) fn blend_configurations(
     match entry.collection {
         Collection::Hmc if has_dhn(entry) => {
             learners.extend(
-                paper_learner(Method::Dhn, source)
+                paper_learner(methods::DHN, source)
                     .map(|published| Configuration { members: seeds, ..narrow(published) }),
             );
         }
         Collection::Hmc => {}
         Collection::Lcmc => {
-            learners.push(own(Method::Camel));
+            learners.push(own(methods::CAMEL));
             // Few rows leave little for anything but a linear model.
-            learners.extend(FEW_ROWS.contains(&entry.name).then(|| own(Method::Br)));
+            learners.extend(FEW_ROWS.contains(&entry.name).then(|| own(Method::BR)));
         }
     }
     learners
@@ -88,8 +89,8 @@ fn fast_learners(source: &DataSource, mut learners: Vec<Configuration>) -> Vec<C
     learners[0].learning_rate = FAST_RATE;
     learners[0].hidden = units(&learners[0].hidden);
     learners[0].stopping = Stopping::Early(early.clone());
-    learners.extend(paper_learner(Method::Dhn, source).map(|mut dhn| {
-        if let Some(LearnerSettings::Dhn(settings)) = &mut dhn.learner {
+    learners.extend(paper_learner(methods::DHN, source).map(|mut dhn| {
+        if let Some(settings) = two_way(&mut dhn) {
             settings.learning_rate = FAST_RATE;
             settings.hidden = units(&settings.hidden);
         }
@@ -100,10 +101,14 @@ fn fast_learners(source: &DataSource, mut learners: Vec<Configuration>) -> Vec<C
 
 /// The same with hidden layers that are not too wide.
 fn narrow(mut published: Configuration) -> Configuration {
-    if let Some(LearnerSettings::Dhn(settings)) = &mut published.learner {
+    if let Some(settings) = two_way(&mut published) {
         settings.hidden.iter_mut().for_each(|units| *units = (*units).min(DHN_UNITS));
     }
     published
+}
+
+fn two_way(configuration: &mut Configuration) -> Option<&mut TwoWaySettings> {
+    configuration.learner.as_mut()?.get_mut()
 }
 
 #[cfg(test)]
@@ -121,17 +126,18 @@ mod tests {
             let methods: Vec<(Method, usize)> =
                 learners.iter().map(|learner| (learner.method, learner.members)).collect();
             let third = match entry.name {
-                "eisen_FUN" | "enron_corr" | "seq_GO" | "imclef07a" => vec![(Method::Dhn, 10)],
+                "eisen_FUN" | "enron_corr" | "seq_GO" | "imclef07a" => vec![(methods::DHN, 10)],
                 "expr_GO" => vec![],
-                "yeast" => vec![(Method::Camel, 1)],
-                "cal500" => vec![(Method::Camel, 1), (Method::Br, 1)],
+                "yeast" => vec![(methods::CAMEL, 1)],
+                "cal500" => vec![(methods::CAMEL, 1), (Method::BR, 1)],
                 _ => methods[2..].to_vec(),
             };
-            assert_eq!(methods[..2], [(Method::Ccn, 10), (Method::Forest, 1)], "{}", entry.name);
+            assert_eq!(methods[..2], [(Method::Ccn, 10), (Method::FOREST, 1)], "{}", entry.name);
             assert_eq!(methods[2..], third, "{}", entry.name);
             for learner in &learners {
                 assert_eq!(learner.mistakes(), [], "{}", entry.name);
-                if let Some(LearnerSettings::Dhn(settings)) = &learner.learner {
+                let settings = learner.learner.as_ref();
+                if let Some(settings) = settings.and_then(|of| of.get::<TwoWaySettings>()) {
                     let most = if SLOW.contains(&entry.name) { FAST_UNITS } else { DHN_UNITS };
                     assert!(settings.hidden.iter().all(|&units| units <= most));
                 }

@@ -4,6 +4,7 @@ use rulebound::learner::{LearnerSettings, LevelNetworkSettings, LmlpSettings, Tw
 use rulebound::train::{Configuration, EarlyStopping, Method, Monitor, Stopping};
 
 use crate::catalogue::Collection;
+use crate::methods;
 use crate::source::DataSource;
 
 /// Settings that the authors of DHN report for each hierarchy: the share of what is affirmed, the
@@ -56,18 +57,19 @@ pub(crate) fn level_configuration(method: Method, source: &DataSource) -> Option
         return None;
     }
     let early = early_stopping();
-    let (learner, early) = match method {
+    let (learner, early): (LearnerSettings, _) = match method {
         // Turns of ten epochs, of which ten may bring nothing; not trained again.
-        Method::Lmlp => {
+        methods::LMLP => {
             let early = EarlyStopping { patience: 100, holdout: 0.3, retrain: false, ..early };
-            (LearnerSettings::Lmlp(LmlpSettings::paper()), early)
+            (LmlpSettings::paper().into(), early)
         }
-        Method::HmcnF => (LearnerSettings::HmcnF(LevelNetworkSettings::all_inputs()), early),
-        Method::HmcnR => {
-            let settings = LevelNetworkSettings { input_dropout: 0.2, ..Default::default() };
-            (LearnerSettings::HmcnR(settings), early)
+        methods::HMCN_F => (LevelNetworkSettings::all_inputs().into(), early),
+        methods::HMCN_R => {
+            let settings =
+                LevelNetworkSettings { input_dropout: 0.2, ..LevelNetworkSettings::recurrent() };
+            (settings.into(), early)
         }
-        Method::Dhn => {
+        methods::DHN => {
             let (_, affirmed, units, learning_rate, weight_decay) =
                 DHN.into_iter().find(|(name, ..)| *name == entry.name)?;
             let settings = TwoWaySettings {
@@ -78,7 +80,7 @@ pub(crate) fn level_configuration(method: Method, source: &DataSource) -> Option
                 weight_decay,
                 batch: 4,
             };
-            (LearnerSettings::Dhn(settings), early)
+            (settings.into(), early)
         }
         _ => return None,
     };
@@ -99,7 +101,7 @@ mod tests {
     fn every_hierarchy_has_settings_and_nothing_else_has() {
         for entry in CATALOGUE {
             let source: DataSource = entry.name.parse().unwrap();
-            for method in [Method::Lmlp, Method::HmcnF, Method::HmcnR, Method::Dhn] {
+            for method in [methods::LMLP, methods::HMCN_F, methods::HMCN_R, methods::DHN] {
                 let found = level_configuration(method, &source);
                 assert_eq!(found.is_some(), entry.collection == Collection::Hmc, "{}", entry.name);
                 if let Some(configuration) = found {

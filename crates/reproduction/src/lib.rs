@@ -15,6 +15,7 @@ mod catalogue;
 mod data_folder;
 mod grid;
 mod level_preset;
+pub mod methods;
 pub mod paper;
 pub mod picture;
 mod preset;

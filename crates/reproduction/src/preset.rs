@@ -9,6 +9,7 @@ use rulebound_network::Activation;
 
 use crate::catalogue::Collection;
 use crate::level_preset::level_configuration;
+use crate::methods;
 use crate::source::DataSource;
 
 /// The paper's configuration for this source; none for data that is not in the paper.
@@ -63,17 +64,17 @@ pub fn paper_configuration(source: &DataSource, retrain: bool) -> Option<Configu
 
 /// How the paper ran a method that is not a network on this source; none if it did not.
 pub fn paper_learner(method: Method, source: &DataSource) -> Option<Configuration> {
-    let learner = match method {
-        Method::Br => LearnerSettings::Logistic(LogisticSettings::paper()),
+    let learner: LearnerSettings = match method {
+        Method::BR => LogisticSettings::paper().into(),
         // The paper's ECC is one chain.
-        Method::Cc | Method::Ecc => LearnerSettings::Chains(ChainSettings::paper()),
+        methods::CC | methods::ECC => ChainSettings::paper().into(),
         // Its RAKEL is RAkELd.
-        Method::Rakel | Method::RakelD => LearnerSettings::Labelsets(LabelsetSettings::paper()),
-        Method::Camel => LearnerSettings::Camel(CamelSettings::paper()),
-        Method::Clus if is_hierarchy(source) => LearnerSettings::Clus(ClusSettings::paper()),
+        methods::RAKEL | methods::RAKEL_D => LabelsetSettings::paper().into(),
+        methods::CAMEL => CamelSettings::paper().into(),
+        methods::CLUS if is_hierarchy(source) => ClusSettings::paper().into(),
         _ => return level_configuration(method, source),
     };
-    let scaling = camel_scaling(source).filter(|_| method == Method::Camel);
+    let scaling = camel_scaling(source).filter(|_| method == methods::CAMEL);
     Some(Configuration { method, learner: Some(learner), scaling, ..Configuration::default() })
 }
 

@@ -31,15 +31,11 @@ pub enum DataSource {
 /// Why a source cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum SourceError {
     /// A data set of the paper is not on this machine.
     #[error("the data set {} is not at {}", .entry.name, .folder.display())]
-    Absent {
-        /// The data set.
-        entry: &'static CatalogueEntry,
-        /// Where it would be.
-        folder: PathBuf,
-    },
+    Absent { entry: &'static CatalogueEntry, folder: PathBuf },
     /// It exists, but cannot be read.
     #[error(transparent)]
     Dataset(#[from] DatasetError),

@@ -27,7 +27,7 @@ pub struct Rules {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Also write the class names to this file, one per line
-    #[arg(long, value_name = "FILE", alias = "labels")]
+    #[arg(long, value_name = "FILE")]
     labels_out: Option<PathBuf>,
     /// Print a summary as JSON
     #[arg(long)]

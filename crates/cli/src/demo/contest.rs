@@ -5,13 +5,15 @@ use crate::failure::Failure;
 use crate::screen;
 use indicatif::{ProgressBar, ProgressStyle};
 use rulebound::dataset::{Builtin, Column, Dataset, Source, Split, Step};
-use rulebound::evaluate::{Evaluation, ScoredRows};
+use rulebound::evaluate::Evaluation;
+use rulebound::labelled_scores::{LabelledScores, ScoresOf};
 use rulebound::model::Model;
 use rulebound::predict::{FeatureRows, PredictError, Predictions};
 use rulebound::train::{
     Configuration, EpochRecord, Method, Observer, Stopping, TrainError, Trainer,
 };
 use rulebound_core::metrics::LabelsInMetrics;
+use rulebound_io::scores::ScoreKind;
 use rulebound_reproduction::{DataSource, paper_configuration};
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
@@ -107,13 +109,12 @@ fn measure(method: Method, model: &Model, data: &Dataset) -> Result<Evaluation, 
     }
     let cells: Vec<f32> = test.flat_map(|row| data.features(row)).copied().collect();
     let predictions = predict(method, model, data.columns(), &cells)?;
-    let (scores, decisions) = (&predictions.probabilities()[..], &predictions.decisions()[..]);
-    let evaluation = Evaluation::of(ScoredRows { scores, decisions, truth: &truth, classes })
-        .rules(data.program())
-        .evaluated(data.evaluated())
-        .labels_in_metrics(LabelsInMetrics::Present)
-        .compute()?;
-    Ok(evaluation)
+    let scores = predictions.probabilities();
+    let of = ScoresOf::Table(ScoreKind::Probability);
+    let rows = LabelledScores::new(data.classes(), &scores, of, &truth)
+        .with_rules(data.program())
+        .with_evaluated(data.evaluated());
+    Ok(rows.decided(predictions.decisions(), LabelsInMetrics::Present).evaluate()?)
 }
 
 /// The predictions, with the constraint layer if the method has one.

@@ -1,16 +1,14 @@
 //! `rulebound demo`: the paper's first experiment in a few seconds, and its picture.
 
 mod contest;
-mod exclusion;
 mod panels;
-mod rules;
 
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_signal;
 use crate::screen;
 use crate::text::{count, thousands};
-use clap::{Args, Subcommand};
+use clap::Args;
 use contest::{Contest, Entry};
 use rulebound_core::metrics::Metric;
 use rulebound_io::output::{OutputError, OutputFile};
@@ -27,20 +25,13 @@ use std::path::{Path, PathBuf};
 /// the paper's (4 hidden units, tanh, Adam with learning rate 0.01, full batches of 2,500
 /// points), except that training takes 3,000 epochs instead of 20,000.
 #[derive(Args)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    after_help = "Examples:
+#[command(after_help = "Examples:
   rulebound demo
   rulebound demo --seed 3 --picture boundaries.svg
-  rulebound demo rules
-  rulebound demo requirements
 
 Exit codes: 0 success, 1 the picture cannot be written there, 2 invalid command line, 4 the machine
-failed, 130 interrupted."
-)]
+failed, 130 interrupted.")]
 pub struct Demo {
-    #[command(subcommand)]
-    part: Option<Part>,
     /// Output file for the picture of the decision boundaries
     #[arg(long, value_name = "FILE.svg", default_value = "rulebound-demo.svg")]
     picture: PathBuf,
@@ -55,19 +46,8 @@ pub struct Demo {
     pub json: bool,
 }
 
-#[derive(Subcommand)]
-enum Part {
-    Rules(rules::Rules),
-    Requirements(exclusion::Requirements),
-}
-
 impl Demo {
     pub fn run(&self) -> Result<(), Failure> {
-        match &self.part {
-            Some(Part::Rules(rules)) => return rules.run(),
-            Some(Part::Requirements(requirements)) => return requirements.run(),
-            None => {}
-        }
         check_name(&self.picture)?;
         let stop = stop_on_signal();
         let contest = Contest::run(self.seed, self.epochs as usize, self.json, &stop)?;
@@ -145,10 +125,9 @@ impl Demo {
             text,
             "\nThe decision boundaries are drawn in {}\n\n\
              Next:\n  \
-             rulebound demo rules          what rules do to single scores, and why\n  \
-             rulebound demo requirements   who gives way where classes exclude each other\n  \
-             rulebound train --help        train on your own data\n  \
-             rulebound apply --help        apply rules to the scores of your own model\n",
+             rulebound train --help     train on your own data\n  \
+             rulebound apply --help     apply rules to the scores of your own model\n  \
+             rulebound explain --help   see which rules decided a score\n",
             self.picture.display(),
         );
         text

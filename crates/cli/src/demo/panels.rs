@@ -10,7 +10,7 @@ use rulebound_io::picture::{Anchor, Frame, Svg};
 use rulebound_reproduction::picture::{Boundary, Field, Hatch};
 
 /// Cells of a field in each direction.
-pub const CELLS: usize = 160;
+const CELLS: usize = 160;
 /// Cells between two lines of a hatch.
 const HATCH: usize = 4;
 
@@ -31,15 +31,15 @@ const SMALL: &str = "font-size:12px;fill:#555";
 const CLASSES: [&str; 3] = ["A: R1 or R2", "A1: R1", "A2: R2 without R1"];
 
 /// A row of panels: one for each class.
-pub struct Panel {
-    pub title: String,
+struct Panel {
+    title: String,
     /// Below the title, line by line.
-    pub words: Vec<String>,
-    pub caption: [String; 2],
+    words: Vec<String>,
+    caption: [String; 2],
     /// The probabilities of each class, cell by cell.
-    pub fields: Vec<Vec<f32>>,
+    fields: Vec<Vec<f32>>,
     /// Cells whose predictions break something.
-    pub broken: Vec<bool>,
+    broken: Vec<bool>,
 }
 
 /// Draws the prediction of every method for every class.
@@ -70,12 +70,7 @@ pub fn draw(contest: &Contest) -> Result<String, Failure> {
 }
 
 /// The picture of rows of panels.
-pub fn compose(
-    title: &str,
-    rules: &str,
-    classes: &[&str],
-    rows: &[Panel],
-) -> Result<String, Failure> {
+fn compose(title: &str, rules: &str, classes: &[&str], rows: &[Panel]) -> Result<String, Failure> {
     let across = |panels: usize| panels as f64 * (SIDE + GAP) - GAP;
     let (width, height) =
         (LEFT + across(classes.len().max(3)) + RIGHT, TOP + across(rows.len()) + BOTTOM);

@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use crate::text::{some_names, thousands};
 use clap::Args;
 use rulebound::evaluate::Evaluation;
-use rulebound::measure::{Bootstrap, Figures, Interval, MeasuredRows, curves, write_class_table};
+use rulebound::labelled_scores::LabelledPredictions;
+use rulebound::measure::{Bootstrap, Figures, Interval, curves, write_class_table};
 use rulebound_core::LabelId;
 use rulebound_core::metrics::{ClassMetrics, FurtherMetrics};
 use serde::Serialize;
@@ -124,7 +125,7 @@ impl ExtraArguments {
     }
 
     /// Measures and writes what was asked for.
-    pub fn measure(&self, rows: &MeasuredRows) -> Result<Extras, Failure> {
+    pub fn measure(&self, rows: &LabelledPredictions<'_>) -> Result<Extras, Failure> {
         let more = self.more().then(|| rows.figures(true)).transpose()?;
         let per_class =
             self.per_class.as_deref().map(|path| class_table(path, rows)).transpose()?;
@@ -197,7 +198,7 @@ impl Intervals {
     }
 }
 
-fn class_table(path: &Path, rows: &MeasuredRows) -> Result<Vec<ClassEntry>, Failure> {
+fn class_table(path: &Path, rows: &LabelledPredictions<'_>) -> Result<Vec<ClassEntry>, Failure> {
     let classes = rows.class_metrics()?;
     write_class_table(path, rows.labels(), &classes)?;
     let entry = |metrics: ClassMetrics| ClassEntry {

@@ -20,8 +20,7 @@ use extras::{ExtraArguments, Extras};
 use rulebound::class_names::ClassNames;
 use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::UnusualCells;
-use rulebound::evaluate::{ModelEvaluation, Request, Scored, Tables};
-use rulebound::measure::MeasuredRows;
+use rulebound::evaluate::{ModelEvaluation, Request, Tables};
 use rulebound::model::Model;
 use rulebound::rule_file::{RuleFile, read_labels};
 use rulebound_core::metrics::LabelsInMetrics;
@@ -130,10 +129,10 @@ impl Evaluate {
         let policy = read.policy(&model);
         let ForModel { data, rows, used, .. } = read;
         let unusual = unusual::of_rows(&model, &data, rows.clone())?;
-        let scored = Scored::under(policy, &model, &data, rows)?;
-        let evaluation = scored.evaluate_all(choice)?;
+        let scored = model.score_under(policy, &data, rows)?;
+        let evaluation = model.evaluate_scores(&scored, choice)?;
         let extras = match self.extra.any() {
-            true => self.extra.measure(&MeasuredRows::of_model(&scored, choice)?)?,
+            true => self.extra.measure(&model.measured(&scored, choice)?)?,
             false => Extras::default(),
         };
         let lines = used.lines().into_iter().chain(unusual::warnings(&unusual));
@@ -160,8 +159,12 @@ impl Evaluate {
         let policies: Vec<LabelPolicy> = loaded.iter().map(|model| read.policy(model)).collect();
         let ForModel { data, rows, used, .. } = read;
         used.lines().iter().for_each(screen::note);
+        let scored = loaded.iter().zip(&policies);
+        let scored = scored.map(|(model, &policy)| model.score_under(policy, &data, rows.clone()));
+        let scored = scored.collect::<Result<Vec<_>, _>>()?;
         let mut models = Vec::new();
-        for ((path, model), policy) in self.model.iter().zip(&loaded).zip(policies) {
+        let all = self.model.iter().zip(&loaded).zip(policies).zip(&scored);
+        for (((path, model), policy), scored) in all {
             let source = used.to(model, first);
             if source.may_be_seen() {
                 let path = path.display();
@@ -170,19 +173,18 @@ impl Evaluate {
                 ));
             }
             let unusual = unusual::of_rows(model, &data, rows.clone())?;
-            let scored = Scored::under(policy, model, &data, rows.clone())?;
             models.push(MeasuredModel {
                 path: path.clone(),
                 unusual,
                 policy,
                 source,
-                evaluation: scored.evaluate_all(self.labels_in_metrics)?,
-                rows: MeasuredRows::of_model(&scored, self.labels_in_metrics)?,
+                evaluation: model.evaluate_scores(scored, self.labels_in_metrics)?,
+                rows: model.measured(scored, self.labels_in_metrics)?,
             });
         }
         note_unknown_labels(&data);
         unusual::note(&models[0].unusual);
-        let truth = |model: &MeasuredModel| (model.policy, model.evaluation.ensemble.classes);
+        let truth = |model: &MeasuredModel<'_>| (model.policy, model.evaluation.ensemble.classes);
         if models.iter().any(|model| truth(model) != truth(&models[0])) {
             screen::note(
                 "warning: the models have different classes or label policies, so their figures are not about \
@@ -275,10 +277,10 @@ impl Evaluate {
         if let Some(note) = hidden_note(rows.hidden(), "the tables").filter(|_| !self.json) {
             screen::note(note);
         }
-        let decisions = rows.decisions(&thresholds);
-        let evaluation = rows.evaluate(&decisions, choice)?;
+        let decided = rows.decided(rows.decisions(&thresholds), choice);
+        let evaluation = decided.evaluate()?;
         let extras = match self.extra.any() {
-            true => self.extra.measure(&MeasuredRows::of_table(&rows, decisions, choice))?,
+            true => self.extra.measure(&decided)?,
             false => Extras::default(),
         };
         let extras = self.extra.compared(extras, &evaluation);

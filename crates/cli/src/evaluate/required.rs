@@ -124,7 +124,6 @@ pub fn expect_met(outcomes: &[(Option<String>, Outcome)]) -> Result<(), Failure>
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use rulebound_core::metrics::Metrics;

@@ -9,13 +9,14 @@ use crate::unusual;
 use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::UnusualCells;
 use rulebound::evaluate::ModelEvaluation;
-use rulebound::measure::{Figure, Figures, Interval, MeasuredRows};
+use rulebound::labelled_scores::LabelledPredictions;
+use rulebound::measure::{Figure, Figures, Interval};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 
 /// One of the models.
-pub struct MeasuredModel {
+pub struct MeasuredModel<'a> {
     pub path: PathBuf,
     /// What was done with labels that break a rule.
     pub policy: LabelPolicy,
@@ -23,12 +24,12 @@ pub struct MeasuredModel {
     /// What the rows have that its training saw nothing like.
     pub unusual: UnusualCells,
     pub evaluation: ModelEvaluation,
-    pub rows: MeasuredRows,
+    pub rows: LabelledPredictions<'a>,
 }
 
 /// All models with their figures.
 pub struct Several<'a> {
-    models: &'a [MeasuredModel],
+    models: &'a [MeasuredModel<'a>],
     figures: Vec<Figures>,
     intervals: Vec<Option<Intervals>>,
     /// Of each model but the first.
@@ -39,7 +40,10 @@ pub struct Several<'a> {
 
 impl<'a> Several<'a> {
     /// Measures all of them.
-    pub fn measure(models: &'a [MeasuredModel], extra: &ExtraArguments) -> Result<Self, Failure> {
+    pub fn measure(
+        models: &'a [MeasuredModel<'a>],
+        extra: &ExtraArguments,
+    ) -> Result<Self, Failure> {
         let figures: Result<Vec<Figures>, _> =
             models.iter().map(|model| model.rows.figures(extra.more())).collect();
         let bootstrap = extra.bootstrap();
@@ -106,7 +110,7 @@ impl<'a> Several<'a> {
 
     /// The failure for the bounds that do not hold, each with its model.
     pub fn expect_met(&self) -> Result<(), Failure> {
-        let of = |(model, outcomes): (&MeasuredModel, &Vec<Outcome>)| {
+        let of = |(model, outcomes): (&MeasuredModel<'_>, &Vec<Outcome>)| {
             let name = model.path.display().to_string();
             outcomes.iter().map(|outcome| (Some(name.clone()), outcome.clone())).collect()
         };

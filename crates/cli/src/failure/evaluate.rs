@@ -67,7 +67,7 @@ impl From<EvaluateError> for Failure {
             }
             EvaluateError::SeenUnknown => plain(
                 "seen-unknown",
-                "the model was written by an older version; train it again for --labels-in-metrics seen",
+                "the models it was merged from saw different classes; evaluate each of them for --labels-in-metrics seen",
             ),
             EvaluateError::NoClass { .. } => {
                 plain("no-class", "the data must have every class that the model was trained with")
@@ -76,7 +76,7 @@ impl From<EvaluateError> for Failure {
                 "no-column",
                 "the data must have every feature that the model was trained with",
             ),
-            EvaluateError::BrokenTruth { .. } => plain(
+            EvaluateError::BrokenTruth(_) => plain(
                 "broken-truth",
                 "--label-policy complete adds the labels that the rules imply, --label-policy keep \
                  leaves them as they are",

@@ -2,11 +2,8 @@
 
 use super::Failure;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::text::some_names;
+use rulebound::class_files::ClassFileError;
 use rulebound::rule_file::RuleFileError;
-use rulebound::threshold_file::ThresholdFileError;
-use rulebound::threshold_search::{CostFileError, CostProblem};
-use rulebound::weight_file::WeightFileError;
 use rulebound_core::{RuleError, Span};
 use rulebound_io::input::InputError;
 use std::path::Path;
@@ -88,61 +85,18 @@ fn rule_error(path: &Path, lines: &[&str], error: &RuleError) -> Diagnostic {
     Diagnostic { code: error.code(), message, places, hint: error.hint(), ..Diagnostic::default() }
 }
 
-impl From<WeightFileError> for Failure {
-    fn from(error: WeightFileError) -> Self {
+/// Thresholds, weights and costs of classes.
+impl From<ClassFileError> for Failure {
+    fn from(error: ClassFileError) -> Self {
+        let (code, hint) = (error.code(), error.hint());
         match error {
-            WeightFileError::Input(error) => error.into(),
-            WeightFileError::Missing { .. } => Diagnostic::plain("class-weight", error.to_string())
-                .with_hint("list every class, or add a line `*,1` for all others")
-                .into(),
-            _ => Diagnostic::plain("class-weight", error.to_string()).into(),
-        }
-    }
-}
-
-impl From<ThresholdFileError> for Failure {
-    fn from(error: ThresholdFileError) -> Self {
-        match error {
-            ThresholdFileError::Input(error) => error.into(),
-            ThresholdFileError::Lines { path, problems } => Self::Input(
-                problems
-                    .into_iter()
-                    .map(|(line, problem)| {
-                        let message = format!("{}:{line}: {problem}", path.display());
-                        Diagnostic::plain("threshold", message)
-                    })
-                    .collect(),
-            ),
-            ThresholdFileError::Missing { path, classes } => {
-                let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
-                let message = format!("{}: no threshold for {names}", path.display());
-                Diagnostic::plain("no-threshold", message)
-                    .with_hint("list every class, or add a line `*,0.5` for all others")
-                    .into()
+            ClassFileError::Input(error) => error.into(),
+            ClassFileError::Lines { path, mistakes, .. } => {
+                let path = path.display();
+                let one = |mistake| Diagnostic::plain(code, format!("{path}:{mistake}"));
+                Self::Input(mistakes.iter().map(one).collect())
             }
-            other => Diagnostic::from_error("threshold", &other).into(),
-        }
-    }
-}
-
-impl From<CostFileError> for Failure {
-    fn from(error: CostFileError) -> Self {
-        match error {
-            CostFileError::Input(error) => error.into(),
-            CostFileError::Lines { path, problems } => {
-                let one = |(line, problem): (usize, CostProblem)| {
-                    Diagnostic::plain("cost", format!("{}:{line}: {problem}", path.display()))
-                };
-                Self::Input(problems.into_iter().map(one).collect())
-            }
-            CostFileError::Missing { path, classes } => {
-                let names = some_names(classes.iter().map(String::as_str), classes.len(), 10);
-                let message = format!("{}: no costs for {names}", path.display());
-                Diagnostic::plain("no-costs", message)
-                    .with_hint("list every class, or add a line `*,1,1` for all others")
-                    .into()
-            }
-            other => Diagnostic::from_error("cost", &other).into(),
+            other => Diagnostic { hint, ..Diagnostic::from_error(code, &other) }.into(),
         }
     }
 }

@@ -48,7 +48,6 @@ impl From<ApplyError> for Failure {
             ApplyError::Layer(LayerError::Unsettled { .. }) => {
                 Diagnostic::plain("unsettled", error.to_string()).with_hint(UNSETTLED).into()
             }
-            ApplyError::Ordered(_) => Diagnostic::plain("too-large", error.to_string()).into(),
             ApplyError::Layer(_) => Diagnostic::plain("not-a-number", error.to_string()).into(),
             other => Diagnostic::from_error("apply", &other).into(),
         }

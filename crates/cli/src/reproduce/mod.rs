@@ -252,9 +252,8 @@ fn finished(runs: usize) -> String {
 mod tests {
     use super::finished;
 
-    /// P5.
     #[test]
-    fn p5_one_run_has_results() {
+    fn one_run_has_and_two_runs_have_results() {
         assert_eq!(finished(1), "1 run has results\n");
         assert_eq!(finished(2), "2 runs have results\n");
     }

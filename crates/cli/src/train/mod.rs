@@ -3,12 +3,9 @@
 mod blend;
 mod folds;
 mod learner_arguments;
-mod level_arguments;
-mod linear_arguments;
 mod progress;
 mod settings;
 mod stream_arguments;
-mod tree_arguments;
 
 pub use progress::{Progress, broken_labels};
 pub use settings::{Settings, record_protocol};

@@ -1,7 +1,6 @@
 //! The settings of a run: the preset or our defaults, overridden by the given options.
 
-use super::learner_arguments::LearnerArguments;
-use super::level_arguments::LevelArguments;
+use super::learner_arguments::{Given, GivenValue, LearnerArguments};
 use crate::choice::{self, one_of};
 use crate::config::RunRecord;
 use crate::failure::Failure;
@@ -66,7 +65,8 @@ pub struct Settings {
     /// Maximum number of epochs [default: 1000]
     #[arg(long, value_name = "N")]
     max_epochs: Option<usize>,
-    /// Older form of --valid-share: fraction of the training rows, drawn at random [default: 0.15]
+    /// Fraction of the training rows that early stopping holds out where there are no validation rows
+    /// [default: 0.15]
     #[arg(long, value_name = "P", conflicts_with_all = ["valid_share", "group_column"])]
     holdout: Option<f64>,
     /// Then retrain from scratch on training and validation rows for the best number of epochs
@@ -74,17 +74,6 @@ pub struct Settings {
     retrain: bool,
     #[command(flatten)]
     learner: LearnerArguments,
-    #[command(flatten)]
-    levels: LevelArguments,
-}
-
-/// Options of networks that other methods have, too, if they were given.
-pub struct NetworkOptions<'a> {
-    pub hidden: Option<&'a [usize]>,
-    pub dropout: Option<f64>,
-    pub learning_rate: Option<f64>,
-    pub weight_decay: Option<f64>,
-    pub batch: Option<usize>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -113,15 +102,7 @@ impl Settings {
             })?,
         };
         self.expect_meaningful(method)?;
-        let learner = self.learner.settings(method, base.learner)?;
-        let network = NetworkOptions {
-            hidden: self.hidden.as_deref(),
-            dropout: self.dropout,
-            learning_rate: self.learning_rate,
-            weight_decay: self.weight_decay,
-            batch: self.batch,
-        };
-        let learner = self.levels.settings(method, learner, &network)?;
+        let learner = self.learner.settings(method, base.learner, &self.shared())?;
         let hidden = match &self.hidden {
             Some(sizes) if sizes == &[0] => Vec::new(),
             Some(sizes) => sizes.clone(),
@@ -148,6 +129,19 @@ impl Settings {
             learner,
             plain: self.learner.plain,
         })
+    }
+
+    /// Options of networks that other methods may have, too, if they were given.
+    fn shared(&self) -> Vec<Given> {
+        let number = |name, given: Option<f64>| (name, given.map(GivenValue::Number));
+        let given = [
+            ("hidden", self.hidden.clone().map(GivenValue::Counts)),
+            number("dropout", self.dropout),
+            number("learning-rate", self.learning_rate),
+            number("weight-decay", self.weight_decay),
+            ("batch", self.batch.map(GivenValue::Count)),
+        ];
+        given.into_iter().filter_map(|(name, given)| Some((name, given?))).collect()
     }
 
     /// The configurations of the learners of a blend. Networks have the settings of `base`; others
@@ -177,16 +171,16 @@ impl Settings {
     /// An option that means nothing to the method is a mistake, not silence.
     fn expect_meaningful(&self, method: Method) -> Result<(), Failure> {
         let is_network = method.is_network();
-        let has_layers =
-            is_network || matches!(method, Method::HmcnF | Method::HmcnR | Method::Dhn);
+        let own = method.learner().map_or(&[][..], |learner| learner.options);
+        let has = |name| is_network || own.iter().any(|option| option.name == name);
         let has_epochs = method.has_epochs();
         let given = [
-            ("--hidden", self.hidden.is_some(), has_layers),
+            ("--hidden", self.hidden.is_some(), has("hidden")),
             ("--activation", self.activation.is_some(), is_network),
-            ("--dropout", self.dropout.is_some(), has_layers),
-            ("--learning-rate", self.learning_rate.is_some(), has_layers),
-            ("--weight-decay", self.weight_decay.is_some(), has_layers),
-            ("--batch", self.batch.is_some(), has_layers),
+            ("--dropout", self.dropout.is_some(), has("dropout")),
+            ("--learning-rate", self.learning_rate.is_some(), has("learning-rate")),
+            ("--weight-decay", self.weight_decay.is_some(), has("weight-decay")),
+            ("--batch", self.batch.is_some(), has("batch")),
             ("--sparse-update", self.sparse_update.is_some(), is_network),
             ("--precision", self.precision.is_some(), is_network),
             ("--epochs", self.epochs.is_some(), has_epochs),

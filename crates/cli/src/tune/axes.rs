@@ -70,7 +70,7 @@ pub struct Protocol {
     /// Maximum number of epochs
     #[arg(long, value_name = "N", default_value = "1000")]
     max_epochs: usize,
-    /// Older form of --valid-share: fraction of the training rows, drawn at random
+    /// Fraction of the training rows that early stopping holds out where there are no validation rows
     #[arg(long, value_name = "P", default_value = "0.15", conflicts_with_all = ["valid_share", "group_column"])]
     holdout: f64,
 }

@@ -2,7 +2,7 @@
 
 mod report;
 
-use crate::arguments::{Overwriting, RuleArguments, ThresholdArguments, expect_stdin_once};
+use crate::arguments::{Overwriting, RuleArguments, expect_stdin_once};
 use crate::choice;
 use crate::data::{ForModel, TuningRowArguments};
 use crate::failure::Failure;
@@ -12,15 +12,16 @@ use crate::unusual;
 use clap::{Args, ValueEnum};
 use report::Report;
 use rulebound::apply::ApplyError;
+use rulebound::class_files::write_thresholds_as;
 use rulebound::class_names::ClassNames;
 use rulebound::configuration::LabelPolicy;
 use rulebound::dataset::UnusualCells;
-use rulebound::evaluate::{Request, Scored, Tables};
+use rulebound::evaluate::{Request, Tables};
+use rulebound::labelled_scores::LabelledScores;
 use rulebound::model::Model;
 use rulebound::rule_file::read_labels;
-use rulebound::threshold_file::write_thresholds_as;
-use rulebound::threshold_search::{Objective, RawKind, RawRows, ThresholdSearch, read_costs};
-use rulebound_core::{LabelId, Thresholds};
+use rulebound::threshold_search::{Objective, ThresholdSearch, read_costs};
+use rulebound_core::Thresholds;
 use rulebound_io::output::Existing;
 use rulebound_io::scores::ScoreKind;
 use std::path::{Path, PathBuf};
@@ -155,26 +156,10 @@ impl TuneThresholds {
         let ForModel { data, rows, .. } = read;
         let unusual = unusual::of_rows(&model, &data, rows.clone())?;
         unusual::note(&unusual);
-        let scored = Scored::under(policy, &model, &data, rows)?;
-        let logits = scored.ensemble_logits();
-        // Also refuses what is not a number.
-        scored.evaluate(logits, rulebound_core::metrics::LabelsInMetrics::All)?;
-        let head = model.head();
-        let classes = model.labels().len();
-        let scores: Vec<f64> = logits
-            .iter()
-            .enumerate()
-            .map(|(at, &logit)| f64::from(head.logit(LabelId::new(at % classes), logit)))
-            .collect();
-        let rows = RawRows {
-            labels: model.labels(),
-            scores: &scores,
-            kind: RawKind::Model,
-            truth: &scored.truth,
-            known: scored.known.as_deref(),
-            evaluated: model.evaluated(),
-            program: model.rules(),
-        };
+        let scored = model.score_under(policy, &data, rows)?;
+        // Refuses what is not a number.
+        model.predictions_of(&scored, rulebound_core::metrics::LabelsInMetrics::All)?;
+        let rows = model.before_thresholds(&scored);
         let objective = self.objective(&model.class_names())?;
         let thresholds = self.tune(&rows, objective, model.thresholds(), target, Some(&unusual))?;
         if let Some(target) = target {
@@ -222,24 +207,14 @@ impl TuneThresholds {
         }
         let objective = self.objective(&tables.class_names())?;
         let rows = tables.read(program, policy)?;
-        let labels = rows.labels();
-        let half = ThresholdArguments::default().thresholds(&ClassNames::new(labels))?;
-        let raw = RawRows {
-            labels,
-            scores: rows.scores(),
-            kind: RawKind::Table(kind),
-            truth: rows.truth(),
-            known: rows.known(),
-            evaluated: &vec![true; labels.len()],
-            program: rows.program(),
-        };
-        self.tune(&raw, objective, &half, None, None).map(drop)
+        let half = Thresholds::half(rows.labels().len());
+        self.tune(&rows, objective, &half, None, None).map(drop)
     }
 
     /// Searches, writes the file and prints what was found.
     fn tune(
         &self,
-        rows: &RawRows<'_>,
+        rows: &LabelledScores<'_>,
         objective: Objective,
         before: &Thresholds,
         target: Option<&Path>,
@@ -250,7 +225,7 @@ impl TuneThresholds {
         let tuned = search.run(rows, before).map_err(ApplyError::Layer)?;
         if let Some(path) = &self.out {
             let existing = self.overwriting.existing();
-            write_thresholds_as(path, rows.labels, &tuned.thresholds, existing)?;
+            write_thresholds_as(path, rows.labels(), &tuned.thresholds, existing)?;
         }
         let (out, out_model) = (self.out.as_deref(), target);
         let report =

@@ -3,7 +3,8 @@
 use crate::text::{count, some_names};
 use crate::unusual;
 use rulebound::dataset::UnusualCells;
-use rulebound::threshold_search::{Objective, RawRows, ThresholdSearch, Tuned};
+use rulebound::labelled_scores::LabelledScores;
+use rulebound::threshold_search::{Objective, ThresholdSearch, Tuned};
 use rulebound_core::Thresholds;
 use rulebound_core::metrics::Counts;
 use serde_json::{Map, Value, json};
@@ -12,7 +13,7 @@ use std::path::Path;
 
 /// What was searched and found.
 pub struct Report<'a> {
-    pub rows: &'a RawRows<'a>,
+    pub rows: &'a LabelledScores<'a>,
     pub before: &'a Thresholds,
     pub tuned: &'a Tuned,
     pub search: &'a ThresholdSearch,
@@ -28,7 +29,7 @@ impl Report<'_> {
             let all = self.figures(counts).into_iter();
             Value::Object(all.map(|(name, value)| (name.to_owned(), json!(value))).collect())
         };
-        let labels = self.rows.labels;
+        let labels = self.rows.labels();
         let thresholds: Map<String, Value> = labels
             .ids()
             .zip(labels.names())
@@ -61,7 +62,8 @@ impl Report<'_> {
     /// The classes whose precision is below the floor that was asked for.
     fn below_floor(&self) -> Vec<(&str, f64)> {
         let Objective::MinPrecision(least) = self.search.objective else { return Vec::new() };
-        let evaluated = self.rows.labels.names().zip(self.rows.evaluated).filter(|(_, is)| **is);
+        let evaluated =
+            self.rows.labels().names().zip(self.rows.evaluated()).filter(|(_, is)| **is);
         evaluated
             .zip(&self.tuned.after)
             .filter(|(_, counts)| counts.predicted() > 0 && counts.precision() < least)
@@ -70,7 +72,7 @@ impl Report<'_> {
     }
 
     pub fn text(&self) -> String {
-        let labels = self.rows.labels;
+        let labels = self.rows.labels();
         let moved = labels
             .ids()
             .filter(|&label| self.tuned.thresholds.value(label) != self.before.value(label))
@@ -143,7 +145,7 @@ impl Report<'_> {
             ("micro_recall", total.recall()),
         ];
         if let Objective::Costs(costs) = &self.search.objective {
-            let evaluated = costs.iter().zip(self.rows.evaluated).filter(|(_, is_it)| **is_it);
+            let evaluated = costs.iter().zip(self.rows.evaluated()).filter(|(_, is_it)| **is_it);
             let sum = evaluated.zip(counts).map(|((costs, _), counts)| {
                 costs.false_positive * counts.false_positives as f64
                     + costs.false_negative * counts.false_negatives as f64

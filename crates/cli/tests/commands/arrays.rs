@@ -1,4 +1,4 @@
-//! NumPy arrays as scores and as features (H14).
+//! NumPy arrays as scores and as features.
 
 use crate::scene::{Run, Scene};
 
@@ -31,7 +31,7 @@ fn expect(run: &Run, code: i32) {
 }
 
 #[test]
-fn h14_scores_in_an_array_are_named_by_a_list_of_labels() {
+fn scores_in_an_array_are_named_by_a_list_of_labels() {
     let scene = Scene::new(&[("b.rules", "car -> vehicle\n"), ("names.txt", "vehicle\ncar\n")]);
     let scores = [0.25, 0.75, 0.5, 0.125];
     scene.write("s.npy", npy(&scores, 2, false));
@@ -65,7 +65,7 @@ fn h14_scores_in_an_array_are_named_by_a_list_of_labels() {
 }
 
 #[test]
-fn h14_an_array_of_scores_is_evaluated_and_explained() {
+fn an_array_of_scores_is_evaluated_and_explained() {
     let scene = Scene::new(&[
         ("b.rules", "car -> vehicle\n"),
         ("names.txt", "vehicle\ncar\n"),
@@ -91,7 +91,7 @@ fn h14_an_array_of_scores_is_evaluated_and_explained() {
 }
 
 #[test]
-fn h14_features_in_arrays_are_trained_on_and_predicted() {
+fn features_in_arrays_are_trained_on_and_predicted() {
     let (mut features, mut labels, mut table) = (Vec::new(), Vec::new(), String::from("a,b,0,1\n"));
     for row in 0..60 {
         let (a, b) = (row as f32 / 8.0, (row * 7 % 11) as f32);

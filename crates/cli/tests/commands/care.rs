@@ -114,9 +114,8 @@ fn the_recorded_configuration_repeats_the_run() {
     assert_eq!(points("t.csv"), points("u.csv"));
 }
 
-/// P7.
 #[test]
-fn p7_a_finished_model_is_not_overwritten_without_force() {
+fn a_finished_model_is_not_overwritten_without_force() {
     let scene = Scene::new(&[]);
     let train = format!("train rectangles {QUICK} --out m.rulebound");
     assert_eq!(scene.run(&train).code, 0);
@@ -135,9 +134,8 @@ fn p7_a_finished_model_is_not_overwritten_without_force() {
     assert!(std::fs::read(scene.path("m.rulebound")).unwrap() != before);
 }
 
-/// P5.
 #[test]
-fn p5_a_failed_run_leaves_no_header_on_standard_output() {
+fn a_failed_run_leaves_no_header_on_standard_output() {
     let scene = Scene::new(&[("r.rules", "a -> b\n"), ("bad.csv", "a,b\n0.5,0.25\nhalf,1\n")]);
     let run = scene.run("apply --rules r.rules --scores bad.csv --out -");
     assert_eq!((run.code, run.out.as_str()), (1, ""));
@@ -146,10 +144,9 @@ fn p5_a_failed_run_leaves_no_header_on_standard_output() {
     assert_eq!((run.code, run.out.as_str()), (1, ""));
 }
 
-/// P7.
 #[cfg(unix)]
 #[test]
-fn p7_devices_and_names_without_extension() {
+fn devices_and_names_without_extension_take_a_given_format() {
     let scene = Scene::new(&[("r.rules", "a -> b\n"), ("s.csv", "a,b\n0.5,0.25\n")]);
     let apply = "apply --rules r.rules --scores s.csv";
     let run = scene.run(&format!("{apply} --out /dev/null"));
@@ -161,9 +158,8 @@ fn p7_devices_and_names_without_extension() {
     assert_eq!((run.code, scene.text("scores").as_str()), (0, "a,b\n0.5,0.5\n"), "{}", run.err);
 }
 
-/// H11.
 #[test]
-fn h11_messages_are_bounded() {
+fn messages_are_bounded() {
     let scene = Scene::new(&[]);
     let classes: Vec<String> = (0..5000).map(|class| format!("class_number_{class}")).collect();
     let rules: String = classes.iter().map(|class| format!("{class} -> top\n")).collect();

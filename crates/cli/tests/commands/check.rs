@@ -153,9 +153,8 @@ fn help_shows_an_example() {
     }
 }
 
-/// P3.
 #[test]
-fn p3_near_equal_names_capitals_and_long_arrows() {
+fn near_equal_names_are_warned_about_capitals_read_and_long_arrows_explained() {
     let scene = Scene::new(&[
         ("names.rules", "gastrointestinal -> abdomen\nx, not gastrointestnal -> y\na -> A\n"),
         ("names.labels", "gastrointestinal\ngastrointestnal\nabdomen\nx\ny\na\nA\n"),
@@ -175,9 +174,8 @@ fn p3_near_equal_names_capitals_and_long_arrows() {
     assert!(run.err.contains("write `body -> head`"), "{}", run.err);
 }
 
-/// P4.
 #[test]
-fn p4_warnings_can_be_denied() {
+fn warnings_can_be_denied() {
     let scene = Scene::new(&[("body.rules", BODY), ("good.rules", "a -> b\n")]);
     assert_eq!(scene.run("check body.rules").code, 0);
     let run = scene.run("check body.rules --deny-warnings");
@@ -189,9 +187,8 @@ fn p4_warnings_can_be_denied() {
     assert_eq!(scene.run("check good.rules --deny-warnings").code, 0);
 }
 
-/// P4.
 #[test]
-fn p4_superfluous_rules_can_be_removed() {
+fn superfluous_rules_can_be_removed() {
     let rules = "# body\na -> b  # first\nb -> c\na, a -> c\n\nb, d, b -> e # kept\na -> b\n";
     let scene = Scene::new(&[("my.rules", rules), ("good.rules", "a -> b\n")]);
     let run = scene.run("check my.rules --fix --out new.rules");

@@ -1,5 +1,4 @@
-//! Columns: what they are, what becomes of doubtful ones, and labels in a table of their own (stumbles H7,
-//! H8, H11, P5).
+//! Columns: what they are, what becomes of doubtful ones, and labels in a table of their own.
 
 use crate::scene::Scene;
 
@@ -30,7 +29,7 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn h8_a_date_is_not_silently_an_input_for_every_day() {
+fn a_date_is_not_silently_an_input_for_every_day() {
     let scene = scene();
     let run = scene.run(TRAIN);
     assert_eq!(run.code, 1, "{}", run.out);
@@ -50,7 +49,7 @@ fn h8_a_date_is_not_silently_an_input_for_every_day() {
 }
 
 #[test]
-fn h8_text_of_many_values_is_refused() {
+fn text_of_many_values_is_refused() {
     let text: String = customers().replace("2024-", "visit on ");
     let scene = Scene::new(&[("c.csv", &text)]);
     let run = scene.run(TRAIN);
@@ -65,7 +64,7 @@ fn h8_text_of_many_values_is_refused() {
 }
 
 #[test]
-fn h8_an_id_is_named_in_a_warning() {
+fn an_id_is_named_in_a_warning() {
     let scene = scene();
     let run = scene.run(&format!("{TRAIN} --ignore sign*"));
     assert_eq!(run.code, 0, "{}", run.err);
@@ -118,7 +117,7 @@ fn numbers_with_few_values_stay_numbers() {
 }
 
 #[test]
-fn p5_the_id_is_not_counted_as_a_feature() {
+fn the_id_is_not_counted_as_a_feature() {
     let scene = scene();
     let info = "data info c.csv --label-columns label_* --id-column customer_id --ignore signup";
     let run = scene.run(info);
@@ -142,7 +141,7 @@ fn a_number_with_a_unit_is_an_error_with_its_row() {
 }
 
 #[test]
-fn h11_semicolons_and_decimal_commas_are_recognised() {
+fn semicolons_and_decimal_commas_are_recognised() {
     let semicolons = "identifier;x;y;a;b\nr1;1,5;2;1;0\nr2;2,5;3;0;1\nr3;0,5;1;1;1\nr4;4,5;0;0;0\n";
     let commas = semicolons.replace(',', ".").replace(';', ",");
     let scene = Scene::new(&[("s.csv", semicolons), ("c.csv", &commas)]);
@@ -184,7 +183,7 @@ fn proteins() -> Scene {
 }
 
 #[test]
-fn h7_labels_come_from_a_long_table() {
+fn labels_come_from_a_long_table() {
     let scene = proteins();
     let source = "p.csv --id-column protein --label-table a.tsv";
     let run = scene.run(&format!("data info {source}"));
@@ -216,7 +215,7 @@ fn h7_labels_come_from_a_long_table() {
 }
 
 #[test]
-fn h7_a_wrong_table_of_labels_is_an_error_with_its_place() {
+fn a_wrong_table_of_labels_is_an_error_with_its_place() {
     let scene = proteins();
     scene.write("bad.tsv", "P1\tGO:1\nP2\nP3\tGO:1\tIEA\nP4\t\n");
     let run = scene.run("data info p.csv --id-column protein --label-table bad.tsv");

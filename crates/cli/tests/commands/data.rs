@@ -100,7 +100,7 @@ fn an_ontology_becomes_rules() {
         [Term]\nid: GO:3\nrelationship: part_of GO:9\n\n[Term]\nid: GO:4\nis_obsolete: true\nis_a: GO:1\n";
     let scene = Scene::new(&[("go.obo", obo)]);
     assert_eq!(scene.run("data rules go.obo --out -").out, "GO:2 -> GO:1\nGO:3 -> GO:2\n");
-    assert_eq!(scene.run("data rules go.obo --out go.rules --labels go.labels").code, 0);
+    assert_eq!(scene.run("data rules go.obo --out go.rules --labels-out go.labels").code, 0);
     assert_eq!(scene.json("check go.rules --labels go.labels --json")["hierarchy"], true);
     let cyclic = obo.replace("name: top", "is_a: GO:3");
     let run = Scene::new(&[("go.obo", &cyclic)]).run("data rules go.obo --out -");
@@ -123,10 +123,10 @@ fn label_lists_that_are_written_can_be_read() {
     let run = scene.run("data convert s.csv --label-columns 2 --rules r --to csv --out c");
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(scene.json("check c/rules.txt --labels c/labels.txt --json")["classes"], 2);
-    let run = scene.run("data rules s.csv --label-columns 2 --rules r --out n.r --labels n.l");
+    let run = scene.run("data rules s.csv --label-columns 2 --rules r --out n.r --labels-out n.l");
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(scene.json("check n.r --labels n.l --json")["classes"], 2);
-    assert_eq!(scene.run("data rules s.csv --label-columns 2 --out - --labels -").code, 2);
+    assert_eq!(scene.run("data rules s.csv --label-columns 2 --out - --labels-out -").code, 2);
 }
 
 #[test]

@@ -87,39 +87,8 @@ fn an_unwritable_picture_is_reported_before_training() {
 #[test]
 fn numbers_out_of_range_are_usage_errors() {
     let scene = Scene::new(&[]);
-    for arguments in ["demo --epochs 0", "demo --seed -1", "demo --seed x", "demo --json rules"] {
+    for arguments in ["demo --epochs 0", "demo --seed -1", "demo --seed x", "demo rules"] {
         assert_eq!(scene.run(arguments).code, 2, "{arguments}");
     }
     assert!(scene.names().is_empty());
-}
-
-#[test]
-fn rules_are_shown_on_single_scores() {
-    let scene = Scene::new(&[]);
-    let run = scene.run("demo rules");
-    assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert!(run.out.contains("Why lowerAbdomen is predicted for image 3"), "{}", run.out);
-    assert!(run.out.contains("overruled: exclusive(red, amber, green)"), "{}", run.out);
-    assert!(scene.names().is_empty());
-}
-
-#[test]
-fn an_exclusion_is_settled_in_three_ways_and_drawn() {
-    let scene = Scene::new(&[]);
-    let value = scene.json("demo requirements --json --picture it.svg");
-    assert_eq!(value["requirement_texts"], serde_json::json!(["exclusive(A1, A2)"]));
-    let ways = value["ways"].as_array().unwrap();
-    let number = |way: usize, name: &str| ways[way][name].as_f64().unwrap();
-    assert_eq!(ways.len(), 4);
-    assert!(number(0, "incoherent_rows") > 10.0, "the plain network shows nothing");
-    assert!((1..4).all(|way| number(way, "incoherent_rows") == 0.0));
-    // What is surer is right more often than what comes first.
-    assert!((0..3).all(|way| number(3, "micro_f1") > number(way, "micro_f1")), "{value}");
-    let picture = scene.text("it.svg");
-    // Four ways by two classes, and the scale.
-    assert_eq!(picture.matches("<image ").count(), 9);
-    assert_eq!(picture.matches(">no point<").count(), 3);
-    let run = scene.run("demo requirements --epochs 20 --picture b.svg");
-    assert!(run.out.contains("drawn in b.svg"), "{}", run.out);
-    assert_eq!(scene.run("demo requirements --epochs 2 --picture it.png").code, 2);
 }

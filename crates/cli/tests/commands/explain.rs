@@ -96,9 +96,8 @@ fn rows() -> String {
     table
 }
 
-/// H6.
 #[test]
-fn h6_a_trained_model_explains_a_row_by_its_id() {
+fn a_trained_model_explains_a_row_by_its_id() {
     let scene = Scene::new(&[("t.csv", &rows()), ("r.rules", "a -> b\n")]);
     let run = scene.run(
         "train t.csv --label-columns a,b --id-column id --rules r.rules --hidden 8 --epochs 60 \
@@ -139,7 +138,6 @@ fn h6_a_trained_model_explains_a_row_by_its_id() {
     assert_eq!(scene.run("explain --model m.rulebound t.csv --row 1 --label c").code, 1);
 }
 
-/// H6.
 /// What the rules see of an ensemble is a mean of members, and each may have been decided by another class.
 #[test]
 fn an_ensemble_says_who_decided_in_its_members() {
@@ -164,7 +162,7 @@ fn an_ensemble_says_who_decided_in_its_members() {
 }
 
 #[test]
-fn h6_the_networks_own_scores_are_written_and_explain_what_predict_says() {
+fn the_networks_own_scores_are_written_and_explain_what_predict_says() {
     let scene = Scene::new(&[("t.csv", &rows()), ("r.rules", "a -> b\n")]);
     let run = scene.run(
         "train t.csv --label-columns a,b --id-column id --rules r.rules --hidden 4 --epochs 2 \

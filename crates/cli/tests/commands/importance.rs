@@ -21,7 +21,7 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn h9_columns_that_matter_come_first() {
+fn columns_that_matter_come_first() {
     let scene = scene();
     let command = "importance --model m.rulebound t.csv --split all -q";
     let value = scene.json(&format!("{command} --json --repeats 3"));

@@ -112,9 +112,7 @@ const RUNS: &[&str] = &[
     "mine d.csv --label-columns a,b,c --out mined.rules",
     "export m.rulebound --out m.onnx",
     "devices",
-    "demo rules",
     "demo --epochs 1 --picture demo.svg",
-    "demo requirements --epochs 1 --picture required.svg",
     "reproduce --list",
     "reproduce hmc --sets derisi_FUN --seeds 1 --dry-run",
 ];

@@ -30,9 +30,9 @@ fn columns() -> Scene {
 
 const COLUMNS: &str = "--label-columns a,b,c --rules r --hidden 4 --max-epochs 4 --batch 8";
 
-/// H1: the same log, and no advice to do what was asked for.
+/// The same log, and no advice to do what was asked for.
 #[test]
-fn h1_completed_labels_are_monitored_and_not_advised_again() {
+fn completed_labels_are_monitored_and_not_advised_again() {
     let scene = columns();
     let run = scene.run(&format!("train raw.csv {COLUMNS} --label-policy complete --out raw.m"));
     assert_eq!(run.code, 0, "{}", run.err);
@@ -93,9 +93,9 @@ fn labels_is_the_list_of_classes() {
     assert!(tuned.out.contains("--labels list") && tuned.out.contains("--label-policy complete"));
 }
 
-/// H2: a model trained on completed labels was measured against raw ones, without a word.
+/// A model trained on completed labels was measured against raw ones, without a word.
 #[test]
-fn h2_evaluation_uses_the_policy_of_training_and_tells_which_truth_breaks_rules() {
+fn evaluation_uses_the_policy_of_training_and_tells_which_truth_breaks_rules() {
     let scene = columns();
     scene.run(&format!("train raw.csv {COLUMNS} --label-policy complete --out m"));
     let evaluate = "evaluate --model m --split all";
@@ -132,9 +132,9 @@ fn h2_evaluation_uses_the_policy_of_training_and_tells_which_truth_breaks_rules(
 const OBO: &str = "format-version: 1.2\n\n[Term]\nid: GO:0008150\n\n[Term]\nid: GO:0003674\n\n\
     [Term]\nid: GO:0000001\nis_a: GO:0008150\n\n[Term]\nid: GO:0000002\nis_a: GO:0003674\n";
 
-/// H3: the roots of the Gene Ontology counted when they were written as every OBO writes them.
+/// The roots of the Gene Ontology counted when they were written as every OBO writes them.
 #[test]
-fn h3_roots_are_recognised_with_a_colon_and_in_general() {
+fn roots_are_recognised_with_a_colon_and_in_general() {
     let table = "x,GO:0008150,GO:0003674,GO:0000001,GO:0000002\n1,1,0,1,0\n2,0,1,0,1\n3,1,1,1,1\n";
     let general = "x,a,b,top,other\n1,1,0,1,1\n2,0,1,0,1\n3,1,0,1,1\n";
     let rules = "a -> top\nb -> top\na -> other\n";

@@ -53,7 +53,7 @@ fn options_of_other_methods_are_refused() {
     for (options, expected) in [
         ("--method br --chains 3", "--chains: for ecc only, not for --method br"),
         ("--chains 3", "--chains: for ecc only, not for --method ccn"),
-        ("--method cc --labelset-size 3", "--labelset-size: for rakel, rakel-d only"),
+        ("--method cc --labelset-size 3", "--labelset-size: for rakel and rakel-d only"),
         ("--method ecc --chains 0", "chains is 0; it must be from 1 to 1000"),
         ("--method br --inverse-penalty 0", "C is 0; it must be above 0, at most 1e12"),
         (

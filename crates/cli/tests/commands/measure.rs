@@ -12,7 +12,7 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn h7_f_max_and_hierarchical_metrics_when_asked_for() {
+fn f_max_and_hierarchical_metrics_are_shown_when_asked_for() {
     let scene = scene();
     let value = scene.json(&format!("{BY_ID} --rules r --more --json"));
     let more = &value["more"];
@@ -36,7 +36,7 @@ fn h7_f_max_and_hierarchical_metrics_when_asked_for() {
 }
 
 #[test]
-fn h7_a_table_of_each_class() {
+fn metrics_of_each_class_are_a_table() {
     let scene = scene();
     let run = scene.run(&format!("{BY_ID} --per-class classes.csv"));
     assert_eq!(run.code, 0, "{}", run.err);
@@ -65,7 +65,7 @@ fn h7_a_table_of_each_class() {
 }
 
 #[test]
-fn h7_intervals_are_the_same_for_the_same_seed() {
+fn intervals_are_the_same_for_the_same_seed() {
     let scene = scene();
     let of = |more: &str| scene.json(&format!("{BY_ID} --rules r --more --json {more}"));
     let value = of("--bootstrap 200");
@@ -114,7 +114,7 @@ fn an_interval_without_its_value_is_explained() {
 }
 
 #[test]
-fn h7_curves_are_a_picture() {
+fn curves_are_a_picture() {
     let scene = scene();
     let run = scene.run(&format!("{BY_ID} --curves c.svg"));
     assert_eq!(run.code, 0, "{}", run.err);
@@ -129,7 +129,7 @@ fn h7_curves_are_a_picture() {
 }
 
 #[test]
-fn h7_models_side_by_side() {
+fn models_are_compared_side_by_side() {
     let scene = Scene::new(&[]);
     for (name, epochs) in [("one", 1), ("two", 12)] {
         let run = scene

@@ -31,9 +31,8 @@ fn options_out_of_range_are_usage_errors_and_splits_must_exist() {
     assert_eq!(scene.names(), Vec::<String>::new());
 }
 
-/// H10.
 #[test]
-fn h10_rules_that_rest_on_few_rows_are_not_mined_unless_asked_for() {
+fn rules_that_rest_on_few_rows_are_not_mined_unless_asked_for() {
     let mut table = "x,common,always,rare,seldom\n".to_owned();
     for row in 0..300 {
         let common = u8::from(row % 3 == 0);

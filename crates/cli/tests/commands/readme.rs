@@ -48,9 +48,9 @@ fn every_page_is_named_in_the_readme() {
     assert!(pages > 20);
 }
 
-/// H13: the paper and its data sets can be found.
+/// The paper and its data sets can be found.
 #[test]
-fn h13_the_paper_and_the_data_sets_are_cited() {
+fn the_paper_and_the_data_sets_are_cited() {
     let readme = include_str!("../../../../README.md");
     for part in ["10.1613/jair.1.12850", "arXiv:2103.13427", "rulebound data list"] {
         assert!(readme.contains(part), "{part}");
@@ -61,9 +61,9 @@ fn h13_the_paper_and_the_data_sets_are_cited() {
     assert!(sets.iter().all(|set| set["published"].as_str().unwrap().contains("20")));
 }
 
-/// P8 and P9: how to build it, and where that was tried.
+/// How to build it, and where that was tried.
 #[test]
-fn p8_p9_builds_and_platforms_are_described() {
+fn builds_and_platforms_are_described() {
     let readme = include_str!("../../../../README.md");
     for part in ["--locked", "--profile dist", "cargo vendor", "docs/platforms.md"] {
         assert!(readme.contains(part), "{part}");

@@ -23,9 +23,8 @@ fn the_targets_are_listed_with_figure_and_time() {
     assert!(scene.names().is_empty());
 }
 
-/// P6.
 #[test]
-fn p6_places_are_those_of_the_printed_paper_and_the_time_of_a_part_is_told() {
+fn places_are_those_of_the_printed_paper_and_the_time_of_a_part_is_told() {
     let scene = Scene::new(&[]);
     let run = scene.run("reproduce --list --seeds 1");
     for place in ["Figures 1 and 2", "Table 2, Figure 9", "Tables 5, 6 and 7", "Tables 8, 9 and 10"]

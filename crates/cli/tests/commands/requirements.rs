@@ -90,20 +90,6 @@ fn explain_names_what_was_surer() {
 }
 
 #[test]
-fn in_a_fixed_order_the_class_listed_first_wins() {
-    let scene = Scene::new(&[("r", "exclusive(a, b)\n"), ("s.csv", "a,b\n0.51,0.99\n")]);
-    let decisions = |options: &str| {
-        let run = scene.run(&format!(
-            "apply --rules r --scores s.csv --out o.csv --decisions d.csv {options}"
-        ));
-        assert_eq!(run.code, 0, "{}", run.err);
-        scene.text("d.csv")
-    };
-    assert_eq!(decisions(""), "a,b\n0,1\n");
-    assert_eq!(decisions("--settle ordered"), "a,b\n1,0\n");
-}
-
-#[test]
 fn rules_may_be_read_as_clauses() {
     let scene = Scene::new(&[
         ("r", "not a, not b -> c\nnot b, not c -> a\n"),

@@ -26,7 +26,7 @@ fn expect(run: &Run, code: i32) {
 }
 
 #[test]
-fn b1_wide_svmlight_is_trained_predicted_and_evaluated_sparse() {
+fn wide_svmlight_is_trained_predicted_and_evaluated_sparse() {
     // 120 million cells, 480 MB as dense rows.
     let scene = Scene::new(&[("words.svm", &svmlight(4000, 30_000, 10))]);
     expect(
@@ -44,7 +44,7 @@ fn b1_wide_svmlight_is_trained_predicted_and_evaluated_sparse() {
 }
 
 #[test]
-fn b1_what_does_not_fit_is_refused_with_the_numbers_before_it_is_read() {
+fn what_does_not_fit_is_refused_with_the_numbers_before_it_is_read() {
     let mut table = String::from("a,b,c,label\n");
     (0..50_000).for_each(|row| table += &format!("{row},2.25,{row}.5,{}\n", row % 2));
     let scene = Scene::new(&[("t.csv", &table)]);
@@ -68,7 +68,7 @@ fn b1_what_does_not_fit_is_refused_with_the_numbers_before_it_is_read() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn b1_an_address_space_that_is_too_small_is_an_error_not_a_crash() {
+fn an_address_space_that_is_too_small_is_an_error_not_a_crash() {
     // 240 million cells, 960 MB, in a table of few bytes.
     let row = vec!["0"; 12_000].join(",");
     let names: Vec<String> = (0..12_000).map(|place| format!("c{place}")).collect();
@@ -95,7 +95,7 @@ fn b1_an_address_space_that_is_too_small_is_an_error_not_a_crash() {
 }
 
 #[test]
-fn h11_svmlight_comes_through_a_pipe_and_long_errors_are_cut() {
+fn svmlight_comes_through_a_pipe_and_long_errors_are_cut() {
     let text = svmlight(60, 500, 5);
     let scene = Scene::new(&[("words.svm", &text)]);
     expect(&scene.run(&format!("train words.svm {QUICK} --out m.rulebound")), 0);

@@ -1,4 +1,4 @@
-//! Splits, and what a model remembers about its source (stumbles B4, H7, H9, P2).
+//! Splits, and what a model remembers about its source.
 
 use crate::scene::Scene;
 
@@ -20,7 +20,7 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn b4_a_single_table_is_split_by_shares() {
+fn a_single_table_is_split_by_shares() {
     let info = "data info t.csv --label-columns 2 --id-column name --ignore patient --json";
     let value = scene().json(&format!("{info} --test-share 0.2 --valid-share 0.1"));
     assert_eq!(value["split_rows"], serde_json::json!({ "train": 70, "valid": 10, "test": 20 }));
@@ -37,7 +37,7 @@ fn b4_a_single_table_is_split_by_shares() {
 }
 
 #[test]
-fn b4_data_split_writes_files_with_all_columns() {
+fn data_split_writes_files_with_all_columns() {
     let scene = scene();
     let split = "data split t.csv --label-columns tall,wide --test-share 0.2 --valid-share 0.1";
     let run = scene.run(&format!("{split} --group-column patient --out parts"));
@@ -73,7 +73,7 @@ fn b4_data_split_writes_files_with_all_columns() {
 }
 
 #[test]
-fn b4_other_formats_are_split_in_kind() {
+fn other_formats_are_split_in_kind() {
     let scene = Scene::new(&[
         (
             "a.arff",
@@ -94,7 +94,7 @@ fn b4_other_formats_are_split_in_kind() {
 }
 
 #[test]
-fn h9_a_model_remembers_its_split_and_its_columns() {
+fn a_model_remembers_its_split_and_its_columns() {
     let scene = scene();
     let run = scene.run(&format!("{TRAIN} --test-share 0.3 --valid-share 0.2"));
     assert_eq!(run.code, 0, "{}", run.err);
@@ -132,7 +132,7 @@ fn h9_a_model_remembers_its_split_and_its_columns() {
 }
 
 #[test]
-fn h7_predict_copies_the_id_column_of_training() {
+fn predict_copies_the_id_column_of_training() {
     let scene = scene();
     assert_eq!(scene.run(&format!("{TRAIN} --epochs 1").replace("--max-epochs 3", "")).code, 0);
     let run = scene.run("predict --model m.rulebound t.csv --out -");
@@ -145,7 +145,7 @@ fn h7_predict_copies_the_id_column_of_training() {
 }
 
 #[test]
-fn p2_a_single_file_is_evaluated_as_a_whole() {
+fn a_single_file_is_evaluated_as_a_whole() {
     let scene = scene();
     assert_eq!(scene.run(TRAIN).code, 0);
     scene.write(
@@ -171,7 +171,7 @@ fn p2_a_single_file_is_evaluated_as_a_whole() {
 }
 
 #[test]
-fn the_default_holdout_is_as_it_was() {
+fn the_default_holdout_is_15_percent() {
     let scene = scene();
     assert_eq!(scene.run(TRAIN).code, 0);
     assert_eq!(scene.run(&format!("{TRAIN} --holdout 0.15").replace("m.rule", "n.rule")).code, 0);
@@ -186,7 +186,7 @@ fn the_default_holdout_is_as_it_was() {
 }
 
 #[test]
-fn b4_folds_score_every_row_once_and_give_one_model() {
+fn folds_score_every_row_once_and_give_one_model() {
     let scene = scene();
     let train = "train t.csv --label-columns tall,wide --id-column name --group-column patient --hidden 4 \
                  --max-epochs 3 --folds 4";
@@ -228,7 +228,7 @@ fn b4_folds_score_every_row_once_and_give_one_model() {
 
 /// Out-of-fold scores before the rules are what thresholds are tuned on.
 #[test]
-fn b4_scores_of_folds_before_the_rules() {
+fn scores_of_folds_are_written_before_the_rules_when_asked_for() {
     let scene = scene();
     scene.write("r", "tall -> wide\n");
     let run = scene.run(

@@ -19,7 +19,7 @@ fn trained() -> Scene {
 }
 
 #[test]
-fn h9_thresholds_are_made_from_tables() {
+fn thresholds_are_made_from_tables() {
     let scene = scene();
     let run = scene.run(&format!("{TABLES} --out h.csv"));
     assert_eq!(run.code, 0, "{}", run.err);
@@ -48,7 +48,7 @@ fn h9_thresholds_are_made_from_tables() {
 }
 
 #[test]
-fn h9_a_precision_floor_and_costs() {
+fn thresholds_keep_a_floor_of_precision_or_lower_costs() {
     let scene = scene();
     let value = scene.json(&format!("{TABLES} --min-precision 0.9 --out h.csv --json"));
     assert_eq!(value["after"]["macro_precision"], 1.0);
@@ -82,7 +82,7 @@ fn h9_a_precision_floor_and_costs() {
 }
 
 #[test]
-fn h9_thresholds_are_written_into_a_model() {
+fn thresholds_are_written_into_a_model() {
     let scene = trained();
     let tune = "tune-thresholds --model m.rulebound three-classes --split train";
     let value =
@@ -116,7 +116,7 @@ fn h9_thresholds_are_written_into_a_model() {
 }
 
 #[test]
-fn h9_calibration_reports_brier_score_and_calibration_error() {
+fn calibration_reports_brier_score_and_calibration_error() {
     let scene = trained();
     let calibrate = "calibrate --model m.rulebound three-classes --split train";
     for method in ["temperature", "isotonic"] {

@@ -15,9 +15,9 @@ fn scene() -> Scene {
     scene
 }
 
-/// H4: an ontology was cut silently, and the same rules as a file were refused.
+/// An ontology was cut silently, and the same rules as a file were refused.
 #[test]
-fn h4_rules_and_ontologies_hide_what_the_data_does_not_know_and_say_so() {
+fn rules_and_ontologies_hide_what_the_data_does_not_know_and_say_so() {
     let scene = scene();
     for rules in ["go.obo", "go.rules"] {
         let run = scene.run(&format!("train d.csv {TRAIN} --rules {rules} --out {rules}.m"));
@@ -54,7 +54,7 @@ fn h4_rules_and_ontologies_hide_what_the_data_does_not_know_and_say_so() {
 }
 
 #[test]
-fn h4_many_unknown_labels_are_a_short_error() {
+fn many_unknown_labels_are_a_short_error() {
     let scene = scene();
     let rules: String = (10..90).map(|n| format!("GO:00000{n} -> GO:0000001\n")).collect();
     scene.write("many.rules", rules);
@@ -64,7 +64,7 @@ fn h4_many_unknown_labels_are_a_short_error() {
 }
 
 #[test]
-fn h4_a_name_that_is_nearly_known_is_an_error_in_every_mode() {
+fn a_name_that_is_nearly_known_is_an_error_in_every_mode() {
     let scene = Scene::new(&[
         ("d.csv", "x,abdomen,stomach\n1,1,1\n2,0,0\n"),
         ("r", "stomach -> abdomen\nstomach -> abdomne\n"),
@@ -82,9 +82,9 @@ fn h4_a_name_that_is_nearly_known_is_an_error_in_every_mode() {
     assert!(!scene.path("o.csv").exists());
 }
 
-/// H5: the commands about tables of scores take what training takes.
+/// The commands about tables of scores take what training takes.
 #[test]
-fn h5_apply_explain_evaluate_and_check_treat_unknown_labels_alike() {
+fn apply_explain_evaluate_and_check_treat_unknown_labels_alike() {
     let scene = scene();
     scene.write("s.csv", "id,GO:0000003,GO:0000001\na,0.9,0.2\nb,0.1,0.4\n");
     scene.write("t.csv", "id,GO:0000003,GO:0000001\na,1,1\nb,0,1\n");

@@ -44,7 +44,7 @@ fn weights_of_classes_and_rows_change_the_model_and_equal_ones_do_not() {
     for (options, code, words) in [
         ("d.csv --class-weights none", 1, "none"),
         ("d.csv --weight-column v", 1, "`v`"),
-        ("d.csv --weight-column a", 1, "a"),
+        ("d.csv --weight-column a", 1, "`a`"),
     ] {
         let run = scene.run(&format!("train {options} {QUICK} --out x.m"));
         assert!(run.code == code && run.err.contains(words), "{options}: {}", run.err);
@@ -54,7 +54,7 @@ fn weights_of_classes_and_rows_change_the_model_and_equal_ones_do_not() {
     assert!(run.code == 1 && run.err.contains("\"-1\" in column `w`"), "{}", run.err);
     scene.write("half", "a,1\n");
     let run = scene.run(&format!("train d.csv --class-weights half {QUICK} --out x.m"));
-    assert!(run.code == 1 && run.err.contains("no weight for `b`"), "{}", run.err);
+    assert!(run.code == 1 && run.err.contains("no weight for \"b\""), "{}", run.err);
 }
 
 #[test]

@@ -72,7 +72,6 @@ impl Friedman {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::rank;
     use super::*;

@@ -61,7 +61,6 @@ fn moments(values: &[f64]) -> Option<(f64, f64)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -13,29 +13,23 @@ pub type Mistakes = input::Mistakes<Problem>;
 /// Why a table could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum ResultTableError {
     /// The file cannot be opened, read, unpacked or decoded.
     #[error(transparent)]
     Input(#[from] InputError),
     /// It is a Parquet file.
     #[error("{}: tables of results must be CSV or TSV, not Parquet", DisplayPath::input(path))]
-    Parquet {
-        /// The file.
-        path: PathBuf,
-    },
+    Parquet { path: PathBuf },
     /// The file is empty.
     #[error(
         "{}: the file is empty; the first line must name the columns",
         DisplayPath::input(path)
     )]
-    NoHeader {
-        /// The file.
-        path: PathBuf,
-    },
+    NoHeader { path: PathBuf },
     /// The content has mistakes.
     #[error("{}: {} mistakes", DisplayPath::input(path), mistakes.total())]
     Broken {
-        /// The file.
         path: PathBuf,
         /// Its mistakes, in the order of the file.
         mistakes: Mistakes,
@@ -45,29 +39,20 @@ pub enum ResultTableError {
 /// What is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum Problem {
     /// A value is not a number.
     #[error("is not a number (column `{column}`)")]
-    NotANumber {
-        /// The column's name.
-        column: String,
-    },
+    NotANumber { column: String },
     /// A value is infinite or NaN.
     #[error("is not a finite number (column `{column}`)")]
-    NotFinite {
-        /// The column's name.
-        column: String,
-    },
+    NotFinite { column: String },
     /// A data set, method or metric has no name.
     #[error("is not a valid name (column `{column}`)")]
-    NoName {
-        /// The column's name.
-        column: String,
-    },
+    NoName { column: String },
     /// A row has more or fewer fields than the header.
     #[error("is in a row with {found} fields, but there are {expected} columns")]
     FieldCount {
-        /// The number of columns.
         expected: usize,
         /// The number of fields in the row.
         found: usize,
@@ -92,10 +77,7 @@ pub enum Problem {
     },
     /// No column is named after the metric.
     #[error("is a header without a column `value` or `{metric}`")]
-    NoMetricColumn {
-        /// The requested metric.
-        metric: String,
-    },
+    NoMetricColumn { metric: String },
     /// No column is named after any metric.
     #[error("is a header without a column `value` or a column named after a metric")]
     NoValueColumn,

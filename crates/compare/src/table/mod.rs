@@ -196,5 +196,4 @@ impl ResultTable {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -7,13 +7,13 @@ use crate::settle::SettleLimit;
 /// Why the layer or the loss cannot run.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum LayerError {
     /// A value is NaN.
     #[error("row {row}: the value of `{label}` is not a number")]
     NotANumber {
         /// The row in the batch, from 0.
         row: usize,
-        /// The class.
         label: String,
     },
     /// A row whose requirements could not be settled within the limit.
@@ -32,11 +32,9 @@ pub enum LayerError {
     /// A buffer does not hold whole rows, or not as many rows as the others.
     #[error("{buffer} holds {found} numbers; expected {expected}")]
     Shape {
-        /// Which buffer.
         buffer: &'static str,
         /// How many numbers it should hold, in words.
         expected: String,
-        /// How many it holds.
         found: usize,
     },
 }

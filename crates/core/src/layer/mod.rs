@@ -38,7 +38,6 @@ use crate::delegate::Delegate;
 use crate::label::Labels;
 use crate::margin::{FloatMargin, Margin};
 use crate::program::Program;
-use crate::settle::OrderedTooLarge;
 use crate::threshold::Thresholds;
 use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
@@ -59,7 +58,7 @@ const WORTH_A_THREAD: usize = 1 << 17;
 /// ```
 /// use rulebound_core::{ConstraintLayer, Program, Thresholds};
 /// let program: Program = "stomach -> abdomen".parse()?;
-/// let layer = ConstraintLayer::new(&program, Thresholds::uniform(2, 0.5)?);
+/// let layer = ConstraintLayer::new(&program, Thresholds::half(2));
 /// let mut coherent = [0.0f32; 2];
 /// layer.forward(&[1.5, -0.5], &mut coherent, &mut layer.workspace())?;
 /// assert_eq!(coherent, [1.5, 1.5]);
@@ -117,7 +116,7 @@ impl ConstraintLayer {
     /// ```
     /// use rulebound_core::{ConstraintLayer, Program, Thresholds};
     /// let program: Program = "stomach -> abdomen".parse()?;
-    /// let error = ConstraintLayer::try_new(&program, Thresholds::uniform(3, 0.5)?).unwrap_err();
+    /// let error = ConstraintLayer::try_new(&program, Thresholds::half(3)).unwrap_err();
     /// assert_eq!(error.to_string(), "thresholds holds 3 numbers; expected 2, one for each class");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -133,22 +132,6 @@ impl ConstraintLayer {
         let plan = CpuPlan::new(program);
         let settling = Settling::new(program, &plan);
         Ok(Self { plan, thresholds, names: program.labels().clone(), settling })
-    }
-
-    /// The layer of a program whose requirements are settled in a fixed order, not by sureness: preferred
-    /// classes first, then as listed; earlier classes are never changed for later ones. That is what CCN+
-    /// does.
-    ///
-    /// # Errors
-    /// If it takes too many clauses.
-    ///
-    /// # Panics
-    /// As [`new`](Self::new).
-    pub fn ordered(program: &Program, thresholds: Thresholds) -> Result<Self, OrderedTooLarge> {
-        let mut layer = Self::new(program, thresholds);
-        let settling = layer.settling.take().map(|settling| settling.in_order(program));
-        layer.settling = settling.transpose()?;
-        Ok(layer)
     }
 
     /// The same layer, with another choice of what becomes of rows whose requirements cannot be settled

@@ -8,7 +8,7 @@ use crate::delegate::Delegate;
 use crate::label::LabelId;
 use crate::margin::Margin;
 use crate::program::Program;
-use crate::settle::{Ordered, OrderedTooLarge, SettleSpace, Settler, Unsettled};
+use crate::settle::{SettleSpace, Settler, Unsettled};
 use std::sync::Arc;
 
 crate::named_enum! {
@@ -29,8 +29,6 @@ crate::named_enum! {
 #[derive(Clone, Debug)]
 pub(crate) struct Settling {
     settler: Arc<Settler>,
-    /// In a fixed order instead.
-    ordered: Option<Arc<Ordered>>,
     /// Rows that cannot be settled are no error.
     passes: bool,
     classes: usize,
@@ -79,15 +77,7 @@ impl Settling {
         let requirements = program.requirement_ids().map(|id| program.requirement_span(id).line);
         let lines = rules.chain(requirements).collect();
         let (classes, body_classes) = (program.labels().len(), plan.body_classes());
-        Some(Self { settler, ordered: None, passes: false, classes, body_classes, lines })
-    }
-
-    /// The same in a fixed order: preferred classes first, then as listed.
-    pub fn in_order(mut self, program: &Program) -> Result<Self, OrderedTooLarge> {
-        let (rules, requirements) = (program.rules(), program.requirements());
-        let ordered = Ordered::new(self.classes, rules, requirements, program.preferred())?;
-        self.ordered = Some(Arc::new(ordered));
-        Ok(self)
+        Some(Self { settler, passes: false, classes, body_classes, lines })
     }
 
     /// The same in which a row that cannot be settled keeps the margins it came with, and is noted.
@@ -162,7 +152,7 @@ impl Settling {
         let SettlingSpace { settle, raising, raised } = space;
         raised.clear();
         raised.extend_from_slice(values);
-        self.settle_once(values, delegates, settle)?;
+        self.settler.settle(values, delegates, settle)?;
         let Some(raising) = raising else { return Ok(()) };
         raising.start();
         while raising.note_overruled(&self.body_classes, raised, values, delegates) {
@@ -174,24 +164,9 @@ impl Settling {
                 }
             }
             raised.copy_from_slice(values);
-            self.settle_once(values, delegates, settle)?;
+            self.settler.settle(values, delegates, settle)?;
         }
         Ok(())
-    }
-
-    fn settle_once<F: Margin>(
-        &self,
-        values: &mut [F],
-        delegates: &mut [Delegate],
-        space: &mut SettleSpace,
-    ) -> Result<(), Unsettled> {
-        match &self.ordered {
-            Some(ordered) => {
-                ordered.settle(values, delegates);
-                Ok(())
-            }
-            None => self.settler.settle(values, delegates, space),
-        }
     }
 
     /// The error for a row that was not settled within the limit.

@@ -31,12 +31,10 @@ pub struct Lint {
 
 /// What can be suspicious about a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum LintKind {
     /// The same head and the same body as an earlier rule.
-    Duplicate {
-        /// The earlier rule.
-        of: RuleId,
-    },
+    Duplicate { of: RuleId },
     /// The head occurs in the positive body.
     NeverAdds,
     /// The body contains a class and its negation.
@@ -45,10 +43,7 @@ pub enum LintKind {
         on: Literal,
     },
     /// Another rule has the same head and a smaller body.
-    Subsumed {
-        /// The other rule.
-        by: RuleId,
-    },
+    Subsumed { by: RuleId },
     /// The rule follows from other rules together.
     Implied {
         /// The rules it follows from.
@@ -56,7 +51,6 @@ pub enum LintKind {
     },
     /// The rule is the first to use a class whose name is nearly that of another class.
     SimilarName {
-        /// The class.
         label: LabelId,
         /// The class with the similar name, used earlier.
         to: LabelId,

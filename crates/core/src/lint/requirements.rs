@@ -19,19 +19,14 @@ pub struct RequirementLint {
 
 /// Why a requirement adds nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum RequirementLintKind {
     /// Every prediction satisfies it.
     AlwaysHolds,
     /// An earlier requirement says the same, or another says more.
-    Subsumed {
-        /// The other requirement.
-        by: RequirementId,
-    },
+    Subsumed { by: RequirementId },
     /// A rule says as much.
-    SubsumedByRule {
-        /// The rule.
-        by: RuleId,
-    },
+    SubsumedByRule { by: RuleId },
     /// It follows from the others together.
     Implied {
         /// The rules it follows from.

@@ -3,6 +3,7 @@
 /// Why metrics cannot be computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum MetricError {
     /// The scores or decisions do not have the size of the ground truth.
     #[error("{found} values cannot be compared with {expected} values of ground truth")]
@@ -15,7 +16,6 @@ pub enum MetricError {
     /// The table does not consist of whole rows.
     #[error("{values} values are not whole rows of {classes} classes")]
     Rows {
-        /// The number of values.
         values: usize,
         /// The number of classes in a row.
         classes: usize,

@@ -13,51 +13,25 @@ use thiserror::Error;
 /// One mistake in a set of rules.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum RuleError {
     /// The text is not a rule.
     #[error("{problem}")]
-    Syntax {
-        /// Where.
-        span: Span,
-        /// What is wrong there.
-        problem: SyntaxProblem,
-    },
+    Syntax { span: Span, problem: SyntaxProblem },
     /// A name that is not in the label list.
     #[error("`{name}` is not in the label list")]
-    UnknownLabel {
-        /// Where.
-        span: Span,
-        /// The name.
-        name: String,
-        /// The most similar label.
-        nearest: Option<String>,
-    },
+    UnknownLabel { span: Span, name: String, nearest: Option<String> },
     /// A requirement about a class that is not known.
     #[error("a requirement names `{name}`, which is not a known class")]
-    UnknownInRequirement {
-        /// The requirement.
-        span: Span,
-        /// The name.
-        name: String,
-        /// The most similar known class.
-        nearest: Option<String>,
-    },
+    UnknownInRequirement { span: Span, name: String, nearest: Option<String> },
     /// A name that is not known, but nearly one that is.
     #[error("`{name}` is not a known class, but nearly one")]
-    NearLabel {
-        /// Where.
-        span: Span,
-        /// The name.
-        name: String,
-        /// The known name.
-        nearest: String,
-    },
+    NearLabel { span: Span, name: String, nearest: String },
     /// More names that are not in the label list than are reported.
     #[error("{more} more names are not in the label list")]
     MoreUnknownLabels {
         /// The place of the first of them.
         span: Span,
-        /// How many.
         more: usize,
     },
     /// A class that is not known cannot be hidden.
@@ -65,17 +39,14 @@ pub enum RuleError {
     CannotHide {
         /// Where the class is first named.
         span: Span,
-        /// Why.
         problem: HidingError,
     },
     /// A class number past the end of the label list.
     #[error("class number {number}, but the label list has only {labels} names")]
     NumberOutOfRange {
-        /// Where.
         span: Span,
         /// The number, from 0.
         number: usize,
-        /// The number of labels.
         labels: usize,
     },
     /// No prediction satisfies all rules and requirements.
@@ -86,16 +57,10 @@ pub enum RuleError {
     },
     /// Whether any prediction satisfies all rules and requirements was not found.
     #[error("{problem}")]
-    Undecided {
-        /// Within which limit.
-        problem: Undecided,
-    },
+    Undecided { problem: Undecided },
     /// The rules define a class through its own negation.
     #[error("the rules are not stratified: {cycle}")]
-    NotStratified {
-        /// The whole cycle.
-        cycle: NegativeCycle,
-    },
+    NotStratified { cycle: NegativeCycle },
 }
 
 impl RuleError {
@@ -217,6 +182,7 @@ impl std::error::Error for RuleErrors {}
 /// What is wrong with the syntax of a rule.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum SyntaxProblem {
     /// No arrow in the rule.
     #[error("a rule needs an arrow")]
@@ -265,12 +231,7 @@ pub enum SyntaxProblem {
     BadCount(String),
     /// `between` with the larger number first.
     #[error("between {least} and {most}: no number is")]
-    ReversedBounds {
-        /// The first number.
-        least: u32,
-        /// The second one.
-        most: u32,
-    },
+    ReversedBounds { least: u32, most: u32 },
     /// A negated class alone on its line.
     #[error("`not {0}` has no `->`")]
     NegatedFact(String),
@@ -279,12 +240,7 @@ pub enum SyntaxProblem {
     Constant(String),
     /// A group of which more must hold than it has.
     #[error("at least {least} of {members} classes")]
-    TooManyRequired {
-        /// How many must hold.
-        least: u32,
-        /// How many there are.
-        members: usize,
-    },
+    TooManyRequired { least: u32, members: usize },
     /// The same class twice in a group.
     #[error("`{0}` occurs twice in the group")]
     RepeatedMember(String),
@@ -329,20 +285,10 @@ pub enum SyntaxProblem {
     NoDimacsHeader,
     /// A header and a label list that do not agree.
     #[error("the header says {classes} classes, and the label list has {listed}")]
-    DimacsClasses {
-        /// Those of the header.
-        classes: usize,
-        /// Those of the list.
-        listed: usize,
-    },
+    DimacsClasses { classes: usize, listed: usize },
     /// A header and a text that do not agree.
     #[error("the header says {clauses} clauses, and there are {found}")]
-    DimacsClauses {
-        /// Those of the header.
-        clauses: usize,
-        /// Those of the text.
-        found: usize,
-    },
+    DimacsClauses { clauses: usize, found: usize },
     /// A last `dimacs` clause without its 0.
     #[error("the last clause does not end with 0")]
     OpenClause,
@@ -354,7 +300,6 @@ pub enum SyntaxProblem {
     DimacsOutOfRange {
         /// The class, from 1.
         number: usize,
-        /// How many there are.
         most: usize,
     },
     /// An `edges` line that does not have two columns.

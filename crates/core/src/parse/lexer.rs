@@ -181,9 +181,8 @@ mod tests {
         }
     }
 
-    /// P3.
     #[test]
-    fn p3_capitals_are_words_where_no_name_could_be() {
+    fn capitals_are_words_where_no_name_could_be() {
         let expected = vec![name("a"), Kind::And, Kind::Not, name("b"), Kind::Arrow, name("c")];
         for line in ["a AND NOT b -> c", "a And Not b -> c", "a, NOT b -> c", "a AND not b -> c"] {
             assert_eq!(kinds(line), expected, "{line}");
@@ -193,9 +192,8 @@ mod tests {
         assert_eq!(kinds("\"NOT\" -> x")[0], name("NOT"));
     }
 
-    /// P3.
     #[test]
-    fn p3_long_arrows_are_explained() {
+    fn long_arrows_are_explained() {
         for (line, arrow) in [("a --> b", "-->"), ("a ---> b", "--->")] {
             assert_eq!(kinds(line)[1], Kind::Bad(SyntaxProblem::WrongArrow(arrow.into())));
         }

@@ -29,16 +29,14 @@ const HEADER: usize = 6;
 /// Why bytes are not a program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum BadProgramBytes {
     /// They do not start as a program does.
     #[error("not the bytes of a program of rules")]
     NotAProgram,
     /// They were written by a newer version.
     #[error("rules of version {found}, but the newest one known here is {WITH_LIMIT}")]
-    NewerVersion {
-        /// Their version.
-        found: u32,
-    },
+    NewerVersion { found: u32 },
     /// There are more or fewer bytes than they say.
     #[error("the bytes of the rules are truncated or have others behind them")]
     Length,

@@ -20,6 +20,7 @@ use crate::rule::{Literal, Rule};
 /// Why a class cannot be hidden.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum HidingError {
     /// It takes more rules than is reasonable.
     #[error("without the class `{class}` there would be more than {most} rules")]
@@ -33,12 +34,7 @@ pub enum HidingError {
     #[error(
         "`{class}` has rules, and the requirement `{requirement}` cannot be written without it"
     )]
-    Required {
-        /// The class.
-        class: String,
-        /// The requirement as text.
-        requirement: String,
-    },
+    Required { class: String, requirement: String },
     /// Where it never holds, nothing satisfies the requirements, or whether anything does is not decided.
     #[error("where `{class}` never holds, {problem}")]
     Unsatisfiable {

@@ -157,24 +157,6 @@ fn expanded(part: &Part, rules: usize, requirements: &[Requirement]) -> Option<V
     expand(part.clauses.clone(), groups, rules, requirements, CLAUSES)
 }
 
-/// All rules and requirements as clauses; `None` if there are more than `most`.
-pub(super) fn all_clauses(
-    rules: &[Rule],
-    requirements: &[Requirement],
-    most: usize,
-) -> Option<Vec<Vec<u32>>> {
-    let of_rules = rules.iter().filter_map(clause_of_rule);
-    let mut clauses: Vec<Sourced> = of_rules.map(|clause| (clause, Vec::new())).collect();
-    for requirement in requirements {
-        if let Form::Clause(Some(clause)) = form(requirement) {
-            clauses.push((clause, Vec::new()));
-        }
-    }
-    let groups = (rules.len() as Source..).zip(requirements).map(|(source, _)| source);
-    let clauses = expand(clauses, groups, rules.len(), requirements, most)?;
-    Some(clauses.into_iter().map(|(clause, _)| clause).collect())
-}
-
 /// The maximum number of literals of the clauses of groups.
 const LITERALS: usize = 10_000_000;
 
@@ -238,7 +220,7 @@ fn signature(clause: &[u32]) -> u64 {
     clause.iter().fold(0, |bits, literal| bits | 1 << (literal % 64))
 }
 
-pub(super) fn is_inside(smaller: &[u32], larger: &[u32]) -> bool {
+fn is_inside(smaller: &[u32], larger: &[u32]) -> bool {
     smaller.len() <= larger.len()
         && smaller.iter().all(|literal| larger.binary_search(literal).is_ok())
 }
@@ -298,7 +280,7 @@ fn prime_implicates(clauses: Vec<Sourced>, comparisons: usize) -> Option<Vec<Sou
 }
 
 /// What follows from two clauses on both sides of a class; `None` if that always holds.
-pub(super) fn resolve(one: &[u32], other: &[u32], class: u32) -> Option<Vec<u32>> {
+fn resolve(one: &[u32], other: &[u32], class: u32) -> Option<Vec<u32>> {
     let mut clause: Vec<u32> =
         one.iter().chain(other).copied().filter(|literal| literal >> 1 != class).collect();
     clause.sort_unstable();

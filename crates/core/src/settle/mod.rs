@@ -23,7 +23,6 @@ mod knowledge;
 mod limit;
 mod optimum;
 mod oracle;
-mod ordered;
 mod plan;
 mod satisfiable;
 mod search;
@@ -36,8 +35,6 @@ pub(crate) use clash::{Broken, Question, Stopped, Switches, broken_ways, clash};
 use knowledge::Knowledge;
 pub(crate) use knowledge::Source;
 pub use limit::SettleLimit;
-pub(crate) use ordered::Ordered;
-pub use ordered::OrderedTooLarge;
 pub use plan::{Counter, SettlePlan};
 pub use settlement::{Settled, SettledBy, Settlement};
 

@@ -6,6 +6,7 @@ use crate::settle::SettleLimit;
 /// Why a list of margins cannot be made coherent.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum SparseError {
     /// The requirements of a row could not be settled within the limit.
     #[error("the requirements could not be settled within {limit} conflicts{}", of_lines(lines))]
@@ -17,22 +18,11 @@ pub enum SparseError {
     },
     /// A value is NaN.
     #[error("the value of `{label}` is not a number")]
-    NotANumber {
-        /// The class.
-        label: String,
-    },
+    NotANumber { label: String },
     /// A class is listed twice.
     #[error("`{label}` is listed twice")]
-    Duplicate {
-        /// The class.
-        label: String,
-    },
+    Duplicate { label: String },
     /// There is no such class.
     #[error("there is no class {class}; there are {classes}, counted from 0")]
-    NoClass {
-        /// The number that was given.
-        class: i64,
-        /// How many there are.
-        classes: usize,
-    },
+    NoClass { class: i64, classes: usize },
 }

@@ -127,10 +127,7 @@ impl SparsePlan {
         let (mut values, mut delegates) = (vec![0.0f32; classes], Vec::new());
         delegates.resize(classes, Delegate::default());
         let absent = vec![f32::NEG_INFINITY; classes];
-        let halves = match Thresholds::uniform(classes, 0.5) {
-            Ok(halves) => halves,
-            Err(error) => unreachable!("a half is a threshold: {error}"),
-        };
+        let halves = Thresholds::half(classes);
         let layer = ConstraintLayer::new(program, halves);
         let mut space = layer.workspace_for(1);
         let done = layer.forward_with_delegates(&absent, &mut values, &mut delegates, &mut space);

@@ -36,9 +36,7 @@ impl Required {
             return Ok(None);
         }
         let classes = program.labels().len();
-        let Ok(halves) = Thresholds::uniform(classes, 0.5) else {
-            unreachable!("a half is a threshold")
-        };
+        let halves = Thresholds::half(classes);
         let mut required = Self { layer: ConstraintLayer::new(program, halves), holds: Vec::new() };
         let mut row = required.row::<f32>();
         required.settle(&mut row)?;

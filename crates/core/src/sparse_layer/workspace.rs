@@ -114,7 +114,6 @@ impl<F: Margin> SparseWorkspace<F> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::{Program, SparseLayer};

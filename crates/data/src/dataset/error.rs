@@ -20,86 +20,57 @@ use rulebound_io::table::TableError;
 /// Why a data set could not be read, built or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum DatasetError {
     /// A file or folder cannot be opened, read, decompressed or decoded.
     #[error(transparent)]
     Input(#[from] InputError),
     /// The content has mistakes; the error lists them.
     #[error("{}: {} mistake{}\n{mistakes}", path.display(), mistakes.total(), plural(mistakes.total()))]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// The mistakes.
-        mistakes: Mistakes,
-    },
+    Broken { path: PathBuf, mistakes: Mistakes },
     /// An ARFF file without `@data`.
     #[error("{} has no @data line", path.display())]
-    NoData {
-        /// The file.
-        path: PathBuf,
-    },
+    NoData { path: PathBuf },
     /// A table without a header line.
     #[error("{} has no header", path.display())]
-    NoHeader {
-        /// The file.
-        path: PathBuf,
-    },
+    NoHeader { path: PathBuf },
     /// Nothing says which columns are labels.
     #[error(
         "{} does not say which columns are labels: there is no hierarchical attribute, no XML list \
          next to it, no `-C` in the relation's name, and none were given",
         path.display()
     )]
-    NoLabels {
-        /// The file.
-        path: PathBuf,
-    },
+    NoLabels { path: PathBuf },
     /// The requested label columns do not exist.
     #[error("{} has no label column {wanted}", path.display())]
-    NoLabelColumn {
-        /// The file.
-        path: PathBuf,
-        /// What was requested.
-        wanted: String,
-    },
+    NoLabelColumn { path: PathBuf, wanted: String },
     /// Labels lack a class that they imply, and are refused for it.
     #[error("{data}: the labels of {row} imply `{class}`, which is not among them")]
     IncompleteLabels {
-        /// The name of the data.
         data: String,
         /// The row, by its identifier or its number.
         row: String,
-        /// The class.
         class: String,
     },
     /// Labels break a requirement, and are refused for it.
     #[error("{data}: the labels of {row} break the requirement `{requirement}`")]
     BrokenRequirement {
-        /// The name of the data.
         data: String,
         /// The row, by its identifier or its number.
         row: String,
-        /// The requirement.
         requirement: String,
     },
     /// More label columns were requested than there are columns.
     #[error("{} has {columns} columns, so {wanted} of them cannot be labels", path.display())]
     TooFewColumns {
-        /// The file.
         path: PathBuf,
         /// How many label columns were requested.
         wanted: usize,
-        /// How many columns there are.
         columns: usize,
     },
     /// A requested column does not exist.
     #[error("{} has no column `{name}`", path.display())]
-    NoColumn {
-        /// The file.
-        path: PathBuf,
-        /// The name.
-        name: String,
-    },
+    NoColumn { path: PathBuf, name: String },
     /// The columns are not those that the model was trained on.
     #[error("{}: {source}", path.display())]
     Columns {
@@ -111,19 +82,13 @@ pub enum DatasetError {
     /// The class names of a file are not valid labels.
     #[error("the labels of {}: {source}", path.display())]
     Labels {
-        /// The file.
         path: PathBuf,
         /// What is wrong with them.
         source: LabelError,
     },
     /// The ontology has terms that are not classes of the data, and they are an error.
     #[error("{} has {} that the data has not: `{}`", path.display(), counted(classes), some(classes))]
-    UnknownTerms {
-        /// The ontology.
-        path: PathBuf,
-        /// The terms.
-        classes: Vec<String>,
-    },
+    UnknownTerms { path: PathBuf, classes: Vec<String> },
     /// None of the classes is a term of the ontology: it is another one.
     #[error(
         "{}: none of the classes is a term of the ontology: `{}`; its terms are called like `{example}`",
@@ -131,11 +96,9 @@ pub enum DatasetError {
         some(classes)
     )]
     NoTermKnown {
-        /// The ontology.
         path: PathBuf,
         /// The classes, with what the ontology knows about them.
         classes: Vec<String>,
-        /// One of its terms.
         example: String,
     },
     /// Too many of the labels are not terms of the ontology.
@@ -146,11 +109,9 @@ pub enum DatasetError {
         some(classes)
     )]
     NotTerms {
-        /// The ontology.
         path: PathBuf,
         /// The classes, with what the ontology knows about them.
         classes: Vec<String>,
-        /// How many classes there are.
         of: usize,
     },
     /// No id of a table of labels is one of the data.
@@ -161,9 +122,7 @@ pub enum DatasetError {
         some(ours)
     )]
     NothingJoined {
-        /// The table of labels.
         path: PathBuf,
-        /// The data set.
         data: String,
         /// The column with the ids of the data.
         column: String,
@@ -174,17 +133,13 @@ pub enum DatasetError {
     },
     /// A table of labels has no label.
     #[error("{} has no labels", path.display())]
-    NoLabelInTable {
-        /// The table of labels.
-        path: PathBuf,
-    },
+    NoLabelInTable { path: PathBuf },
     /// None of the labels is a class of the model.
     #[error(
         "{data} has no label that is a class of the model, like `{example}`: `{}`",
         some(classes)
     )]
     NoClassInCommon {
-        /// The data set.
         data: String,
         /// The classes of its labels.
         classes: Vec<String>,
@@ -196,7 +151,6 @@ pub enum DatasetError {
         "every class of {data} has too few training rows: the most that one has is {most}, {least} are asked for"
     )]
     NoFrequentClass {
-        /// The data set.
         data: String,
         /// How many rows a class must have.
         least: usize,
@@ -205,52 +159,31 @@ pub enum DatasetError {
     },
     /// No row has a label.
     #[error("no row of {data} has a label")]
-    NoLabelledRow {
-        /// The data set.
-        data: String,
-    },
+    NoLabelledRow { data: String },
     /// The weight of a row is not a number of at least 0.
     #[error("row {row}: {text:?} in column `{column}` is not a weight, a number of at least 0")]
     BadWeight {
         /// The row, from 1.
         row: usize,
-        /// The column.
         column: String,
-        /// The cell.
         text: String,
     },
     /// There is no column with weights of rows, or no weight above 0 in it.
     #[error("{data} has no weights above 0 in a column `{column}`")]
-    NoWeights {
-        /// The data set.
-        data: String,
-        /// The column.
-        column: String,
-    },
+    NoWeights { data: String, column: String },
     /// The data has classes that are not in the label list.
     #[error("{data} has {} that the label list has not: `{}`", counted(classes), some(classes))]
-    NotListed {
-        /// The data set.
-        data: String,
-        /// The classes.
-        classes: Vec<String>,
-    },
+    NotListed { data: String, classes: Vec<String> },
     /// The label list has classes that no column of the data gives.
     #[error(
         "{data} has no label column for {} of the label list: `{}`",
         counted(classes),
         some(classes)
     )]
-    NoClassColumn {
-        /// The data set.
-        data: String,
-        /// The classes.
-        classes: Vec<String>,
-    },
+    NoClassColumn { data: String, classes: Vec<String> },
     /// The hierarchy has a cycle.
     #[error("the hierarchy of {} has a cycle: {}", path.display(), classes.join(" -> "))]
     Cycle {
-        /// The file.
         path: PathBuf,
         /// The classes of the cycle from child to parent; the first one is repeated at the end.
         classes: Vec<String>,
@@ -258,53 +191,26 @@ pub enum DatasetError {
     /// The file of a split has different columns or classes than the first file.
     #[error("{} does not match {}: {difference}", path.display(), first.display())]
     SplitsDiffer {
-        /// The first file.
         first: PathBuf,
         /// The file that does not match.
         path: PathBuf,
-        /// How they differ.
         difference: Difference,
     },
     /// Two files belong to the same split.
     #[error("{} and {} both belong to the {split} split", first.display(), second.display())]
-    SplitTwice {
-        /// The split.
-        split: Split,
-        /// The first file.
-        first: PathBuf,
-        /// The second file.
-        second: PathBuf,
-    },
+    SplitTwice { split: Split, first: PathBuf, second: PathBuf },
     /// A folder does not contain a readable data set.
     #[error("{} is not a data set: {reason}", path.display())]
-    NotADataset {
-        /// The folder.
-        path: PathBuf,
-        /// What is missing.
-        reason: NotADataset,
-    },
+    NotADataset { path: PathBuf, reason: NotADataset },
     /// An ontology where rows are expected.
     #[error("{}: an ontology has rules, not rows", path.display())]
-    NotRows {
-        /// The file.
-        path: PathBuf,
-    },
+    NotRows { path: PathBuf },
     /// The format of a file is unknown.
     #[error("{}: unknown file extension", path.display())]
-    UnknownFormat {
-        /// The file.
-        path: PathBuf,
-    },
+    UnknownFormat { path: PathBuf },
     /// A rule file has mistakes.
     #[error("mistakes in the rules of {}:\n{source}", path.display())]
-    Rules {
-        /// The file.
-        path: PathBuf,
-        /// Its text.
-        text: FileText,
-        /// The mistakes.
-        source: RuleErrors,
-    },
+    Rules { path: PathBuf, text: FileText, source: RuleErrors },
     /// The data cannot be split as requested.
     #[error(transparent)]
     Split(#[from] SplitError),
@@ -320,29 +226,20 @@ pub enum DatasetError {
     /// A column of a Parquet file has an unsupported type.
     #[error("column {column} `{name}` of {} has the unsupported type {data_type}", path.display())]
     ColumnType {
-        /// The file.
         path: PathBuf,
         /// The column, from 1.
         column: usize,
-        /// Its name.
         name: String,
         /// Its type, as Parquet calls it.
         data_type: String,
     },
     /// The descriptor of a converted data set is not valid.
     #[error("{} is not a valid data set descriptor", path.display())]
-    Descriptor {
-        /// The file.
-        path: PathBuf,
-        /// The underlying error.
-        source: serde_json::Error,
-    },
+    Descriptor { path: PathBuf, source: serde_json::Error },
     /// The descriptor has a newer version.
     #[error("{} has version {found}, but this program reads version {known}", path.display())]
     DescriptorVersion {
-        /// The file.
         path: PathBuf,
-        /// Its version.
         found: u32,
         /// The version that can be read.
         known: u32,
@@ -351,20 +248,13 @@ pub enum DatasetError {
     #[error(
         "{rows} rows of {columns} columns are too many for a data set, with their labels and ids"
     )]
-    TooLarge {
-        /// How many rows.
-        rows: usize,
-        /// How many columns.
-        columns: usize,
-    },
+    TooLarge { rows: usize, columns: usize },
     /// A row given to a [builder](super::DatasetBuilder) does not match the columns.
     #[error("row {row}, column `{column}`: {value} is not a valid value")]
     BadValue {
         /// The row, from 0.
         row: usize,
-        /// The column's name.
         column: String,
-        /// The value.
         value: f32,
     },
     /// An array cannot be read.
@@ -372,19 +262,14 @@ pub enum DatasetError {
     Array(#[from] ArrayError),
     /// Nothing says where the labels of an array are.
     #[error("{} has no labels: they are in a second array", path.display())]
-    NoLabelArray {
-        /// The array.
-        path: PathBuf,
-    },
+    NoLabelArray { path: PathBuf },
     /// The data needs more memory than it may have.
     #[error(
         "{}: about {} rows of {} columns need {} of memory; {} may be used",
         path.display(), estimate.rows, estimate.columns, ByteSize(estimate.bytes), ByteSize(*limit)
     )]
     Memory {
-        /// The first file.
         path: PathBuf,
-        /// What all files need.
         estimate: ReadEstimate,
         /// The bytes that may be used.
         limit: u64,
@@ -405,23 +290,14 @@ pub enum DatasetError {
     BadColumns {
         /// The row, from 0.
         row: usize,
-        /// The number of columns.
         width: usize,
     },
     /// A list has the wrong length.
     #[error("found {found} {what}, expected {expected}")]
-    BadLength {
-        /// What the list holds.
-        what: &'static str,
-        /// How many were expected.
-        expected: usize,
-        /// How many there are.
-        found: usize,
-    },
+    BadLength { what: &'static str, expected: usize, found: usize },
     /// Splits must be begun in the order train, valid, test, each once.
     #[error("the {next} split cannot begin after the {previous} split")]
     SplitOrder {
-        /// The previous split.
         previous: Split,
         /// The split that was requested next.
         next: Split,
@@ -434,14 +310,10 @@ pub enum DatasetError {
     Output(#[from] OutputError),
     /// Labels are in a table of their own, and nothing says by which column to find them.
     #[error("{} can be joined only by an id column", path.display())]
-    NoIdToJoin {
-        /// The table of labels.
-        path: PathBuf,
-    },
+    NoIdToJoin { path: PathBuf },
     /// A class with too few training rows occurs in a rule of the data.
     #[error("the class `{class}` has too few training rows and cannot be left out: {problem}")]
     RareClassInRules {
-        /// The class.
         class: String,
         /// Why the rules of the data need it.
         problem: Box<rulebound_core::HidingError>,
@@ -452,33 +324,20 @@ pub enum DatasetError {
         path.display(), found.out_of_range_rows, found.rows, columns_of(found), 100.0 * most
     )]
     OutOfRange {
-        /// The file.
         path: PathBuf,
         /// The largest share that may have such numbers.
         most: f64,
-        /// What was found.
         found: UnusualCells,
     },
     /// The output folder already has files.
     #[error("{} is not empty; splits are written to a new folder", path.display())]
-    FolderInUse {
-        /// The folder.
-        path: PathBuf,
-    },
+    FolderInUse { path: PathBuf },
     /// Kinds of columns were given for a format that has its own.
     #[error("{}: only CSV, TSV and Parquet can have numeric columns and a table of labels", path.display())]
-    NotATable {
-        /// The file or folder.
-        path: PathBuf,
-    },
+    NotATable { path: PathBuf },
     /// The output folder cannot be created.
     #[error("cannot create the folder {}", path.display())]
-    MakeFolder {
-        /// The folder.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    MakeFolder { path: PathBuf, source: io::Error },
 }
 
 /// Errors about bytes are the same, whichever layer found them.

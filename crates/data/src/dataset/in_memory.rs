@@ -129,7 +129,6 @@ impl Dataset {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -61,7 +61,6 @@ impl Dataset {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::dataset::{Builtin, Step};
 

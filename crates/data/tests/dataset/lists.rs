@@ -1,4 +1,4 @@
-//! Lists of numbers in Parquet: one column per number (H14).
+//! Lists of numbers in Parquet: one column per number.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn lists(rows: &[&[f32]], is_fixed: bool) -> ArrayRef {
 }
 
 #[test]
-fn h14_lists_are_features() {
+fn lists_are_features() {
     let rows: [&[f32]; 3] = [&[1.0, 2.0], &[3.5, f32::NAN], &[-1.0, 0.0]];
     for is_fixed in [true, false] {
         let scene = Scene::new();
@@ -65,7 +65,7 @@ fn h14_lists_are_features() {
 }
 
 #[test]
-fn h14_lists_of_unequal_length_are_an_error_with_the_row() {
+fn lists_of_unequal_length_are_an_error_with_the_row() {
     let scene = Scene::new();
     let unequal = lists(&[&[1.0, 2.0], &[3.0, 4.0], &[5.0]], false);
     let columns = vec![("emb", unequal), ("cat", numbers(&[0.0, 1.0, 1.0]))];
@@ -79,7 +79,7 @@ fn h14_lists_of_unequal_length_are_an_error_with_the_row() {
 }
 
 #[test]
-fn h14_lists_are_scores_with_names() {
+fn lists_are_scores_with_names() {
     let scene = Scene::new();
     let rows = [vec![Some(0.25f64), Some(0.1)], vec![Some(1.0), Some(0.0)]];
     let scores = ListArray::from_iter_primitive::<Float64Type, _, _>(rows.into_iter().map(Some));

@@ -30,9 +30,7 @@ impl<'a> ClassScore<'a> {
         assert!(class.index() < model.labels().len(), "there is such a class");
         let rules = model.member_rules().filter(|_| networks.len() > 1);
         let layer = rules.map(|program| {
-            let Ok(thresholds) = Thresholds::uniform(program.labels().len(), 0.5) else {
-                unreachable!("a half is a threshold")
-            };
+            let thresholds = Thresholds::half(program.labels().len());
             let layer = ConstraintLayer::new(&program, thresholds);
             let workspace = layer.workspace_for(1);
             (layer, workspace)

@@ -24,9 +24,9 @@ impl LearnerChoice {
         let mut chosen = Configuration { method: self.method, ..base.clone() };
         if let Some(count) = self.count {
             match chosen.learner_settings() {
-                Some(settings) => match settings.clone().counted(count) {
+                Some(settings) => match settings.counted(count) {
                     Some(counted) => chosen.learner = Some(counted),
-                    None if !settings.is_deterministic() => chosen.members = count,
+                    None if !settings.abilities().is_deterministic => chosen.members = count,
                     None => {
                         return Err(ParseChoiceError::NoCount { method: self.method, count });
                     }
@@ -41,27 +41,20 @@ impl LearnerChoice {
 /// Why a learner of a blend is not one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum ParseChoiceError {
     /// There is no such method.
-    #[error("`{found}` is not a method; there are {}", Method::NAMES.join(", "))]
+    #[error("`{found}` is not a method; there are {}", Method::names().join(", "))]
     Method {
         /// The text.
         found: String,
     },
     /// What follows the colon is not a number.
     #[error("`{found}` is not a number of networks or trees; it must be at least 1")]
-    Count {
-        /// The text.
-        found: String,
-    },
+    Count { found: String },
     /// The method has no number of anything.
     #[error("`{method}:{count}`: `{method}` is deterministic and needs no number")]
-    NoCount {
-        /// The method.
-        method: Method,
-        /// The number.
-        count: usize,
-    },
+    NoCount { method: Method, count: usize },
 }
 
 impl FromStr for LearnerChoice {
@@ -108,7 +101,7 @@ mod tests {
             wrong("ccn:0"),
             "`0` is not a number of networks or trees; it must be at least 1"
         );
-        let prior = LearnerChoice { method: Method::Prior, count: Some(2) };
+        let prior = LearnerChoice { method: Method::PRIOR, count: Some(2) };
         let error = prior.configuration(&Configuration::default()).unwrap_err();
         assert_eq!(error.to_string(), "`prior:2`: `prior` is deterministic and needs no number");
     }

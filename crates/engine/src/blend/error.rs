@@ -11,30 +11,20 @@ use crate::train::TrainError;
 /// Why a blend could not be trained.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum BlendError {
     /// There are fewer than two learners.
     #[error("a blend needs at least two learners")]
     NoLearners,
     /// There is not one weight for each learner.
     #[error("{found} weights for {expected} learners")]
-    Weights {
-        /// The weights.
-        found: usize,
-        /// The learners.
-        expected: usize,
-    },
+    Weights { found: usize, expected: usize },
     /// A learner would break rules.
     #[error("a blend obeys the rules, but `{method}` would not")]
-    Incoherent {
-        /// Its method.
-        method: Method,
-    },
+    Incoherent { method: Method },
     /// The weights cannot be chosen.
     #[error("{metric} is undefined on these rows, so weights cannot be chosen by it")]
-    Undefined {
-        /// The metric.
-        metric: Metric,
-    },
+    Undefined { metric: Metric },
     /// Validation rows cannot be drawn.
     #[error(transparent)]
     Dataset(#[from] DatasetError),

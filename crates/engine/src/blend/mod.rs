@@ -13,7 +13,6 @@
 mod choice;
 mod error;
 mod out_of_fold;
-mod unseen;
 mod weights;
 
 pub use choice::{LearnerChoice, ParseChoiceError};
@@ -27,10 +26,9 @@ use serde::Serialize;
 
 use crate::configuration::{Configuration, Method, Stopping};
 use crate::dataset::{Dataset, DatasetError, Split, SplitRecipe};
+use crate::labelled_scores::LabelledScores;
 use crate::model::{Model, Part};
 use crate::train::{KeptModels, RunPaths, Trainer};
-
-use self::unseen::Unseen;
 
 /// How to train a blend.
 #[derive(Clone, Debug)]
@@ -143,7 +141,7 @@ impl Blend<'_> {
             }
             None => self.on_validation_rows(data, files)?,
         };
-        let mut search = weights::search(metric, &unseen, data.program(), data.evaluated())?;
+        let mut search = weights::search(metric, &unseen, data.program())?;
         search.folds = self.folds;
         Ok((search, fits))
     }
@@ -153,14 +151,13 @@ impl Blend<'_> {
         &self,
         data: &Dataset,
         files: &KeptModels,
-    ) -> Result<(Unseen, Vec<FinalFit>), BlendError> {
+    ) -> Result<(Vec<LabelledScores<'static, f32>>, Vec<FinalFit>), BlendError> {
         let data = self.validated(data)?;
         let rows = data.split(Split::Valid).unwrap_or_default();
-        let mut unseen = Unseen::new(self.configurations.len());
-        let mut fits = Vec::new();
+        let (mut unseen, mut fits) = (Vec::new(), Vec::new());
         for (at, configuration) in self.configurations.iter().enumerate() {
             let model = self.searched(at, &data, files)?;
-            unseen.add(at, &model, &data, rows.clone())?;
+            unseen.push(model.score_coherent(&data, rows.clone())?.into_owned());
             fits.push(FinalFit::after(model, configuration));
         }
         Ok((unseen, fits))

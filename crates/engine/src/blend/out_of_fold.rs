@@ -1,9 +1,9 @@
 //! Predictions out of fold: every row is predicted by learners that were fitted on the other folds.
 
-use super::unseen::Unseen;
 use super::{Blend, BlendError, fold_name};
 use crate::configuration::Stopping;
 use crate::dataset::{Dataset, DatasetError, Folds, Split};
+use crate::labelled_scores::LabelledScores;
 use crate::train::KeptModels;
 
 impl Blend<'_> {
@@ -14,9 +14,9 @@ impl Blend<'_> {
         data: &Dataset,
         count: usize,
         files: &KeptModels,
-    ) -> Result<Unseen, BlendError> {
+    ) -> Result<Vec<LabelledScores<'static, f32>>, BlendError> {
         let folds = Folds::deal(data, count, &self.recipe).map_err(DatasetError::from)?;
-        let mut unseen = Unseen::new(self.configurations.len());
+        let mut unseen: Vec<LabelledScores<'static, f32>> = Vec::new();
         for fold in 0..folds.count() {
             let part = folds.data(data, fold)?;
             let mut validated = None;
@@ -31,7 +31,12 @@ impl Blend<'_> {
                 };
                 let name = fold_name(at, fold);
                 let model = files.fit(&name, &self.trainer, configuration, part)?;
-                unseen.add(at, &model, part, part.split(Split::Test).unwrap_or_default())?;
+                let scores =
+                    model.score_coherent(part, part.split(Split::Test).unwrap_or_default())?;
+                match unseen.get_mut(at) {
+                    Some(learner) => learner.append(&scores),
+                    None => unseen.push(scores.into_owned()),
+                }
             }
         }
         Ok(unseen)

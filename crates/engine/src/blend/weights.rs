@@ -7,12 +7,14 @@
 use std::collections::HashMap;
 
 use rayon::prelude::*;
-use rulebound_core::metrics::{Columns, Direction, Metric, Metrics, Ranking, auprc};
+use rulebound_core::metrics::{
+    Columns, Direction, LabelsInMetrics, Metric, Metrics, Ranking, auprc,
+};
 use rulebound_core::{Program, Thresholds};
 use serde::Serialize;
 
 use super::error::BlendError;
-use super::unseen::Unseen;
+use crate::labelled_scores::LabelledScores;
 use crate::predict::{BlendSum, Head, Predictions};
 
 /// How much each learner counts.
@@ -75,21 +77,17 @@ const MOVES: [u32; 3] = [15, 6, 3];
 /// Searches for the weights with which the coherent blend of these logits is best.
 pub(super) fn search(
     metric: Metric,
-    unseen: &Unseen,
+    learners: &[LabelledScores<'_, f32>],
     program: &Program,
-    evaluated: &[bool],
 ) -> Result<WeightSearch, BlendError> {
-    let mut columns = Columns::evaluated(evaluated);
-    if let Some(known) = &unseen.known {
-        columns = columns.with_known(known.clone())?;
-    }
-    let logits = &unseen.logits;
-    let mixtures = Mixtures { metric, unseen, program, columns };
-    let count = logits.len() as u32;
-    let mut weights = vec![PARTS / count; logits.len()];
+    let first = learners.first().ok_or(BlendError::NoLearners)?;
+    let mixtures =
+        Mixtures { metric, learners, program, columns: first.columns(LabelsInMetrics::All)? };
+    let count = learners.len() as u32;
+    let mut weights = vec![PARTS / count; learners.len()];
     weights[0] += PARTS % count;
-    let alone = (0..logits.len()).map(|at| {
-        let mut weights = vec![0; logits.len()];
+    let alone = (0..learners.len()).map(|at| {
+        let mut weights = vec![0; learners.len()];
         weights[at] = PARTS;
         weights
     });
@@ -123,10 +121,9 @@ pub(super) fn search(
     let shares = |weights: &[u32]| {
         weights.iter().map(|&part| f64::from(part) / f64::from(PARTS)).collect::<Vec<_>>()
     };
-    let classes = evaluated.len().max(1);
     Ok(WeightSearch {
         metric,
-        rows: unseen.labels.len() / classes,
+        rows: first.rows(),
         folds: None,
         weights: shares(&weights),
         value: best,
@@ -155,7 +152,8 @@ fn moved(weights: &[u32], share: u32) -> Vec<Vec<u32>> {
 
 struct Mixtures<'a> {
     metric: Metric,
-    unseen: &'a Unseen,
+    /// What each says of the same rows.
+    learners: &'a [LabelledScores<'a, f32>],
     program: &'a Program,
     columns: Columns,
 }
@@ -182,21 +180,20 @@ impl Mixtures<'_> {
 
     /// The metric of one mixture.
     fn value(&self, weights: &[u32]) -> Result<f64, BlendError> {
-        let cells = self.unseen.labels.len();
+        let truth = self.learners[0].truth();
+        let cells = truth.len();
         let mut sum = BlendSum::new(cells);
-        let parts = self.unseen.logits.iter().zip(weights);
-        for (logits, &weight) in parts.filter(|(_, part)| **part > 0) {
-            sum.add(f64::from(weight) / f64::from(PARTS), logits);
+        let parts = self.learners.iter().zip(weights);
+        for (learner, &weight) in parts.filter(|(_, part)| **part > 0) {
+            sum.add(f64::from(weight) / f64::from(PARTS), learner.scores());
         }
         let mut blended = vec![0.0; cells];
         sum.write(&mut blended);
         let labels = self.program.labels();
-        let Ok(thresholds) = Thresholds::uniform(labels.len(), 0.5) else {
-            unreachable!("a half is a threshold")
-        };
+        let thresholds = Thresholds::half(labels.len());
         let mut predictions = Predictions::default();
         Head::new(labels, &thresholds, Some(self.program)).predict(&blended, &mut predictions)?;
-        let (scores, truth) = (predictions.logits(), &self.unseen.labels);
+        let scores = predictions.logits();
         let value = match self.metric {
             Metric::Auprc => auprc(&Ranking::new(&scores, truth, &self.columns)?),
             metric => {
@@ -211,20 +208,22 @@ impl Mixtures<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::labelled_scores::ScoresOf;
 
-    fn unseen(logits: &[Vec<f32>], labels: &[bool]) -> Unseen {
-        Unseen { logits: logits.to_vec(), labels: labels.to_vec(), known: None }
+    fn search_of(logits: &[Vec<f32>], truth: &[bool]) -> WeightSearch {
+        let program: Program = "a -> b".parse().unwrap();
+        let labels = program.labels();
+        let rows = logits.iter().map(|of| LabelledScores::new(labels, of, ScoresOf::Model, truth));
+        search(Metric::Auprc, &rows.collect::<Vec<_>>(), &program).unwrap()
     }
 
     /// One learner knows the first rows, the other the last ones; both together know all.
     #[test]
     fn learners_that_know_different_things_share() {
-        let program: Program = "a -> b".parse().unwrap();
         let labels = [true, true, false, false, false, true, false, false];
         let first = vec![3.0, 3.0, -3.0, -3.0, 0.0, 0.0, 0.0, 0.0];
         let second = vec![0.0, 0.0, 0.0, 0.0, -3.0, 3.0, -3.0, -3.0];
-        let found = search(Metric::Auprc, &unseen(&[first, second], &labels), &program, &[true; 2])
-            .unwrap();
+        let found = search_of(&[first, second], &labels);
         assert_eq!(found.value, 1.0);
         assert!(found.alone.iter().all(|&alone| alone < 1.0), "{found:?}");
         assert!(found.weights.iter().all(|&weight| weight > 0.2), "{found:?}");
@@ -234,13 +233,11 @@ mod tests {
     /// A learner that only disturbs gets no weight.
     #[test]
     fn a_learner_that_only_disturbs_is_left_out() {
-        let program: Program = "a -> b".parse().unwrap();
         let labels = [true, true, false, true, false, false, true, true];
         let good: Vec<f32> = labels.iter().map(|&is| if is { 1.0 } else { -1.0 }).collect();
         let bad: Vec<f32> = good.iter().map(|logit| -5.0 * logit).collect();
         for order in [[good.clone(), bad.clone()], [bad, good]] {
-            let found =
-                search(Metric::Auprc, &unseen(&order, &labels), &program, &[true; 2]).unwrap();
+            let found = search_of(&order, &labels);
             assert_eq!(found.value, 1.0, "{found:?}");
             let place = found.alone.iter().position(|&alone| alone == 1.0).unwrap();
             assert!(found.weights[place] > 0.8, "{found:?}");

@@ -19,6 +19,8 @@ pub use isotonic::IsotonicMap;
 use rulebound_core::{FloatMargin, LabelId, Thresholds};
 use serde::{Deserialize, Serialize};
 
+use crate::labelled_scores::LabelledScores;
+
 rulebound_core::named_enum! {
     /// How logits are calibrated.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -48,8 +50,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Fits it on raw logits, row-major `[rows × classes]`; only the classes that are true in
-    /// `evaluated` are fitted on, and only labels that are known, if `known` says which are.
+    /// Fits it on raw logits, on the classes that are evaluated and the labels that are known.
     ///
     /// # Errors
     /// If no class that is evaluated has both a positive and a negative.
@@ -58,22 +59,18 @@ impl Calibration {
     /// If the sizes do not match.
     pub fn fit(
         method: CalibrationMethod,
-        logits: &[f32],
-        truth: &[bool],
-        known: Option<&[bool]>,
-        evaluated: &[bool],
+        logits: &LabelledScores<'_, f32>,
     ) -> Result<Self, CalibrationError> {
-        assert_eq!(logits.len(), truth.len(), "one truth for each logit");
-        assert!(known.is_none_or(|known| known.len() == truth.len()), "one mark for each truth");
-        let classes = evaluated.len();
-        let rows = truth.len().checked_div(classes).unwrap_or(0);
+        let (scores, truth) = (logits.scores(), logits.truth());
+        assert_eq!(scores.len(), truth.len(), "one truth for each logit");
+        let (classes, rows) = (logits.labels().len(), logits.rows());
         let mut all = Vec::new();
         let mut maps = vec![None; classes];
-        for class in (0..classes).filter(|&class| evaluated[class]) {
+        for class in logits.evaluated_classes() {
             let cells = (0..rows).map(|row| row * classes + class);
-            let cells = cells.filter(|&at| known.is_none_or(|known| known[at]));
             let pairs: Vec<(f64, bool)> = cells
-                .map(|at| (f64::from(logits[at]), truth[at]))
+                .filter(|&at| logits.counts(at))
+                .map(|at| (f64::from(scores[at]), truth[at]))
                 .filter(|(logit, _)| logit.is_finite())
                 .collect();
             let positives = pairs.iter().filter(|(_, is_true)| *is_true).count();

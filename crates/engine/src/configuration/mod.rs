@@ -3,7 +3,7 @@
 mod class_weights;
 mod method;
 
-pub use crate::bad_configuration::BadConfiguration;
+pub use crate::bad_configuration::{BadConfiguration, Checks};
 #[doc(inline)]
 pub use crate::learner::{
     CamelSettings, ChainSettings, ClusSettings, ForestSettings, LabelsetDraw, LabelsetSettings,
@@ -30,22 +30,22 @@ pub use crate::label_policy::LabelPolicy;
 /// Networks have their settings here; every other method has its own, in `learner`. A forest of 500 trees:
 ///
 /// ```
-/// use rulebound::configuration::{Configuration, ForestSettings, LearnerSettings, Method};
+/// use rulebound::configuration::{Configuration, ForestSettings, Method};
 /// use rulebound::dataset::{Builtin, Step};
 /// use rulebound::Trainer;
 /// let forest = ForestSettings { trees: 500, ..ForestSettings::default() };
 /// let configuration = Configuration {
-///     method: Method::Forest,
-///     learner: Some(LearnerSettings::Forest(forest)),
+///     method: Method::FOREST,
+///     learner: Some(forest.into()),
 ///     ..Configuration::default()
 /// };
 /// assert!(configuration.mistakes().is_empty());
 /// # let few = ForestSettings { trees: 2, ..ForestSettings::default() };
-/// # let learner = Some(LearnerSettings::Forest(few));
+/// # let learner = Some(few.into());
 /// # let configuration = Configuration { learner, ..configuration };
 /// let data = Builtin::ThreeClasses.generate(Step::HALFWAY, 0)?;
 /// let model = Trainer::new().configuration(configuration).fit(&data)?;
-/// # assert_eq!(model.configuration().method, Method::Forest);
+/// # assert_eq!(model.configuration().method, Method::FOREST);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -308,6 +308,10 @@ impl Configuration {
         let method = self.method;
         let Some(settings) = self.learner_settings() else {
             let mut mistakes = Vec::new();
+            if !method.is_network() {
+                let expected = "the name of a registered learner";
+                mistakes.push(wrong("the method", method.to_string(), expected));
+            }
             if self.learner.is_some() {
                 let expected = "that of a method with settings of its own";
                 mistakes.push(wrong("the method", method.to_string(), expected));
@@ -324,23 +328,23 @@ impl Configuration {
         };
         let mut mistakes = settings.mistakes();
         let own = method.learner_settings();
-        if own.is_none_or(|own| std::mem::discriminant(&own) != std::mem::discriminant(&settings)) {
+        if own.is_none_or(|own| own.kind() != settings.kind()) {
             let expected = "one whose settings these are";
             mistakes.push(wrong("the method", method.to_string(), expected));
         }
-        if self.members > 1 && settings.is_deterministic() {
+        if self.members > 1 && settings.abilities().is_deterministic {
             let expected = "1, because the method is deterministic";
             mistakes.push(wrong("members", self.members.to_string(), expected));
-        } else if self.members > 1 && settings.has_own_members() {
+        } else if self.members > 1 && settings.abilities().has_own_members {
             let expected = "1, because this method has members of its own";
             mistakes.push(wrong("members", self.members.to_string(), expected));
         }
-        if self.scaling == Some(Scaling::Untouched) && !settings.takes_untouched() {
+        if self.scaling == Some(Scaling::Untouched) && !settings.abilities().takes_untouched {
             let expected = "another one for this method, which needs a number in every cell";
             mistakes.push(wrong("the scaling", "untouched".to_owned(), expected));
         }
         if let Stopping::Early(early) = &self.stopping
-            && settings.has_epochs()
+            && settings.abilities().has_epochs
             && early.monitor != Monitor::Auprc
         {
             let expected = "auprc for this method";

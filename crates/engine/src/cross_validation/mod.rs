@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use crate::configuration::{Configuration, Stopping};
 use crate::dataset::{Dataset, DatasetError, Folds, Split, SplitRecipe};
-use crate::evaluate::{Evaluation, MemberEvaluations, Scored};
+use crate::evaluate::{Evaluation, MemberEvaluations};
 use crate::model::Model;
 use crate::predict::{Head, Predictions};
 use crate::train::{KeptModels, RunPaths, Trainer};
@@ -78,14 +78,14 @@ impl CrossValidation<'_> {
             let model = files.fit(&name(fold), &self.trainer, &self.configuration, &part)?;
             let model = model.with_thresholds(self.thresholds.clone());
             let test = part.split(Split::Test).unwrap_or_default();
-            let scored = Scored::new(&model, &part, test)?;
-            let logits = scored.ensemble_logits();
+            let scored = model.score(&part, test)?;
+            let logits = scored.scores();
             let mut predictions = Predictions::default();
             model.head().predict(logits, &mut predictions)?;
             let mut raw = Predictions::default();
             Head::new(model.labels(), model.thresholds(), None).predict(logits, &mut raw)?;
             scores.fill(folds.rows(fold), &predictions.probabilities(), &raw.probabilities());
-            each.push(scored.evaluate(logits, LabelsInMetrics::All)?);
+            each.push(model.predictions_of(&scored, LabelsInMetrics::All)?.evaluate()?);
             epochs.push(model.training().members.iter().map(|member| member.epochs).collect());
         }
         let final_epochs = match &self.configuration.stopping {

@@ -15,23 +15,13 @@ pub enum CudaError {
     DriverFails(String),
     /// No such device.
     #[error("there is no CUDA device {index}; {}", devices(*.count))]
-    NoDevice {
-        /// The requested device.
-        index: usize,
-        /// The number of devices.
-        count: usize,
-    },
+    NoDevice { index: usize, count: usize },
     /// The device is older than what the kernels are written for.
     #[error(
         "this GPU has the compute capability {}.{}; the kernels need at least {}.{}",
         .capability.0, .capability.1, .least.0, .least.1
     )]
-    TooOld {
-        /// What it has.
-        capability: (i32, i32),
-        /// What is needed.
-        least: (i32, i32),
-    },
+    TooOld { capability: (i32, i32), least: (i32, i32) },
     /// There is too little memory on the GPU.
     #[error(
         "{what} need {} of GPU memory, but only {} of {} are free",
@@ -42,9 +32,7 @@ pub enum CudaError {
     Memory {
         /// What the memory is needed for.
         what: String,
-        /// Bytes needed.
         needed: u64,
-        /// Bytes free.
         free: u64,
         /// Bytes of memory of the GPU.
         total: u64,

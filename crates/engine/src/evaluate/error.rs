@@ -7,6 +7,7 @@ use rulebound_core::metrics::MetricError;
 use rulebound_core::{HidingError, LayerError};
 
 use crate::dataset::PipelineError;
+use crate::labelled_scores::BrokenTruth;
 use crate::predict::PredictError;
 use crate::scores::ScoreError;
 use crate::unknown_labels::UnmatchedClasses;
@@ -29,8 +30,8 @@ pub enum EvaluateError {
     #[error("the rules have {rules} classes, but the predictions have {evaluated}")]
     Classes { rules: usize, evaluated: usize },
     /// A row of the ground truth breaks a rule, and the label policy is strict.
-    #[error("row {row} of the ground truth breaks the rule `{rule}`")]
-    BrokenTruth { row: u64, rule: String },
+    #[error(transparent)]
+    BrokenTruth(#[from] BrokenTruth),
     /// A class of the rules has no column, but nearly one.
     #[error("{}: no column for the class `{class}` of the rules, but one called `{column}`", path.display())]
     NearColumn { path: PathBuf, class: String, column: String },

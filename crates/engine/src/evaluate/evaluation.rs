@@ -1,13 +1,12 @@
 //! All there is to say about some predictions, and how it is written as JSON.
 
-use rulebound_core::Program;
-use rulebound_core::metrics::{Columns, LabelsInMetrics, MetricError, Metrics, Score};
+use rulebound_core::metrics::{MetricError, Metrics, Score};
 use serde::{Deserialize, Serialize};
 
 use super::error::EvaluateError;
-use super::truth_policy::TruthUnderRules;
 use crate::broken_lines::{BrokenLines, BrokenRequirement, BrokenRule};
-use crate::configuration::LabelPolicy;
+use crate::label_policy::LabelPolicy;
+use crate::labelled_scores::{LabelledPredictions, LabelledScores, TruthUnderRules};
 
 /// How many predictions break a rule or a requirement.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -59,174 +58,63 @@ pub struct Evaluation {
     pub classes: usize,
 }
 
-impl Evaluation {
-    /// Evaluates predictions, with options that [`EvaluationRequest`] has.
-    ///
-    /// ```
-    /// use rulebound::Evaluation;
-    /// use rulebound::core::Program;
-    /// use rulebound::evaluate::ScoredRows;
-    /// use rulebound::core::metrics::Metric;
-    /// let program: Program = "stomach -> abdomen".parse()?;
-    /// let (scores, truth) = ([0.9f32, 0.2, 0.4, 0.7], [true, true, false, true]);
-    /// let decisions = scores.map(|score| score > 0.5);
-    /// let rows = ScoredRows { scores: &scores, decisions: &decisions, truth: &truth, classes: 2 };
-    /// let evaluation = Evaluation::of(rows).rules(&program).compute()?;
-    /// assert_eq!(evaluation.metrics.get(Metric::HammingLoss), Some(0.25));
-    /// assert_eq!(evaluation.violations.map(|broken| broken.rows), Some(1));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn of<F: Score>(rows: ScoredRows<'_, F>) -> EvaluationRequest<'_, F> {
-        let labels_in_metrics = LabelsInMetrics::All;
-        let (label_policy, truth) = (LabelPolicy::Keep, None);
-        EvaluationRequest {
-            rows,
-            program: None,
-            evaluated: None,
-            labels_in_metrics,
-            label_policy,
-            truth,
-            known: None,
-        }
-    }
-}
-
 fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// Predictions and the truth, all row-major `[rows × classes]`.
-#[derive(Clone, Copy, Debug)]
-pub struct ScoredRows<'a, F> {
-    /// What classes are ranked by.
-    pub scores: &'a [F],
-    /// Which classes are predicted.
-    pub decisions: &'a [bool],
-    /// Which classes are true.
-    pub truth: &'a [bool],
-    /// How many classes there are.
-    pub classes: usize,
-}
-
-/// An evaluation with its options; [`compute`](Self::compute) does the work.
-#[derive(Clone, Copy, Debug)]
-pub struct EvaluationRequest<'a, F> {
-    rows: ScoredRows<'a, F>,
-    program: Option<&'a Program>,
-    evaluated: Option<&'a [bool]>,
-    labels_in_metrics: LabelsInMetrics,
-    label_policy: LabelPolicy,
-    truth: Option<TruthUnderRules>,
-    known: Option<&'a [bool]>,
-}
-
-impl<'a, F: Score> EvaluationRequest<'a, F> {
-    /// Rules whose violations are counted, over all classes [default: none].
-    #[must_use]
-    pub fn rules(mut self, program: impl Into<Option<&'a Program>>) -> Self {
-        self.program = program.into();
-        self
-    }
-
-    /// Which classes may count in the metrics [default: all].
-    #[must_use]
-    pub fn evaluated(mut self, evaluated: &'a [bool]) -> Self {
-        self.evaluated = Some(evaluated);
-        self
-    }
-
-    /// Which classes count [default: all that are evaluated]. With [`LabelsInMetrics::Seen`],
-    /// [`evaluated`](Self::evaluated) is to say which classes were seen in training.
-    #[must_use]
-    pub fn labels_in_metrics(mut self, labels: LabelsInMetrics) -> Self {
-        self.labels_in_metrics = labels;
-        self
-    }
-
-    /// What to do with rows of the ground truth that break a rule [default: keep them].
-    #[must_use]
-    pub fn label_policy(mut self, policy: LabelPolicy) -> Self {
-        self.label_policy = policy;
-        self
-    }
-
-    /// Which labels of the ground truth are known, row-major; the others do not count in the metrics
-    /// [default: all].
-    #[must_use]
-    pub fn known(mut self, known: impl Into<Option<&'a [bool]>>) -> Self {
-        self.known = known.into();
-        self
-    }
-
-    /// A policy was already applied to the ground truth, with this result.
-    #[must_use]
-    pub(super) fn applied(mut self, truth: impl Into<Option<TruthUnderRules>>) -> Self {
-        self.truth = truth.into();
-        self
-    }
-
-    /// Evaluates.
+impl<F: Score> LabelledPredictions<'_, F> {
+    /// Evaluates them. Rows of the ground truth that break a rule are counted; a
+    /// [`TruthUnderRules`] that completes or refuses them is applied before.
     ///
     /// # Errors
-    /// If the sizes do not fit each other or the classes of the rules, a score of a class that
-    /// counts is NaN, or the policy is strict and a row of the ground truth breaks a rule.
-    pub fn compute(&self) -> Result<Evaluation, EvaluateError> {
-        let ScoredRows { scores, decisions, truth, classes } = self.rows;
-        let all = vec![true; classes];
-        let evaluated = self.evaluated.unwrap_or(&all);
-        if let Some(program) = self.program.filter(|program| program.labels().len() != classes) {
+    /// If the sizes do not fit each other or the classes of the rules, or a score of a class that
+    /// counts is NaN.
+    pub fn evaluate(&self) -> Result<Evaluation, EvaluateError> {
+        let LabelledScores { scores, truth, known, .. } = &self.rows;
+        let (classes, program) = (self.rows.evaluated.len(), self.rows.program());
+        if let Some(program) = program.filter(|program| program.labels().len() != classes) {
             let rules = program.labels().len();
             return Err(EvaluateError::Classes { rules, evaluated: classes });
         }
-        if let Some(found) = self.known.map(<[bool]>::len).filter(|&found| found != truth.len()) {
+        let marks = known.as_ref().map(|known| known.len());
+        if let Some(found) = marks.filter(|&found| found != truth.len()) {
             return Err(MetricError::Sizes { expected: truth.len(), found }.into());
         }
-        let mut completed = Vec::new();
-        let mut known = self.known.map(<[bool]>::to_vec);
-        let (truth, under_rules) = match (self.program, self.truth) {
+        let under_rules = match (program, self.rows.under_rules) {
             (Some(program), None) => {
-                completed.extend_from_slice(truth);
-                let marks = known.as_deref_mut();
-                let told =
-                    TruthUnderRules::apply(program, &mut completed, marks, self.label_policy)?;
-                (&completed[..], Some(told))
+                let mut known = known.as_deref().map(<[bool]>::to_vec);
+                let (mut truth, known) = (truth.to_vec(), known.as_deref_mut());
+                Some(TruthUnderRules::apply(program, &mut truth, known, LabelPolicy::Keep)?)
             }
-            (_, told) => (truth, told),
+            (_, told) => told,
         };
-        let mut columns = Columns::new(evaluated, truth, self.labels_in_metrics)?;
-        let unknown_label_cells = known.iter().flatten().filter(|is_known| !**is_known).count();
-        if let Some(known) = known.filter(|_| unknown_label_cells > 0) {
-            columns = columns.with_known(known)?;
-        }
-        let metrics = Metrics::new(scores, decisions, truth, &columns)?;
-        let rows = truth.len().checked_div(classes).unwrap_or(0);
+        let columns = self.columns()?;
+        let metrics = Metrics::new(scores, &self.decisions, truth, &columns)?;
+        let rows = self.rows.rows();
         let mut broken = BrokenLines::default();
-        if let Some(program) = self.program {
+        if let Some(program) = program {
             broken = BrokenLines::new(program);
-            broken.add(program, decisions);
+            broken.add(program, &self.decisions);
         }
-        let violations = self.program.map(|_| {
+        let violations = program.map(|_| {
             let broken = broken.incoherent_rows as usize;
             ViolationRate { rows: broken, rate: (rows > 0).then(|| broken as f64 / rows as f64) }
         });
-        let with_requirements = self.program.filter(|program| program.has_requirements());
-        let classes = columns.counted().len();
-        let truth = under_rules;
+        let with_requirements = program.filter(|program| program.has_requirements());
         Ok(Evaluation {
             metrics,
             violations,
             rows_breaking_rules: with_requirements.map(|_| broken.breaking_rules),
             rows_breaking_requirements: with_requirements.map(|_| broken.breaking_requirements),
-            broken_rules: self.program.map(|program| broken.rules(program)).unwrap_or_default(),
-            broken_requirements: self
-                .program
+            broken_rules: program.map(|program| broken.rules(program)).unwrap_or_default(),
+            broken_requirements: program
                 .map(|program| broken.requirements(program))
                 .unwrap_or_default(),
-            truth,
-            hidden_classes: 0,
-            unknown_label_cells,
+            truth: under_rules,
+            hidden_classes: self.rows.hidden,
+            unknown_label_cells: self.rows.unknown_cells(),
             rows,
-            classes,
+            classes: columns.counted().len(),
         })
     }
 }
@@ -234,16 +122,15 @@ impl<'a, F: Score> EvaluationRequest<'a, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rulebound_core::metrics::Metric;
+    use crate::labelled_scores::ScoresOf;
+    use rulebound_core::metrics::{LabelsInMetrics, Metric};
+    use rulebound_core::{Labels, Program};
 
     #[test]
     fn what_is_undefined_is_null() {
-        let none: [f64; 0] = [];
         let program: Program = "a -> b".parse().unwrap();
-        let evaluation =
-            Evaluation::of(ScoredRows { scores: &none, decisions: &[], truth: &[], classes: 2 })
-                .rules(&program)
-                .compute();
+        let none = LabelledScores::<f64>::new(program.labels(), &[], ScoresOf::Model, &[]);
+        let evaluation = none.with_rules(&program).decided(vec![], LabelsInMetrics::All).evaluate();
         let value = serde_json::to_value(evaluation.unwrap()).unwrap();
         let others = [
             "incoherent_rows",
@@ -266,9 +153,10 @@ mod tests {
     #[test]
     fn rules_of_other_classes_are_refused() {
         let program: Program = "a -> b\nb -> c".parse().unwrap();
-        let (scores, all) = (&[0.5f32; 2], &[true; 2]);
-        let rows = ScoredRows { scores, decisions: all, truth: all, classes: 2 };
-        let evaluation = Evaluation::of(rows).rules(&program).compute();
+        let (labels, all) = (Labels::new(["a", "b"]).unwrap(), [true; 2]);
+        let rows = LabelledScores::new(&labels, &[0.5f32; 2], ScoresOf::Model, &all);
+        let evaluation =
+            rows.with_rules(&program).decided(&all[..], LabelsInMetrics::All).evaluate();
         let expected = EvaluateError::Classes { rules: 3, evaluated: 2 }.to_string();
         assert_eq!(evaluation.unwrap_err().to_string(), expected);
     }
@@ -276,18 +164,11 @@ mod tests {
     #[test]
     fn a_class_that_is_not_evaluated_can_still_break_a_rule() {
         let program: Program = "a -> root".parse().unwrap();
-        let rows = ScoredRows {
-            scores: &[0.9, 0.1],
-            decisions: &[true, false],
-            truth: &[true, true],
-            classes: 2,
-        };
-        let evaluation = Evaluation::of(rows)
-            .rules(&program)
-            .evaluated(&[true, false])
-            .labels_in_metrics(LabelsInMetrics::Present)
-            .compute()
-            .unwrap();
+        let labels = program.labels();
+        let rows = LabelledScores::new(labels, &[0.9, 0.1], ScoresOf::Model, &[true, true]);
+        let rows = rows.with_rules(&program).with_evaluated(&[true, false]);
+        let decided = rows.decided(vec![true, false], LabelsInMetrics::Present);
+        let evaluation = decided.evaluate().unwrap();
         assert_eq!(evaluation.classes, 1);
         assert_eq!(evaluation.metrics.get(Metric::HammingLoss), Some(0.0));
         assert_eq!(evaluation.violations, Some(ViolationRate { rows: 1, rate: Some(1.0) }));

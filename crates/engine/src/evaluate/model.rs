@@ -1,16 +1,18 @@
 //! Evaluation of a model on data: each member, and the ensemble.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use rulebound_core::LabelId;
 use rulebound_core::metrics::{LabelsInMetrics, Metrics};
 use serde::Serialize;
 
 use super::error::EvaluateError;
-use super::evaluation::{Evaluation, ScoredRows};
-use super::truth_policy::TruthUnderRules;
+use super::evaluation::Evaluation;
 use crate::configuration::LabelPolicy;
 use crate::dataset::Dataset;
+use crate::labelled_scores::{LabelledPredictions, LabelledScores, ScoresOf, TruthUnderRules};
 use crate::model::Model;
 use crate::predict::Predictions;
 
@@ -81,129 +83,153 @@ impl Model {
         rows: Range<usize>,
         labels_in_metrics: LabelsInMetrics,
     ) -> Result<ModelEvaluation, EvaluateError> {
-        Scored::under(policy, self, data, rows)?.evaluate_all(labels_in_metrics)
+        let rows = self.score_under(policy, data, rows)?;
+        self.evaluate_scores(&rows, labels_in_metrics)
     }
 }
 
-/// The scores of every member of a model for some rows, with the ground truth.
-#[derive(Debug)]
-pub struct Scored<'a> {
-    model: &'a Model,
-    /// Under the label policy; row-major, like the logits.
-    pub truth: Vec<bool>,
-    /// Which labels of the ground truth are known; none if all are.
-    pub known: Option<Vec<bool>>,
-    /// How the ground truth agreed with the rules.
-    pub under_rules: TruthUnderRules,
-    /// The logits of each member; those of a blend as one.
-    pub members: Vec<Vec<f32>>,
-    /// The logits of all members together; none if there is only one.
-    together: Option<Vec<f32>>,
-}
-
-impl<'a> Scored<'a> {
-    /// Scores the rows with every member; labels that break a rule are treated as in training.
+/// Rows that are scored, and the predictions made of them.
+impl Model {
+    /// The logits of all members together for rows of a data set, the same bits as those of
+    /// [`Model::predictor`], and those of each; with the ground truth. Labels that break a rule are treated as in
+    /// training.
     ///
     /// # Errors
     /// If the data lacks a feature or a class of the model.
-    pub fn new(
-        model: &'a Model,
-        data: &Dataset,
-        rows: Range<usize>,
-    ) -> Result<Self, EvaluateError> {
-        Self::under(model.configuration().labels, model, data, rows)
-    }
-
-    /// As [`new`](Self::new), with another policy on labels that break a rule.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new), or if the policy is strict and a row breaks a rule.
-    pub fn under(
-        policy: LabelPolicy,
-        model: &'a Model,
-        data: &Dataset,
-        rows: Range<usize>,
-    ) -> Result<Self, EvaluateError> {
-        let (mut truth, mut known) = truth(model, data, rows.clone())?;
-        let marks = known.as_deref_mut();
-        let under_rules = TruthUnderRules::apply(model.program(), &mut truth, marks, policy)?;
-        let known = known.filter(|known| known.contains(&false));
-        let parts = model.part_logits(data, rows)?;
-        let mut parts: Vec<_> = parts.into_iter().map(|part| (part.weight, part.members)).collect();
-        let together = (parts.len() > 1 || parts.iter().any(|(_, members)| members.len() > 1))
-            .then(|| model.blended(&parts));
-        let members = match parts.pop() {
-            Some((_, members)) if parts.is_empty() => members,
-            _ => together.iter().cloned().collect(),
-        };
-        Ok(Self { model, truth, known, under_rules, members, together })
-    }
-
-    /// The logits of all members together, the same bits as those of [`Model::predictor`].
-    pub fn ensemble_logits(&self) -> &[f32] {
-        match (&self.together, &self.members[..]) {
-            (Some(together), _) => together,
-            (None, [one]) => one,
-            (None, _) => &[],
-        }
-    }
-
-    /// What all members together are in a blend with others: coherent before they are averaged, also a
-    /// single one.
-    pub(crate) fn coherent_logits(&self) -> Vec<f32> {
-        match &self.together {
-            Some(together) => together.clone(),
-            None => self.model.coherent_mean(&[(1.0, self.members.iter().collect())]),
-        }
-    }
-
-    /// The model.
-    pub fn model(&self) -> &'a Model {
-        self.model
-    }
-
-    /// Evaluates all members together, and each of several.
-    ///
-    /// # Errors
-    /// If a logit is NaN.
-    pub fn evaluate_all(
+    pub fn score(
         &self,
-        labels_in_metrics: LabelsInMetrics,
-    ) -> Result<ModelEvaluation, EvaluateError> {
-        let ensemble = self.evaluate(self.ensemble_logits(), labels_in_metrics)?;
-        let members = match self.members.len() {
-            0 | 1 => None,
-            _ => {
-                let members = self.members.iter();
-                let each = members.map(|logits| self.evaluate(logits, labels_in_metrics));
-                Some(MemberEvaluations::new(each.collect::<Result<_, _>>()?))
-            }
-        };
-        Ok(ModelEvaluation { ensemble, members })
+        data: &Dataset,
+        rows: Range<usize>,
+    ) -> Result<LabelledScores<'_, f32>, EvaluateError> {
+        self.score_under(self.configuration().labels, data, rows)
     }
 
-    /// Evaluates the predictions from these logits.
+    /// As [`score`](Self::score), with another policy on labels that break a rule.
+    ///
+    /// # Errors
+    /// As [`score`](Self::score), or if the policy is strict and a row breaks a rule.
+    pub fn score_under(
+        &self,
+        policy: LabelPolicy,
+        data: &Dataset,
+        rows: Range<usize>,
+    ) -> Result<LabelledScores<'_, f32>, EvaluateError> {
+        self.labelled(policy, data, rows, false)
+    }
+
+    /// What it says in a blend with others: coherent before it is averaged, also with a single member.
+    pub(crate) fn score_coherent(
+        &self,
+        data: &Dataset,
+        rows: Range<usize>,
+    ) -> Result<LabelledScores<'_, f32>, EvaluateError> {
+        self.labelled(self.configuration().labels, data, rows, true)
+    }
+
+    fn labelled(
+        &self,
+        policy: LabelPolicy,
+        data: &Dataset,
+        rows: Range<usize>,
+        coherent: bool,
+    ) -> Result<LabelledScores<'_, f32>, EvaluateError> {
+        let (mut truth, mut known) = truth(self, data, rows.clone())?;
+        let marks = known.as_deref_mut();
+        let under_rules = TruthUnderRules::apply(self.program(), &mut truth, marks, policy)?;
+        let known = known.filter(|known| known.contains(&false));
+        let parts = self.part_logits(data, rows)?;
+        let mut parts: Vec<_> = parts.into_iter().map(|part| (part.weight, part.members)).collect();
+        let scores = match &mut parts[..] {
+            [(_, one)] if one.len() == 1 && !coherent => one.remove(0),
+            _ => self.coherent_mean(&parts),
+        };
+        let members = match parts.pop() {
+            Some((_, members)) if parts.is_empty() && members.len() > 1 => members,
+            _ => Vec::new(),
+        };
+        Ok(LabelledScores {
+            labels: Cow::Borrowed(self.labels()),
+            scores: scores.into(),
+            of: ScoresOf::Model,
+            truth: truth.into(),
+            known: known.map(Cow::Owned),
+            evaluated: self.evaluated().into(),
+            program: Some(Cow::Borrowed(self.program())),
+            under_rules: Some(under_rules),
+            hidden: 0,
+            members,
+        })
+    }
+
+    /// The logits as thresholds see them, under the rules that predictions obey: what thresholds are searched on.
+    pub fn before_thresholds<'a>(
+        &'a self,
+        rows: &'a LabelledScores<'_, f32>,
+    ) -> LabelledScores<'a> {
+        let (head, classes) = (self.head(), self.labels().len());
+        let logit =
+            |(at, &logit): (usize, &f32)| f64::from(head.logit(LabelId::new(at % classes), logit));
+        let logits: Vec<f64> = rows.scores().iter().enumerate().map(logit).collect();
+        rows.with_scores(logits, ScoresOf::Model).with_rules(self.rules())
+    }
+
+    /// The predictions from these logits.
     ///
     /// # Errors
     /// If a logit is NaN, or the model does not know which classes were seen in training.
-    pub fn evaluate(
+    pub fn predictions_of<'a>(
         &self,
-        logits: &[f32],
+        rows: &'a LabelledScores<'_, f32>,
         labels_in_metrics: LabelsInMetrics,
-    ) -> Result<Evaluation, EvaluateError> {
+    ) -> Result<LabelledPredictions<'a, f32>, EvaluateError> {
         let mut predictions = Predictions::default();
-        self.model.head().predict(logits, &mut predictions)?;
-        let (scores, decisions) = (predictions.logits(), predictions.decisions());
-        let program = Some(self.model.program());
-        let evaluated = &self.model.counted(labels_in_metrics)?[..];
-        let (decisions, truth, classes) = (&decisions[..], &self.truth[..], evaluated.len());
-        Evaluation::of(ScoredRows { scores: &scores, decisions, truth, classes })
-            .rules(program)
-            .applied(self.under_rules)
-            .known(self.known.as_deref())
-            .evaluated(evaluated)
-            .labels_in_metrics(labels_in_metrics)
-            .compute()
+        self.head().predict(rows.scores(), &mut predictions)?;
+        let mut coherent = rows.with_scores(predictions.logits(), ScoresOf::Model);
+        coherent.evaluated = self.counted(labels_in_metrics)?.into();
+        let decisions = predictions.decisions().into();
+        Ok(LabelledPredictions::new(coherent, decisions, labels_in_metrics))
+    }
+
+    /// The same with their probabilities, to be measured further.
+    ///
+    /// # Errors
+    /// As [`predictions_of`](Self::predictions_of).
+    pub fn measured<'a>(
+        &self,
+        rows: &'a LabelledScores<'_, f32>,
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Result<LabelledPredictions<'a>, EvaluateError> {
+        let mut predictions = Predictions::default();
+        self.head().predict(rows.scores(), &mut predictions)?;
+        let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
+        let logits: Vec<f64> = wide(&predictions.logits());
+        let mut coherent = rows.with_scores(logits, ScoresOf::Model);
+        coherent.evaluated = self.counted(labels_in_metrics)?.into();
+        let decided =
+            LabelledPredictions::new(coherent, predictions.decisions().into(), labels_in_metrics);
+        Ok(decided.with_probabilities(wide(&predictions.probabilities())))
+    }
+
+    /// Evaluates the predictions of all members together, and of each of several.
+    ///
+    /// # Errors
+    /// As [`predictions_of`](Self::predictions_of).
+    pub fn evaluate_scores(
+        &self,
+        rows: &LabelledScores<'_, f32>,
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Result<ModelEvaluation, EvaluateError> {
+        let ensemble = self.predictions_of(rows, labels_in_metrics)?.evaluate()?;
+        let members = rows.members();
+        let each = members.iter().map(|&logits| {
+            let rows = rows.with_scores(logits, ScoresOf::Model);
+            self.predictions_of(&rows, labels_in_metrics)?.evaluate()
+        });
+        let members = match members.len() {
+            0 | 1 => None,
+            _ => Some(MemberEvaluations::new(each.collect::<Result<_, _>>()?)),
+        };
+        Ok(ModelEvaluation { ensemble, members })
     }
 }
 
@@ -264,7 +290,6 @@ fn truth(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::dataset::{Builtin, Split, Step};
@@ -279,14 +304,14 @@ mod tests {
             Configuration { hidden: vec![5], members: 3, stopping, ..Configuration::default() };
         let model = Trainer::new().configuration(configuration.clone()).fit(&data).unwrap();
         let rows = data.split(Split::Test).unwrap();
-        let scored = Scored::new(&model, &data, rows.clone()).unwrap();
+        let scored = model.score(&data, rows.clone()).unwrap();
         let mut predictions = [Predictions::default(), Predictions::default()];
-        model.head().predict(scored.ensemble_logits(), &mut predictions[0]).unwrap();
+        model.head().predict(scored.scores(), &mut predictions[0]).unwrap();
         let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();
         let features = FeatureRows::dense(&cells, data.columns().len()).unwrap();
         model.predictor(data.columns()).unwrap().predict(features, &mut predictions[1]).unwrap();
         assert_eq!(predictions[0].margins(), predictions[1].margins());
-        model.head().predict(&scored.members[0], &mut predictions[0]).unwrap();
+        model.head().predict(scored.members()[0], &mut predictions[0]).unwrap();
         assert_ne!(predictions[0].margins(), predictions[1].margins());
     }
 }

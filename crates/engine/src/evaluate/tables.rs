@@ -4,6 +4,7 @@
 //! ground truth except its id column, and the scores must have exactly the same: a class omitted by
 //! mistake would silently change every metric.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,14 +14,13 @@ use rulebound_core::{LabelId, Labels, NearNames, Program, Thresholds};
 use super::columns::{classes_of, columns, expect_columns, names_in, others};
 use super::error::{EvaluateError, NeededBy};
 use super::evaluation::Evaluation;
-use super::table_rows::TableRows;
 use super::truth::{Known, Truth, read_truth};
-use super::truth_policy::TruthUnderRules;
 use crate::array::is_array;
 use crate::class_names::{ClassNames, called_as_terms, named_as_columns};
 use crate::configuration::LabelPolicy;
 use crate::dataset::Ontology;
 use crate::input::{is_pipe, is_standard};
+use crate::labelled_scores::{LabelledScores, ScoresOf, TruthUnderRules};
 use crate::scores::{ScoreBatch, ScoreKind, ScoreReader};
 use crate::unknown_labels::{UnknownLabels, UnmatchedClasses};
 
@@ -129,7 +129,7 @@ impl Tables {
         label_policy: LabelPolicy,
     ) -> Result<Evaluation, EvaluateError> {
         let rows = self.read(program, label_policy)?;
-        rows.evaluate(&rows.decisions(thresholds), labels_in_metrics)
+        rows.decided(rows.decisions(thresholds), labels_in_metrics).evaluate()
     }
 
     /// Reads both tables, and applies a policy to rows of the ground truth that break a rule.
@@ -140,7 +140,7 @@ impl Tables {
         mut self,
         program: Option<&Program>,
         label_policy: LabelPolicy,
-    ) -> Result<TableRows, EvaluateError> {
+    ) -> Result<LabelledScores<'static>, EvaluateError> {
         let fitted = program.map(|program| self.fitted(program)).transpose()?;
         let hidden = fitted.as_ref().map_or(0, |(_, hidden)| *hidden);
         let program = fitted.map(|(program, _)| self.of_columns(&program)).transpose()?;
@@ -160,20 +160,18 @@ impl Tables {
             }
             None => None,
         };
-        let (kind, is_f32) = (self.request.kind, self.scores.is_f32());
-        let labels = self.labels;
-        let counted = vec![true; labels.len()];
-        Ok(TableRows {
-            labels,
-            counted,
-            scores,
-            truth,
-            known: known_labels,
+        let evaluated = vec![true; self.labels.len()].into();
+        Ok(LabelledScores {
+            labels: Cow::Owned(self.labels),
+            scores: scores.into(),
+            of: ScoresOf::Table(self.request.kind),
+            truth: truth.into(),
+            known: known_labels.map(Cow::Owned),
+            evaluated,
+            program: program.map(Cow::Owned),
             under_rules,
-            program,
             hidden,
-            kind,
-            is_f32,
+            members: Vec::new(),
         })
     }
 

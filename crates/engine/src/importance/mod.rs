@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::configuration::LabelPolicy;
 use crate::dataset::Dataset;
-use crate::evaluate::{EvaluateError, Scored};
+use crate::evaluate::EvaluateError;
 use crate::model::Model;
 use permuted::Permuter;
 
@@ -143,9 +143,9 @@ impl Model {
         progress: impl Fn() + Sync,
     ) -> Result<Importance, EvaluateError> {
         let policy = options.label_policy.unwrap_or(self.configuration().labels);
-        let scored = Scored::under(policy, self, data, rows.clone())?;
+        let scored = self.score_under(policy, data, rows.clone())?;
         let permuter = Permuter::new(self, data, rows.clone(), &scored)?;
-        let intact = permuter.measure(scored.ensemble_logits())?;
+        let intact = permuter.measure(scored.scores())?;
         let of_column = |&column: &usize| {
             let repeats = options.repeats.max(1);
             let shuffled: Result<Vec<Measured>, EvaluateError> = (0..repeats)

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use rulebound_core::LabelId;
-use rulebound_core::metrics::{ClassMetrics, Columns, Ranking, auprc};
+use rulebound_core::metrics::{ClassMetrics, Columns, LabelsInMetrics, Ranking, auprc};
 
 use crate::dataset::Dataset;
-use crate::evaluate::{EvaluateError, Scored};
+use crate::evaluate::EvaluateError;
+use crate::labelled_scores::LabelledScores;
 use crate::model::Model;
 use crate::predict::{FeatureRows, PredictError, Predictions};
 use crate::random::{Draws, Purpose};
@@ -38,13 +39,10 @@ impl<'a> Permuter<'a> {
         model: &'a Model,
         data: &'a Dataset,
         rows: Range<usize>,
-        scored: &'a Scored<'_>,
+        scored: &'a LabelledScores<'_, f32>,
     ) -> Result<Self, EvaluateError> {
-        let mut evaluated = Columns::evaluated(model.evaluated());
-        if let Some(known) = &scored.known {
-            evaluated = evaluated.with_known(known.clone())?;
-        }
-        Ok(Self { model, data, rows, truth: &scored.truth, evaluated })
+        let evaluated = scored.columns(LabelsInMetrics::All)?;
+        Ok(Self { model, data, rows, truth: scored.truth(), evaluated })
     }
 
     /// The metrics of the predictions from these logits.

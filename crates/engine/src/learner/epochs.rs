@@ -1,8 +1,11 @@
 //! Training by epochs: a fixed number of them, or as many as validation rows ask for.
 
+use std::sync::Arc;
+
 use rulebound_core::metrics::{Columns, Ranking, auprc};
 use rulebound_core::{ConstraintLayer, Thresholds};
 
+use super::fitted::Fitted;
 use super::rows::{FitError, FitRows};
 use super::watch::Watch;
 
@@ -21,17 +24,51 @@ pub enum EpochPlan {
     },
 }
 
-/// A learner trained by epochs.
-#[derive(Clone, PartialEq, Debug)]
-pub struct FittedByEpochs<X> {
-    /// The learner.
-    pub learner: X,
+/// How a member was trained.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct EpochsOfMember {
     /// Its epochs.
     pub epochs: usize,
     /// The mean loss of its last epoch.
     pub loss: f64,
     /// The AU(PRC) of the validation rows, if there were any.
     pub best: Option<f64>,
+}
+
+/// A member to train: its seed, how long, and who watches it.
+pub type MemberPlan<'a> = (u64, EpochPlan, Watch<'a>);
+
+/// A fitted member of a learner, and how it was trained.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FittedMember<X = Arc<dyn Fitted>> {
+    /// The learner.
+    pub learner: X,
+    /// Its epochs; 0 for a learner that has none.
+    pub epochs: usize,
+    /// The mean loss of its last epoch.
+    pub loss: f64,
+    /// The AU(PRC) of the validation rows, if there were any.
+    pub best: Option<f64>,
+}
+
+impl FittedMember {
+    /// A learner that is not trained by epochs.
+    pub fn at_once(learner: impl Fitted) -> Self {
+        Self { learner: Arc::new(learner), epochs: 0, loss: f64::NAN, best: None }
+    }
+
+    /// How it was trained.
+    pub fn record(&self) -> EpochsOfMember {
+        EpochsOfMember { epochs: self.epochs, loss: self.loss, best: self.best }
+    }
+}
+
+impl<X: Fitted> FittedMember<X> {
+    /// The same, of any kind.
+    pub fn of_any_kind(self) -> FittedMember {
+        let Self { learner, epochs, loss, best } = self;
+        FittedMember { learner: Arc::new(learner), epochs, loss, best }
+    }
 }
 
 /// What is trained epoch by epoch.
@@ -62,7 +99,7 @@ pub(super) fn train<T: TrainedByEpochs>(
     plan: EpochPlan,
     valid: Option<&FitRows<'_>>,
     watch: &Watch<'_>,
-) -> Result<FittedByEpochs<T::Learner>, FitError> {
+) -> Result<FittedMember<T::Learner>, FitError> {
     let (most, patience) = match plan {
         EpochPlan::Exactly(epochs) => (epochs, None),
         EpochPlan::Search { patience, most } => (most, Some(patience)),
@@ -71,7 +108,7 @@ pub(super) fn train<T: TrainedByEpochs>(
         Some(valid) => Validation::new(valid),
         None => panic!("a search needs validation rows"),
     });
-    let mut best: Option<FittedByEpochs<T::Learner>> = None;
+    let mut best: Option<FittedMember<T::Learner>> = None;
     let mut last = f64::NAN;
     for epoch in 0..most {
         last = trainee.epoch(epoch as u32, watch)?;
@@ -86,7 +123,7 @@ pub(super) fn train<T: TrainedByEpochs>(
             if best.as_ref().and_then(|best| best.best).is_none_or(|best| value > best) {
                 let learner = trainee.learner().clone();
                 let fitted =
-                    FittedByEpochs { learner, epochs: epoch + 1, loss: last, best: Some(value) };
+                    FittedMember { learner, epochs: epoch + 1, loss: last, best: Some(value) };
                 best = Some(fitted);
             }
         }
@@ -96,7 +133,7 @@ pub(super) fn train<T: TrainedByEpochs>(
             break;
         }
     }
-    Ok(best.unwrap_or_else(|| FittedByEpochs {
+    Ok(best.unwrap_or_else(|| FittedMember {
         learner: trainee.learner().clone(),
         epochs: most,
         loss: last,
@@ -122,10 +159,7 @@ impl<'a> Validation<'a> {
             rows.labels().unpack(row, truth);
         }
         let evaluated: Vec<bool> = (0..classes).map(|class| rows.is_evaluated(class)).collect();
-        let halves = match Thresholds::uniform(classes, 0.5) {
-            Ok(halves) => halves,
-            Err(error) => unreachable!("one half is a valid threshold: {error}"),
-        };
+        let halves = Thresholds::half(classes);
         let layer = ConstraintLayer::new(&rows.program().without_requirements(), halves);
         Self { rows, layer, truth, columns: Columns::evaluated(&evaluated) }
     }

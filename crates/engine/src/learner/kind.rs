@@ -1,21 +1,17 @@
 //! A fitted learner of any kind.
 
+use std::fmt;
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
-use super::camel::Camel;
-use super::chain::Chains;
-use super::clus::Clus;
-use super::forest::Forest;
-use super::labelset::Labelsets;
-use super::level_network::LevelNetwork;
-use super::lmlp::Lmlp;
-use super::logistic::LogisticSet;
+use super::epochs::{EpochsOfMember, MemberPlan};
+use super::fit::FitTask;
+use super::fitted::{Fitted, counted};
 use super::named_tensors::NamedTensors;
-use super::prior::Prior;
+use super::registry::methods;
 use super::rows::{FitError, FitRows};
 use super::settings::LearnerSettings;
-use super::two_way::TwoWay;
-use super::watch::Watch;
 use crate::network::Network;
 
 /// A fitted learner, with all its members: those of an ensemble of one kind. A forest or a set of chains is
@@ -24,81 +20,68 @@ use crate::network::Network;
 pub enum Learner {
     /// Networks.
     Networks(Vec<Network>),
-    /// Class frequencies.
-    Prior(Prior),
-    /// One logistic regression per class.
-    Logistic(LogisticSet),
-    /// Classifier chains.
-    Chains(Chains),
-    /// Label sets.
-    Labelsets(Labelsets),
-    /// CAMEL.
-    Camel(Camel),
-    /// Predictive clustering trees.
-    Clus(Clus),
-    /// A forest.
-    Forest(Forest),
-    /// Local perceptrons: HMC-LMLP.
-    Lmlps(Vec<Lmlp>),
-    /// Level networks: HMCN-F and HMCN-R.
-    LevelNetworks(Vec<LevelNetwork>),
-    /// Two-way networks: DHN.
-    TwoWays(Vec<TwoWay>),
+    /// Members of one kind in the [registry](super::methods).
+    Members(Members),
+}
+
+/// Members of one kind; at least one.
+#[derive(Clone, Debug)]
+pub struct Members {
+    /// The section of a model file with their arrays.
+    section: &'static str,
+    /// Whether members of other seeds can be among them, so that their arrays are numbered.
+    are_several: bool,
+    members: Vec<Arc<dyn Fitted>>,
+}
+
+impl Members {
+    /// These members that were fitted with such settings.
+    pub(crate) fn new(settings: &LearnerSettings, members: Vec<Arc<dyn Fitted>>) -> Self {
+        let (section, _) = settings.section();
+        Self { section, are_several: settings.abilities().has_epochs, members }
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> std::slice::Iter<'_, Arc<dyn Fitted>> {
+        self.members.iter()
+    }
+}
+
+impl PartialEq for Members {
+    fn eq(&self, other: &Self) -> bool {
+        let are_same = |(one, other): (&Arc<dyn Fitted>, &Arc<dyn Fitted>)| one.is_same(&**other);
+        self.members.len() == other.members.len() && self.iter().zip(other.iter()).all(are_same)
+    }
 }
 
 impl Learner {
-    /// Fits a learner that needs no validation rows.
+    /// Fits the members of a learner; each is the same as if it were the only one.
     ///
     /// # Errors
-    /// [`FitError`].
+    /// [`FitError`] of any member.
     ///
     /// # Panics
-    /// If the learner is trained by epochs; see [`fit_by_epochs`](Self::fit_by_epochs).
+    /// If a plan searches without validation rows.
     pub fn fit(
         settings: &LearnerSettings,
         rows: &FitRows<'_>,
-        seed: u64,
-        watch: &Watch<'_>,
-    ) -> Result<Self, FitError> {
-        match settings {
-            LearnerSettings::Prior(settings) => Prior::fit(rows, settings, watch).map(Self::Prior),
-            LearnerSettings::Logistic(settings) => {
-                LogisticSet::fit(rows, settings, watch).map(Self::Logistic)
-            }
-            LearnerSettings::Chains(settings) => {
-                Chains::fit(rows, settings, seed, watch).map(Self::Chains)
-            }
-            LearnerSettings::Labelsets(settings) => {
-                Labelsets::fit(rows, settings, seed, watch).map(Self::Labelsets)
-            }
-            LearnerSettings::Camel(settings) => Camel::fit(rows, settings, watch).map(Self::Camel),
-            LearnerSettings::Clus(settings) => {
-                Clus::fit(rows, settings, seed, watch).map(Self::Clus)
-            }
-            LearnerSettings::Forest(settings) => {
-                Forest::fit(rows, settings, seed, watch).map(Self::Forest)
-            }
-            LearnerSettings::Lmlp(_)
-            | LearnerSettings::HmcnF(_)
-            | LearnerSettings::HmcnR(_)
-            | LearnerSettings::Dhn(_) => unreachable!("trained by epochs"),
-        }
+        valid: Option<&FitRows<'_>>,
+        members: &[MemberPlan<'_>],
+    ) -> Result<(Self, Vec<EpochsOfMember>), FitError> {
+        let fitted = members
+            .par_iter()
+            .map(|&(seed, plan, watch)| settings.fit(&FitTask { rows, valid, seed, plan, watch }));
+        let fitted = fitted.collect::<Result<Vec<_>, _>>()?;
+        let records = fitted.iter().map(|of| of.record()).collect();
+        let members = fitted.into_iter().map(|of| of.learner).collect();
+        Ok((Self::Members(Members::new(settings, members)), records))
     }
 
     /// The name of its kind, which is also that of its section in a model file.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Networks(_) => "network",
-            Self::Prior(_) => "prior",
-            Self::Logistic(_) => "logistic",
-            Self::Chains(_) => "chains",
-            Self::Labelsets(_) => "labelsets",
-            Self::Camel(_) => "camel",
-            Self::Clus(_) => "clus",
-            Self::Forest(_) => "forest",
-            Self::Lmlps(_) => "lmlp",
-            Self::LevelNetworks(_) => "level-network",
-            Self::TwoWays(_) => "two-way",
+            Self::Members(of) => of.section,
         }
     }
 
@@ -106,7 +89,7 @@ impl Learner {
     pub fn networks(&self) -> &[Network] {
         match self {
             Self::Networks(networks) => networks,
-            _ => &[],
+            Self::Members(_) => &[],
         }
     }
 
@@ -114,16 +97,35 @@ impl Learner {
     pub fn members(&self) -> usize {
         match self {
             Self::Networks(members) => members.len(),
-            Self::Lmlps(members) => members.len(),
-            Self::LevelNetworks(members) => members.len(),
-            Self::TwoWays(members) => members.len(),
-            Self::Prior(_)
-            | Self::Logistic(_)
-            | Self::Chains(_)
-            | Self::Labelsets(_)
-            | Self::Camel(_)
-            | Self::Clus(_)
-            | Self::Forest(_) => 1,
+            Self::Members(of) => of.members.len(),
+        }
+    }
+
+    /// Whether members of other seeds can be added to it.
+    pub fn is_mergeable(&self) -> bool {
+        match self {
+            Self::Networks(_) => true,
+            Self::Members(of) => of.are_several,
+        }
+    }
+
+    /// Adds the members of another learner of the same kind; one of another kind is ignored.
+    pub(crate) fn extend(&mut self, other: Self) {
+        match (self, other) {
+            (Self::Networks(all), Self::Networks(other)) => all.extend(other),
+            (Self::Members(all), Self::Members(other)) => all.members.extend(other.members),
+            _ => {}
+        }
+    }
+
+    /// Puts the members into this order.
+    pub(crate) fn reorder(&mut self, order: &[usize]) {
+        fn reorder<T: Clone>(all: &mut Vec<T>, order: &[usize]) {
+            *all = order.iter().map(|&at| all[at].clone()).collect();
+        }
+        match self {
+            Self::Networks(all) => reorder(all, order),
+            Self::Members(all) => reorder(&mut all.members, order),
         }
     }
 
@@ -139,50 +141,17 @@ impl Learner {
                 };
                 networks.par_iter().map(member).collect()
             }
-            Self::Prior(prior) => {
-                let mut logits = fresh(prior.classes());
-                prior.logits(&mut logits);
-                vec![logits]
+            Self::Members(of) => {
+                let member = |member: &Arc<dyn Fitted>| {
+                    let mut logits = fresh(member.classes());
+                    member.logits(inputs, &mut logits);
+                    logits
+                };
+                match &of.members[..] {
+                    [one] => vec![member(one)],
+                    several => several.par_iter().map(member).collect(),
+                }
             }
-            Self::Logistic(set) => {
-                let mut logits = fresh(set.classes());
-                set.logits(inputs, &mut logits);
-                vec![logits]
-            }
-            Self::Chains(chains) => {
-                let mut logits = fresh(chains.classes());
-                chains.logits(inputs, &mut logits);
-                vec![logits]
-            }
-            Self::Labelsets(sets) => {
-                let mut logits = fresh(sets.classes());
-                sets.logits(inputs, &mut logits);
-                vec![logits]
-            }
-            Self::Camel(camel) => {
-                let mut logits = fresh(camel.classes());
-                camel.logits(inputs, &mut logits);
-                vec![logits]
-            }
-            Self::Clus(clus) => {
-                let mut logits = fresh(clus.classes());
-                clus.logits(inputs, &mut logits);
-                vec![logits]
-            }
-            Self::Forest(forest) => {
-                let mut logits = fresh(forest.classes());
-                forest.logits(inputs, &mut logits);
-                vec![logits]
-            }
-            Self::Lmlps(members) => each(members, rows, |member| {
-                (member.classes(), move |logits: &mut [f32]| member.logits(inputs, logits))
-            }),
-            Self::LevelNetworks(members) => each(members, rows, |member| {
-                (member.classes(), move |logits: &mut [f32]| member.logits(inputs, logits))
-            }),
-            Self::TwoWays(members) => each(members, rows, |member| {
-                (member.classes(), move |logits: &mut [f32]| member.logits(inputs, logits))
-            }),
         }
     }
 
@@ -190,16 +159,7 @@ impl Learner {
     pub fn parameters(&self) -> usize {
         match self {
             Self::Networks(networks) => networks.iter().map(|of| of.shape().parameters()).sum(),
-            Self::Prior(prior) => prior.classes(),
-            Self::Logistic(set) => set.parameters(),
-            Self::Chains(chains) => chains.parameters(),
-            Self::Labelsets(sets) => sets.parameters(),
-            Self::Camel(camel) => camel.parameters(),
-            Self::Clus(clus) => clus.parameters(),
-            Self::Forest(forest) => forest.parameters(),
-            Self::Lmlps(members) => members.iter().map(Lmlp::parameters).sum(),
-            Self::LevelNetworks(members) => members.iter().map(LevelNetwork::parameters).sum(),
-            Self::TwoWays(of) => of.iter().map(|of| of.network().shape().parameters()).sum(),
+            Self::Members(of) => of.iter().map(|of| of.parameters()).sum(),
         }
     }
 
@@ -207,18 +167,10 @@ impl Learner {
     pub fn tensors(&self) -> NamedTensors {
         match self {
             Self::Networks(_) => NamedTensors::new(),
-            Self::Prior(prior) => prior.tensors(),
-            Self::Logistic(set) => set.tensors(),
-            Self::Chains(chains) => chains.tensors(),
-            Self::Labelsets(sets) => sets.tensors(),
-            Self::Camel(camel) => camel.tensors(),
-            Self::Clus(clus) => clus.tensors(),
-            Self::Forest(forest) => forest.tensors(),
-            Self::Lmlps(members) => NamedTensors::of_members(members.iter().map(Lmlp::tensors)),
-            Self::LevelNetworks(members) => {
-                NamedTensors::of_members(members.iter().map(LevelNetwork::tensors))
+            Self::Members(of) if of.are_several => {
+                NamedTensors::of_members(of.iter().map(|member| member.tensors()))
             }
-            Self::TwoWays(members) => NamedTensors::of_members(members.iter().map(TwoWay::tensors)),
+            Self::Members(of) => of.members[0].tensors(),
         }
     }
 
@@ -229,113 +181,28 @@ impl Learner {
         inputs: usize,
         classes: usize,
     ) -> Option<Result<Self, String>> {
-        match kind {
-            "prior" => Some(Prior::from_tensors(tensors, inputs, classes).map(Self::Prior)),
-            "logistic" => {
-                Some(LogisticSet::from_tensors(tensors, inputs, classes).map(Self::Logistic))
-            }
-            "chains" => Some(Chains::from_tensors(tensors, inputs, classes).map(Self::Chains)),
-            "labelsets" => {
-                Some(Labelsets::from_tensors(tensors, inputs, classes).map(Self::Labelsets))
-            }
-            "camel" => Some(Camel::from_tensors(tensors, inputs, classes).map(Self::Camel)),
-            "clus" => Some(Clus::from_tensors(tensors, inputs, classes).map(Self::Clus)),
-            "forest" => Some(Forest::from_tensors(tensors, inputs, classes).map(Self::Forest)),
-            "lmlp" => {
-                let member = |tensors| Lmlp::from_tensors(tensors, inputs, classes);
-                Some(members(tensors, member).map(Self::Lmlps))
-            }
-            "level-network" => {
-                let member = |tensors| LevelNetwork::from_tensors(tensors, inputs, classes);
-                Some(members(tensors, member).map(Self::LevelNetworks))
-            }
-            "two-way" => {
-                let member = |tensors| TwoWay::from_tensors(tensors, inputs, classes);
-                Some(members(tensors, member).map(Self::TwoWays))
-            }
-            _ => None,
-        }
+        let mut known = methods().iter().map(|method| (method.settings)());
+        let settings = known.find(|settings| settings.section().0 == kind)?;
+        let members = match settings.abilities().has_epochs {
+            true => tensors.into_members(),
+            false => Ok(vec![tensors]),
+        };
+        let restore = |tensors| settings.restore(tensors, inputs, classes);
+        let restored = members.and_then(|all| all.into_iter().map(restore).collect());
+        Some(restored.map(|members| Self::Members(Members::new(&settings, members))))
     }
-
-    /// The kinds that have tensors, with the latest version of their sections.
-    pub const SECTIONS: [(&'static str, u32); 10] = [
-        ("prior", 1),
-        ("logistic", 1),
-        ("chains", 1),
-        ("labelsets", 1),
-        ("camel", 1),
-        ("clus", 1),
-        ("forest", 1),
-        ("lmlp", 1),
-        ("level-network", 1),
-        ("two-way", 1),
-    ];
 }
 
-/// The logits of each member.
-fn each<'m, X: Sync, F: Fn(&mut [f32])>(
-    members: &'m [X],
-    rows: usize,
-    of: impl Fn(&'m X) -> (usize, F) + Sync,
-) -> Vec<Vec<f32>> {
-    let member = |member: &'m X| {
-        let (classes, compute) = of(member);
-        let mut logits = vec![f32::NAN; rows * classes];
-        compute(&mut logits);
-        logits
-    };
-    members.par_iter().map(member).collect()
-}
-
-/// All members from their tensors.
-fn members<X>(
-    tensors: NamedTensors,
-    member: impl Fn(NamedTensors) -> Result<X, String>,
-) -> Result<Vec<X>, String> {
-    tensors.into_members()?.into_iter().map(member).collect()
-}
-
-impl std::fmt::Display for Learner {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Learner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Networks(networks) => match &networks[..] {
                 [] => write!(f, "no network"),
-                [one] => write!(f, "a network ({})", one.shape()),
-                [first, ..] => write!(f, "{} networks ({})", networks.len(), first.shape()),
+                [first, ..] => {
+                    write!(f, "{} ({})", counted(networks.len(), "network"), first.shape())
+                }
             },
-            Self::Prior(_) => write!(f, "class frequencies"),
-            Self::Logistic(_) => write!(f, "a logistic regression for each class"),
-            Self::Chains(chains) => match chains.chains() {
-                1 => write!(f, "a chain of logistic regressions"),
-                several => write!(f, "{several} chains of logistic regressions"),
-            },
-            Self::Labelsets(sets) => match sets.label_sets().count() {
-                1 => write!(f, "a label set"),
-                several => write!(f, "{several} label sets"),
-            },
-            Self::Camel(camel) => write!(f, "a kernel machine over {} rows", camel.rows()),
-            Self::Clus(clus) => match clus.trees() {
-                1 => write!(f, "a predictive clustering tree"),
-                trees => write!(f, "{trees} predictive clustering trees"),
-            },
-            Self::Forest(forest) => write!(f, "a forest of {} trees", forest.trees()),
-            Self::Lmlps(of) => counted(f, of.len(), "set", "of local perceptrons"),
-            Self::LevelNetworks(of) => counted(f, of.len(), "level network", ""),
-            Self::TwoWays(of) => counted(f, of.len(), "two-way network", ""),
+            Self::Members(of) => f.write_str(&of.members[0].describe(of.members.len())),
         }
     }
-}
-
-/// `a NOUN REST` or `N NOUNs REST`.
-fn counted(
-    f: &mut std::fmt::Formatter<'_>,
-    count: usize,
-    noun: &str,
-    rest: &str,
-) -> std::fmt::Result {
-    match count {
-        1 => write!(f, "a {noun}")?,
-        _ => write!(f, "{count} {noun}s")?,
-    }
-    if rest.is_empty() { Ok(()) } else { write!(f, " {rest}") }
 }

@@ -1,137 +1,94 @@
-//! The settings of every kind of learner that is not a network.
+//! The settings of a learner of any kind, in a configuration.
 
-use serde::{Deserialize, Serialize};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Arc;
 
-use super::camel::CamelSettings;
-use super::chain::ChainSettings;
-use super::clus::ClusSettings;
-use super::forest::ForestSettings;
-use super::labelset::{LabelsetDraw, LabelsetSettings};
-use super::level_network::LevelNetworkSettings;
-use super::lmlp::LmlpSettings;
-use super::logistic::LogisticSettings;
-use super::prior::PriorSettings;
-use super::two_way::TwoWaySettings;
-use crate::bad_configuration::BadConfiguration;
-use crate::dataset::Scaling;
+use serde::de::Error as _;
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The settings of a learner, by its kind. Networks have theirs in
+use super::fit::Fit;
+use super::ordered_json::OrderedJson;
+use super::registry::methods;
+
+/// The settings of a learner, of any kind in the [registry](super::methods). Networks have theirs in
 /// [`Configuration`](crate::train::Configuration) itself.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum LearnerSettings {
-    /// Class frequencies.
-    Prior(PriorSettings),
-    /// One logistic regression per class.
-    Logistic(LogisticSettings),
-    /// Classifier chains.
-    Chains(ChainSettings),
-    /// Label sets.
-    Labelsets(LabelsetSettings),
-    /// CAMEL.
-    Camel(CamelSettings),
-    /// Predictive clustering trees.
-    Clus(ClusSettings),
-    /// A forest.
-    Forest(ForestSettings),
-    /// Local perceptrons: HMC-LMLP.
-    Lmlp(LmlpSettings),
-    /// Level networks with a layer for each level: HMCN-F.
-    HmcnF(LevelNetworkSettings),
-    /// Level networks with one cell for all levels: HMCN-R.
-    HmcnR(LevelNetworkSettings),
-    /// Two-way networks.
-    Dhn(TwoWaySettings),
+///
+/// ```
+/// use rulebound::learner::{ForestSettings, LearnerSettings};
+/// let mut settings: LearnerSettings = ForestSettings { trees: 500, ..Default::default() }.into();
+/// if let Some(forest) = settings.get_mut::<ForestSettings>() {
+///     forest.leaf = 5;
+/// }
+/// assert!(settings.mistakes().is_empty() && !settings.abilities().has_epochs);
+/// assert!(serde_json::to_string(&settings)?.starts_with(r#"{"forest":{"trees":500,"leaf":5,"#));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LearnerSettings(Arc<dyn Fit>);
+
+impl<S: Fit> From<S> for LearnerSettings {
+    fn from(settings: S) -> Self {
+        Self(Arc::new(settings))
+    }
 }
 
 impl LearnerSettings {
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
-        match self {
-            Self::Prior(settings) => settings.mistakes(),
-            Self::Logistic(settings) => settings.mistakes(),
-            Self::Chains(settings) => settings.mistakes(),
-            Self::Labelsets(settings) => settings.mistakes(),
-            Self::Camel(settings) => settings.mistakes(),
-            Self::Clus(settings) => settings.mistakes(),
-            Self::Forest(settings) => settings.mistakes(),
-            Self::Lmlp(settings) => settings.mistakes(),
-            Self::HmcnF(settings) | Self::HmcnR(settings) => settings.mistakes(),
-            Self::Dhn(settings) => settings.mistakes(),
+    /// The settings, if they are of this type.
+    pub fn get<S: Fit>(&self) -> Option<&S> {
+        let settings: &dyn Any = &*self.0;
+        settings.downcast_ref()
+    }
+
+    /// The settings, if they are of this type.
+    pub fn get_mut<S: Fit + Clone>(&mut self) -> Option<&mut S> {
+        self.0 = Arc::new(self.get::<S>()?.clone());
+        let settings: &mut dyn Any = Arc::get_mut(&mut self.0)?;
+        settings.downcast_mut()
+    }
+
+    /// Changes the settings if they are of this type.
+    pub fn change<S: Fit + Clone>(&mut self, change: impl FnOnce(&mut S)) {
+        if let Some(settings) = self.get_mut() {
+            change(settings);
         }
     }
+}
 
-    /// How features are prepared unless something else is requested; `None`: as for networks.
-    pub fn scaling(&self) -> Option<Scaling> {
-        match self {
-            Self::Prior(_)
-            | Self::Logistic(_)
-            | Self::Chains(_)
-            | Self::Labelsets(_)
-            | Self::Camel(_)
-            | Self::Lmlp(_)
-            | Self::HmcnF(_)
-            | Self::HmcnR(_)
-            | Self::Dhn(_) => None,
-            Self::Clus(_) | Self::Forest(_) => Some(Scaling::Untouched),
-        }
+impl Deref for LearnerSettings {
+    type Target = dyn Fit;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
     }
+}
 
-    /// Whether missing cells and codes of nominal columns may reach the learner.
-    pub fn takes_untouched(&self) -> bool {
-        match self {
-            Self::Prior(_) | Self::Clus(_) | Self::Forest(_) => true,
-            Self::Logistic(_) | Self::Chains(_) | Self::Labelsets(_) | Self::Camel(_) => false,
-            Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_) => false,
-        }
+impl PartialEq for LearnerSettings {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_same(&*other.0)
     }
+}
 
-    /// Whether it is trained epoch by epoch, and may stop early.
-    pub fn has_epochs(&self) -> bool {
-        matches!(self, Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_))
+impl Serialize for LearnerSettings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let json = self.to_json().map_err(S::Error::custom)?;
+        let settings: OrderedJson = serde_json::from_str(&json).map_err(S::Error::custom)?;
+        serializer.serialize_newtype_variant("LearnerSettings", 0, self.kind(), &settings)
     }
+}
 
-    /// The same with another number of what it consists of (trees, chains); `None` if it has no
-    /// such number.
-    pub fn counted(self, count: usize) -> Option<Self> {
-        match self {
-            Self::Chains(settings) if settings.random_order => {
-                Some(Self::Chains(ChainSettings { chains: count, ..settings }))
-            }
-            Self::Labelsets(settings) if settings.draw == LabelsetDraw::Overlapping => {
-                Some(Self::Labelsets(LabelsetSettings { sets: Some(count), ..settings }))
-            }
-            Self::Prior(_)
-            | Self::Logistic(_)
-            | Self::Chains(_)
-            | Self::Labelsets(_)
-            | Self::Camel(_)
-            | Self::Lmlp(_)
-            | Self::HmcnF(_)
-            | Self::HmcnR(_)
-            | Self::Dhn(_) => None,
-            Self::Clus(settings) => Some(Self::Clus(ClusSettings { trees: count, ..settings })),
-            Self::Forest(settings) => {
-                Some(Self::Forest(ForestSettings { trees: count, ..settings }))
-            }
-        }
-    }
-
-    /// Whether the seed makes no difference.
-    pub fn is_deterministic(&self) -> bool {
-        match self {
-            Self::Prior(_) | Self::Logistic(_) | Self::Camel(_) => true,
-            Self::Chains(settings) => !settings.random_order,
-            Self::Labelsets(settings) => settings.draw == LabelsetDraw::Paper,
-            Self::Clus(settings) => settings.trees == 1,
-            Self::Forest(_) | Self::Lmlp(_) | Self::HmcnF(_) | Self::HmcnR(_) | Self::Dhn(_) => {
-                false
-            }
-        }
-    }
-
-    /// Whether its chains, label sets or trees are its members, so that it has no others.
-    pub fn has_own_members(&self) -> bool {
-        matches!(self, Self::Chains(_) | Self::Labelsets(_) | Self::Clus(_) | Self::Forest(_))
+impl<'de> Deserialize<'de> for LearnerSettings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let kinds = BTreeMap::<String, serde_json::Value>::deserialize(deserializer)?;
+        let mut kinds = kinds.into_iter();
+        let (Some((kind, settings)), None) = (kinds.next(), kinds.next()) else {
+            return Err(D::Error::custom("expected the settings of one kind of learner"));
+        };
+        let mut known = methods().iter().map(|method| (method.settings)());
+        let known = known.find(|known| known.kind() == kind);
+        let known = known.ok_or_else(|| D::Error::custom(format!("unknown learner `{kind}`")))?;
+        known.read(settings).map_err(D::Error::custom)
     }
 }

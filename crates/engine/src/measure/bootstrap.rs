@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use rulebound_core::metrics::MetricError;
 
 use super::figures::Figure;
-use super::rows::MeasuredRows;
+use crate::labelled_scores::LabelledPredictions;
 use crate::random::{Draws, Purpose};
 
 /// The share of samples inside an interval.
@@ -55,7 +55,7 @@ impl Bootstrap {
     ///
     /// # Errors
     /// If a score of a class that counts is NaN.
-    pub fn intervals(&self, rows: &MeasuredRows) -> Result<Vec<Interval>, MetricError> {
+    pub fn intervals(&self, rows: &LabelledPredictions<'_>) -> Result<Vec<Interval>, MetricError> {
         Ok(intervals(&self.sample(rows)?, &self.values(rows)?))
     }
 
@@ -69,8 +69,8 @@ impl Bootstrap {
     /// If they have different numbers of rows.
     pub fn differences(
         &self,
-        base: &MeasuredRows,
-        rows: &MeasuredRows,
+        base: &LabelledPredictions<'_>,
+        rows: &LabelledPredictions<'_>,
     ) -> Result<Vec<Interval>, MetricError> {
         assert_eq!(base.rows(), rows.rows(), "the same rows");
         let (mut values, mut samples) = (self.values(rows)?, self.sample(rows)?);
@@ -81,11 +81,11 @@ impl Bootstrap {
         Ok(intervals(&samples, &values))
     }
 
-    fn values(&self, rows: &MeasuredRows) -> Result<Values, MetricError> {
+    fn values(&self, rows: &LabelledPredictions<'_>) -> Result<Values, MetricError> {
         Ok(rows.figures(self.with_further)?.iter().collect())
     }
 
-    fn sample(&self, rows: &MeasuredRows) -> Result<Samples, MetricError> {
+    fn sample(&self, rows: &LabelledPredictions<'_>) -> Result<Samples, MetricError> {
         let one = |sample: u32| -> Result<Vec<_>, MetricError> {
             let drawn = self.draw(sample, rows.rows());
             Ok(rows.choose(&drawn).figures(self.with_further)?.iter().collect())

@@ -5,7 +5,7 @@ use rulebound_core::metrics::{
     Columns, CurvePoint, MetricError, Ranking, Reliability, precision_recall,
 };
 
-use super::rows::MeasuredRows;
+use crate::labelled_scores::LabelledPredictions;
 use crate::picture::{Chart, ChartPoint, Series, side_by_side};
 
 /// Classes with a curve of their own: as many as there are looks beside that of all classes.
@@ -19,7 +19,7 @@ const POINTS: usize = 500;
 ///
 /// # Errors
 /// If a score of a class that counts is NaN.
-pub fn curves(rows: &MeasuredRows) -> Result<String, MetricError> {
+pub fn curves(rows: &LabelledPredictions<'_>) -> Result<String, MetricError> {
     let columns = rows.columns()?;
     let mut classes = rows.class_metrics()?;
     classes.sort_by_key(|metrics| (std::cmp::Reverse(metrics.counts.support()), metrics.class));
@@ -27,7 +27,7 @@ pub fn curves(rows: &MeasuredRows) -> Result<String, MetricError> {
     let mut series = vec![line("all classes".to_owned(), &rows.ranking(&columns)?)];
     for metrics in classes.iter().take(CLASSES) {
         let is_it: Vec<bool> = (0..columns.classes()).map(|class| class == metrics.class).collect();
-        let only = rows.masked(Columns::evaluated(&is_it))?;
+        let only = rows.rows.masked(Columns::evaluated(&is_it))?;
         let name = rows.labels().name(LabelId::new(metrics.class));
         series.push(line(shortened(name), &rows.ranking(&only)?));
     }

@@ -2,9 +2,9 @@
 //! confidence intervals, curves.
 //!
 //! ```text
-//! Scored (model, data) ─┐                    ┌─ figures ── Bootstrap ──> Interval, differences
-//!                       ├── MeasuredRows ────┼─ class_metrics ──> class table, worst and best
-//! TableRows (scores) ───┘                    └─ curves ──> SVG
+//!                        ┌─ figures ── Bootstrap ──> Interval, differences
+//! LabelledPredictions ───┼─ class_metrics ──> class table, worst and best
+//!                        └─ curves ──> SVG
 //! ```
 //!
 //! Everything is computed from the same scores, decisions and truth as the
@@ -20,4 +20,3 @@ pub use bootstrap::{Bootstrap, Interval};
 pub use class_table::{ranked_classes, write_class_table};
 pub use curves::{curves, reliability_chart};
 pub use figures::{Figure, Figures};
-pub use rows::MeasuredRows;

@@ -6,19 +6,14 @@ use std::path::PathBuf;
 /// Why a model or a checkpoint cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum ModelError {
     /// The file cannot be read.
     #[error("cannot read {}", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// It is not a file of the expected kind.
     #[error("{} is not a rulebound {kind}", .path.display())]
     OtherKind {
-        /// The file.
         path: PathBuf,
         /// What was expected: `model` or `checkpoint`.
         kind: &'static str,
@@ -26,17 +21,14 @@ pub enum ModelError {
     /// It ends too early.
     #[error("{} is truncated: it has {found} of {expected} bytes", .path.display())]
     CutOff {
-        /// The file.
         path: PathBuf,
         /// The number of bytes it should have.
         expected: u64,
-        /// The number it has.
         found: u64,
     },
     /// There is data after its end.
     #[error("{} is damaged: it is longer than the expected {expected} bytes", .path.display())]
     TooLong {
-        /// The file.
         path: PathBuf,
         /// The number of bytes it should have.
         expected: u64,
@@ -44,7 +36,6 @@ pub enum ModelError {
     /// Its header is larger than any that can be read or written.
     #[error("{} has a header of {found} bytes; the maximum is {most}", .path.display())]
     HeaderTooLarge {
-        /// The file.
         path: PathBuf,
         /// The size of its header in bytes.
         found: u64,
@@ -53,14 +44,10 @@ pub enum ModelError {
     },
     /// Its bytes are not the ones that were written.
     #[error("{} is damaged: its checksum does not match its contents", .path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-    },
+    Damaged { path: PathBuf },
     /// It was written by a newer version.
     #[error("{} was written by a newer version of rulebound ({})", .path.display(), newer(.section.as_deref(), *.version))]
     Newer {
-        /// The file.
         path: PathBuf,
         /// The section that this version cannot read; none if it is the format of the file.
         section: Option<String>,
@@ -69,12 +56,7 @@ pub enum ModelError {
     },
     /// It is complete, but its parts are inconsistent.
     #[error("{}: {what}", .path.display())]
-    Inconsistent {
-        /// The file.
-        path: PathBuf,
-        /// What is inconsistent.
-        what: String,
-    },
+    Inconsistent { path: PathBuf, what: String },
 }
 
 fn newer(section: Option<&str>, version: u32) -> String {

@@ -12,7 +12,7 @@ use super::stored_parts::{NETWORK, StoredBlend, StoredMembers, StoredPart, read_
 use super::{Model, ModelError};
 use crate::calibration::Calibration;
 use crate::dataset::Pipeline;
-use crate::learner::{Learner, NamedTensors};
+use crate::learner::{self, NamedTensors};
 use crate::output::{Existing, OutputError};
 
 const KIND: &str = "model";
@@ -20,7 +20,7 @@ const KIND: &str = "model";
 /// What errors call a model that is not in a file.
 const IN_MEMORY: &str = "a model in memory";
 
-/// The format written, and the newest one that can be read.
+/// The format that is written and read.
 const FORMAT: u32 = 2;
 
 /// The names of the classes.
@@ -74,6 +74,11 @@ const KNOWN: [KnownSection; 15] = [
     WITNESS,
 ];
 
+/// All sections there are.
+fn known() -> Vec<KnownSection> {
+    [&KNOWN[..], &learner::sections()].concat()
+}
+
 /// A model with what is known of its file.
 #[derive(Clone, Debug)]
 pub struct ModelFile {
@@ -91,8 +96,7 @@ impl ModelFile {
     /// # Errors
     /// As [`Model::load`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ModelError> {
-        let known = [&KNOWN[..], &Learner::SECTIONS[..]].concat();
-        let opened = Opened::read(path.as_ref(), KIND, FORMAT, &known)?;
+        let opened = Opened::read(path.as_ref(), KIND, FORMAT, &known())?;
         let (format, checksum) = (opened.format(), opened.checksum().to_owned());
         Ok(Self { model: Model::from_opened(&opened)?, format, checksum })
     }
@@ -152,7 +156,7 @@ impl Model {
         if !layers.is_empty() {
             sections.push(Section::new(NETWORK, Content::Layers(layers)));
         }
-        for known in Learner::SECTIONS {
+        for known in learner::sections() {
             let of_kind = arrays.iter().filter(|(kind, ..)| *kind == known.0);
             let of_kind: Vec<(String, NamedTensors)> =
                 of_kind.map(|(_, name, tensors)| (name.clone(), tensors.clone())).collect();
@@ -186,8 +190,7 @@ impl Model {
     /// If the file does not exist, is of another kind, truncated, damaged or from a newer version,
     /// or if its parts are inconsistent.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ModelError> {
-        let known = [&KNOWN[..], &Learner::SECTIONS[..]].concat();
-        Self::from_opened(&Opened::read(path.as_ref(), KIND, FORMAT, &known)?)
+        Self::from_opened(&Opened::read(path.as_ref(), KIND, FORMAT, &known())?)
     }
 
     /// Reads a model from the bytes of its file and verifies it.
@@ -195,9 +198,8 @@ impl Model {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        let known = [&KNOWN[..], &Learner::SECTIONS[..]].concat();
         let (length, name) = (Some(bytes.len() as u64), Path::new(IN_MEMORY));
-        Self::from_opened(&Opened::read_from(bytes, length, name, KIND, FORMAT, &known)?)
+        Self::from_opened(&Opened::read_from(bytes, length, name, KIND, FORMAT, &known())?)
     }
 
     fn from_opened(file: &Opened) -> Result<Self, ModelError> {

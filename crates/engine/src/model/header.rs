@@ -17,7 +17,7 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 /// The beginning of every header.
 pub(super) const HEAD: &str = "{\"__metadata__\":{\"checksum\":\"";
 
-/// What follows the checksum. Format 1 of models did not have it.
+/// What follows the checksum.
 pub(super) const LENGTH_KEY: &str = "\",\"length\":\"";
 
 /// Bytes before the header.

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::difference::{Differences, ModelDifference};
 use super::{Model, Part};
 use crate::configuration::Stopping;
-use crate::learner::Learner;
 
 /// Why models cannot be merged.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -111,16 +110,11 @@ impl Model {
 
 fn unmergeable(file: &str, model: &Model) -> Option<UnmergeableModel> {
     let what = match model.parts() {
-        [part] if has_members(&part.learner) => return None,
+        [part] if part.learner.is_mergeable() => return None,
         [part] => format!("of method `{}`", part.configuration.method),
         parts => format!("a blend of {} parts", parts.len()),
     };
     Some(UnmergeableModel { file: file.to_owned(), what })
-}
-
-fn has_members(learner: &Learner) -> bool {
-    use Learner::{LevelNetworks, Lmlps, Networks, TwoWays};
-    matches!(learner, Networks(_) | Lmlps(_) | LevelNetworks(_) | TwoWays(_))
 }
 
 /// What may differ: where rows came from is remembered only if all say the same.
@@ -186,18 +180,13 @@ fn joined(models: Vec<(String, Model)>, order: &[usize]) -> Model {
         for part in model.parts {
             epochs.extend(epochs_of_each(&part));
             all.parts[0].training.members.extend(part.training.members);
-            join(&mut all.parts[0].learner, part.learner);
+            // The settings are the same, so the kind is.
+            all.parts[0].learner.extend(part.learner);
         }
     }
     let part = &mut all.parts[0];
     sort(&mut part.training.members, order);
-    match &mut part.learner {
-        Learner::Networks(members) => sort(members, order),
-        Learner::Lmlps(members) => sort(members, order),
-        Learner::LevelNetworks(members) => sort(members, order),
-        Learner::TwoWays(members) => sort(members, order),
-        _ => {}
-    }
+    part.learner.reorder(order);
     if let Stopping::EpochsOfEach(each) = &mut part.configuration.stopping {
         sort(&mut epochs, order);
         *each = epochs;
@@ -211,17 +200,6 @@ fn epochs_of_each(part: &Part) -> Vec<usize> {
     match &part.configuration.stopping {
         Stopping::EpochsOfEach(each) => each.clone(),
         _ => Vec::new(),
-    }
-}
-
-/// Adds the members of another learner of the same kind: the settings are the same, so the kind is.
-fn join(all: &mut Learner, other: Learner) {
-    match (all, other) {
-        (Learner::Networks(all), Learner::Networks(other)) => all.extend(other),
-        (Learner::Lmlps(all), Learner::Lmlps(other)) => all.extend(other),
-        (Learner::LevelNetworks(all), Learner::LevelNetworks(other)) => all.extend(other),
-        (Learner::TwoWays(all), Learner::TwoWays(other)) => all.extend(other),
-        _ => {}
     }
 }
 

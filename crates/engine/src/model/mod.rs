@@ -34,7 +34,7 @@ pub(crate) use section::{Content, KnownSection, Section};
 
 use std::collections::BTreeMap;
 
-use rulebound_core::{BadThreshold, Labels, Program, SettleLimit, Thresholds};
+use rulebound_core::{Labels, Program, SettleLimit, Thresholds};
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::{Calibration, CalibrationError};
@@ -57,7 +57,7 @@ pub struct Model {
     /// At least one.
     pub(crate) parts: Vec<Part>,
     pub(crate) source: Option<SourceMemory>,
-    /// For each class, whether it was seen in training; none if the model is older than that.
+    /// For each class, whether it was seen in training; none if it was merged of models that saw different ones.
     pub(crate) seen: Option<Vec<bool>>,
     /// What somebody wrote beside it.
     pub(crate) notes: Notes,
@@ -87,10 +87,10 @@ pub struct MemberTraining {
     /// The number of epochs its weights were trained for.
     pub epochs: usize,
     /// The mean training loss of the epoch whose weights it has.
-    #[serde(deserialize_with = "exact_number::deserialize")]
+    #[serde(with = "exact_number")]
     pub loss: f64,
     /// What was monitored, and the best value; none if nothing was monitored.
-    #[serde(deserialize_with = "exact_number::pair::deserialize")]
+    #[serde(with = "exact_number::pair")]
     pub best: Option<(Monitor, f64)>,
 }
 
@@ -110,17 +110,17 @@ impl Training {
 impl Model {
     /// A model of one part, with the classes and rules of the data it was trained on and thresholds
     /// of a half.
-    pub(crate) fn new(data: &Dataset, part: Part) -> Result<Self, BadThreshold> {
-        Ok(Self {
+    pub(crate) fn new(data: &Dataset, part: Part) -> Self {
+        Self {
             program: data.program().clone(),
             evaluated: data.evaluated().to_vec(),
-            thresholds: Thresholds::uniform(data.classes().len(), 0.5)?,
+            thresholds: Thresholds::half(data.classes().len()),
             calibration: None,
             parts: vec![part],
             source: None,
             seen: Some(data.seen()),
             notes: Notes::default(),
-        })
+        }
     }
 
     /// Whether anything in it was fitted on the validation rows of its data, beyond choosing when
@@ -249,7 +249,7 @@ impl Model {
         &self.parts[0].training
     }
 
-    /// What it remembers about the source of its data; nothing if it was not told, or is older.
+    /// What it remembers about the source of its data; nothing if it was not told.
     pub fn source(&self) -> Option<&SourceMemory> {
         self.source.as_ref()
     }

@@ -24,7 +24,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Reads a file of this kind, written in a format up to `format`, with known sections.
+    /// Reads a file of this kind, written in this format, with known sections.
     pub fn read(
         path: &Path,
         kind: &'static str,
@@ -57,6 +57,7 @@ impl Opened {
         let written = header.texts.get("format").and_then(|text| text.strip_prefix(&prefix));
         let written: u32 = written
             .and_then(|number| number.parse().ok())
+            .filter(|&written| written >= format)
             .ok_or_else(|| ModelError::OtherKind { path: path.to_owned(), kind })?;
         if written > format {
             let path = path.to_owned();

@@ -36,10 +36,12 @@ pub(super) fn read_verified(
         expected,
         found: on_disk.unwrap_or(found),
     };
-    let has_length = header.get(CHECKSUM.end..LENGTH.start) == Some(LENGTH_KEY.as_bytes());
     let length = match header.get(LENGTH) {
-        Some(digits) if has_length => Some(number(digits).ok_or_else(damaged)?),
-        _ => None,
+        Some(digits) if header[CHECKSUM.end..LENGTH.start] == *LENGTH_KEY.as_bytes() => {
+            Some(number(digits).ok_or_else(damaged)?)
+        }
+        Some(_) => return Err(damaged()),
+        None => None,
     };
     match (length, on_disk) {
         (Some(expected), Some(found)) if found < expected => return Err(cut_off(expected, found)),
@@ -53,14 +55,17 @@ pub(super) fn read_verified(
         return Err(ModelError::HeaderTooLarge { path, found: size, most: MOST_HEADER });
     }
     let header_end = PREFIX as u64 + size;
-    if length.is_some_and(|length| length < header_end) {
+    let Some(length) = length else {
+        return Err(cut_off(header_end.max(LENGTH.end as u64), header.len() as u64));
+    };
+    if length < header_end {
         return Err(damaged());
     }
     let rest = header_end.saturating_sub(header.len() as u64);
     file.by_ref().take(rest).read_to_end(&mut header).map_err(failed)?;
     let found = header.len() as u64;
     if found < header_end {
-        return Err(cut_off(length.unwrap_or(header_end), found));
+        return Err(cut_off(length, found));
     }
     if found > header_end {
         // The header is shorter than the prefix that every header has.
@@ -82,14 +87,14 @@ pub(super) fn read_verified(
             Err(error) => return Err(failed(error)),
         };
         found += read as u64;
-        if let Some(expected) = length.filter(|&length| found > length) {
-            return Err(ModelError::TooLong { path: path.to_owned(), expected });
+        if found > length {
+            return Err(ModelError::TooLong { path: path.to_owned(), expected: length });
         }
         hash.update(&piece[..read]);
         keep(&piece[..read]);
     }
-    if let Some(expected) = length.filter(|&length| found < length) {
-        return Err(ModelError::CutOff { path: path.to_owned(), expected, found });
+    if found < length {
+        return Err(ModelError::CutOff { path: path.to_owned(), expected: length, found });
     }
     if digits_of(hash).as_bytes() != digits {
         return Err(damaged());

@@ -13,6 +13,7 @@ fn requirements(count: usize) -> String {
 /// Why a graph cannot be written, or a network not be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum OnnxError {
     /// Requirements of which rows can need search.
     #[error(
@@ -25,7 +26,6 @@ pub enum OnnxError {
         }
     )]
     Requirements {
-        /// How many there are.
         count: usize,
         /// Whether a row can need search, as far as is known.
         can_need_search: bool,
@@ -37,7 +37,6 @@ pub enum OnnxError {
         requirements(*count)
     )]
     RequirementsTooLarge {
-        /// How many there are.
         count: usize,
         /// How many classes they reach.
         classes: usize,
@@ -52,23 +51,16 @@ pub enum OnnxError {
     Learner {
         /// The learner, in words.
         learner: String,
-        /// Why.
         reason: &'static str,
     },
     /// A column whose name is that of an output.
     #[error(
         "the column `{name}` has the name of an output; export without named inputs, or rename the column"
     )]
-    ColumnName {
-        /// The name.
-        name: String,
-    },
+    ColumnName { name: String },
     /// Columns that the parts of a blend see differently.
     #[error("the parts of the blend disagree about the column `{name}`")]
-    Column {
-        /// The name.
-        name: String,
-    },
+    Column { name: String },
     /// The model cannot be written to a file.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -80,26 +72,17 @@ pub enum OnnxError {
     Output(#[from] OutputError),
     /// The file is something else, or a piece of one.
     #[error("{} is not an ONNX file: {reason}", path.display())]
-    NotOnnx {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+    NotOnnx { path: PathBuf, reason: String },
     /// A network that cannot be used like this.
     #[error("{}: {reason}", path.display())]
     Network {
-        /// The file.
         path: PathBuf,
         /// What is in the way, and what to do.
         reason: String,
     },
     /// A file has at most 2 GiB.
     #[error("the file would have {bytes} bytes, more than the 2 GiB that the format allows")]
-    TooLarge {
-        /// Its size.
-        bytes: usize,
-    },
+    TooLarge { bytes: usize },
     /// There is no onnxruntime.
     #[error(
         "onnxruntime was not found: install it (`pip install onnxruntime`), or name its library with --onnxruntime or ORT_DYLIB_PATH"
@@ -107,29 +90,16 @@ pub enum OnnxError {
     NoLibrary,
     /// The library cannot be used.
     #[error("{} cannot be used as onnxruntime: {reason}; version 1.24 or later is needed (`pip install onnxruntime`)", path.display())]
-    Library {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    Library { path: PathBuf, reason: String },
     /// The variable that names the library has a path that depends on the working folder.
     #[error(
         "{variable} is a relative path, `{}`, which is not followed: give an absolute path in it, or the file by --onnxruntime",
         path.display()
     )]
-    RelativeLibrary {
-        /// The variable.
-        variable: &'static str,
-        /// Its value.
-        path: PathBuf,
-    },
+    RelativeLibrary { variable: &'static str, path: PathBuf },
     /// A name that Python cannot import.
     #[error(
         "`{name}` cannot be the name of a Python module: use letters, digits and underscores, as in `model.safetensors`"
     )]
-    ModuleName {
-        /// The name.
-        name: String,
-    },
+    ModuleName { name: String },
 }

@@ -39,7 +39,7 @@ impl OnnxFile {
     /// use rulebound::core::{Program, Thresholds};
     /// use rulebound::onnx::{GraphOptions, NetworkOutput, OnnxFile};
     /// let program: Program = "cat -> animal".parse()?;
-    /// let thresholds = Thresholds::uniform(2, 0.5)?;
+    /// let thresholds = Thresholds::half(2);
     /// let options = GraphOptions::default();
     /// let file = OnnxFile::of_rules(&program, &thresholds, NetworkOutput::Logits, options)?;
     /// assert!(!file.to_bytes().is_empty());

@@ -1,9 +1,27 @@
-//! Learners of any kind as nodes of a graph.
+//! Learners of any kind as nodes of a graph, from the arrays that a model file has of them.
 
 use super::error::OnnxError;
 use super::graph::{GraphBuilder, Value};
 use super::{levels, linear, network, trees};
-use crate::learner::Learner;
+use crate::learner::{Learner, NamedTensors};
+
+/// Appends a member of a learner: from its arrays and encoded rows to logits, `[classes, rows]` with classes in
+/// this order.
+type Nodes = fn(&mut GraphBuilder, &NamedTensors, &Value, &[usize]) -> Value;
+
+/// The nodes of each kind of learner.
+const NODES: [(&str, Nodes); 10] = [
+    ("prior", network::prior),
+    ("logistic", linear::regressions),
+    ("chains", linear::chains),
+    ("labelsets", linear::label_sets),
+    ("camel", linear::kernels),
+    ("clus", trees::trees),
+    ("forest", trees::trees),
+    ("lmlp", levels::local_perceptrons),
+    ("level-network", levels::level_network),
+    ("two-way", levels::two_way),
+];
 
 /// The logits of each of a learner's members, `[classes, rows]` with classes in this order.
 pub(super) fn members(
@@ -12,39 +30,21 @@ pub(super) fn members(
     encoded: &Value,
     order: &[usize],
 ) -> Result<Vec<Value>, OnnxError> {
-    Ok(match learner {
+    let members = match learner {
         Learner::Networks(members) => {
-            members.iter().map(|one| network::network(graph, one, encoded, order)).collect()
+            let one = |one| network::network(graph, one, encoded, order);
+            return Ok(members.iter().map(one).collect());
         }
-        Learner::Prior(prior) => vec![network::prior(graph, prior, encoded, order)],
-        Learner::Logistic(set) => {
-            vec![linear::regressions(graph, &set.tensors(), encoded, order)]
-        }
-        Learner::Chains(chains) if chains.classes() > linear::LONGEST_CHAIN => {
-            return Err(OnnxError::Learner {
-                learner: learner.to_string(),
-                reason: "each class waits for the decisions of all before it, and there are more than 512",
-            });
-        }
-        Learner::Chains(of) => {
-            vec![linear::chains(graph, &of.tensors(), of.chains(), encoded, order)]
-        }
-        Learner::Labelsets(sets) => {
-            vec![linear::label_sets(graph, &sets.tensors(), encoded, order)]
-        }
-        Learner::Camel(camel) => vec![linear::kernels(graph, &camel.tensors(), encoded, order)],
-        Learner::Clus(clus) => vec![trees::trees(graph, clus.tensors(), encoded, order)],
-        Learner::Forest(forest) => vec![trees::trees(graph, forest.tensors(), encoded, order)],
-        Learner::Lmlps(members) => members
-            .iter()
-            .map(|one| levels::local_perceptrons(graph, &one.tensors(), encoded, order))
-            .collect(),
-        Learner::LevelNetworks(members) => members
-            .iter()
-            .map(|one| levels::level_network(graph, &one.tensors(), encoded, one.inputs(), order))
-            .collect(),
-        Learner::TwoWays(members) => {
-            members.iter().map(|one| levels::two_way(graph, one, encoded, order)).collect()
-        }
-    })
+        Learner::Members(members) => members,
+    };
+    let refused = |reason| OnnxError::Learner { learner: learner.to_string(), reason };
+    let nodes = NODES.iter().find(|(kind, _)| *kind == learner.kind());
+    let (_, nodes) = nodes.ok_or_else(|| refused("there are no nodes for this kind of learner"))?;
+    let one = |tensors: NamedTensors| match linear::has_long_chain(&tensors) {
+        false => Ok(nodes(graph, &tensors, encoded, order)),
+        true => Err(refused(
+            "each class waits for the decisions of all before it, and there are more than 512",
+        )),
+    };
+    members.iter().map(|member| member.tensors()).map(one).collect()
 }

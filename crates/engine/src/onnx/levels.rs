@@ -8,7 +8,8 @@ use super::layer::{self, Zeros};
 use super::mixture::mixture;
 use super::network;
 use super::plan::LayerPlan;
-use crate::learner::{NamedTensors, TwoWay};
+use crate::learner::NamedTensors;
+use crate::network::{Activation, Linear, Network};
 
 /// The classes of each level, from the level of each class; `u32::MAX` is none.
 fn levels(tensors: &NamedTensors) -> Vec<Vec<usize>> {
@@ -56,6 +57,12 @@ impl Named<'_> {
         self.tensors.floats(&format!("{}.bias", self.name))
     }
 
+    fn linear(&self) -> Linear {
+        let weights = self.tensors.floats(&format!("{}.weight", self.name));
+        let outputs = self.biases().len();
+        Linear::from_parts(weights.len() / outputs, outputs, weights, self.biases())
+    }
+
     /// `[rows, inputs]` to `[rows, outputs]`.
     fn append(
         &self,
@@ -84,7 +91,6 @@ pub(super) fn level_network(
     graph: &mut GraphBuilder,
     tensors: &NamedTensors,
     encoded: &Value,
-    width: usize,
     order: &[usize],
 ) -> Value {
     let layer = |name: String| Named { tensors, name };
@@ -92,6 +98,9 @@ pub(super) fn level_network(
     let is_recurrent = tensors.indices("recurrent") == [1];
     let classes = tensors.floats("global.bias").len();
     let units = tensors.floats("global.weight").len() / classes.max(1);
+    let first = layer("state.0".to_owned());
+    let inputs = tensors.floats("state.0.weight").len() / first.biases().len().max(1);
+    let width = inputs - if is_recurrent { units } else { 0 };
     let relu = |graph: &mut GraphBuilder, sums: &Value| graph.node("Relu", &[sums], Vec::new());
     let (mut state, mut memory): (Option<Value>, Option<Value>) = (None, None);
     let mut local = Vec::new();
@@ -202,12 +211,17 @@ fn by_input(graph: &mut GraphBuilder, numbers: &[f32], outputs: usize, values: &
 /// DHN: what is affirmed goes up the hierarchy, what is denied goes down.
 pub(super) fn two_way(
     graph: &mut GraphBuilder,
-    member: &TwoWay,
+    tensors: &NamedTensors,
     encoded: &Value,
     order: &[usize],
 ) -> Value {
-    let tensors = member.tensors();
-    let classes = member.classes();
+    let layers: Vec<Linear> = (0..)
+        .map(|layer| Named { tensors, name: format!("layer.{layer}") })
+        .take_while(|layer| !layer.biases().is_empty())
+        .map(|layer| layer.linear())
+        .collect();
+    let classes = layers.last().map_or(0, Linear::outputs) / 2;
+    let affirming = Network::from_layers(Activation::Relu, layers);
     let rule = |head: usize, body: usize| {
         Rule::new(LabelId::new(head), [Literal::positive(LabelId::new(body))])
     };
@@ -222,7 +236,7 @@ pub(super) fn two_way(
         _ => unreachable!("a hierarchy is stratified"),
     };
     let plan = LayerPlan::new(&program);
-    let outputs = network::network(graph, member.network(), encoded, &plan.order());
+    let outputs = network::network(graph, &affirming, encoded, &plan.order());
     let outputs = graph.canonical(&outputs);
     let both = layer::append(graph, &plan, &outputs, Zeros::Canonical, Loops::default());
     let denied: Vec<usize> = order.iter().map(|class| classes + class).collect();

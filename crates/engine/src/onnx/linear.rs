@@ -8,7 +8,12 @@ use super::network::zeros;
 use crate::learner::NamedTensors;
 
 /// The longest chain that is written: every class is some nodes that wait for those of all classes before it.
-pub(super) const LONGEST_CHAIN: usize = 512;
+const LONGEST_CHAIN: usize = 512;
+
+/// Whether these are the arrays of a chain that is too long.
+pub(super) fn has_long_chain(tensors: &NamedTensors) -> bool {
+    tensors.contains("0.order") && tensors.doubles("0.biases").len() > LONGEST_CHAIN
+}
 
 /// The scores of these outputs, `[outputs, rows]`, from arrays `PREFIXweights` (input by input) and `PREFIXbiases`.
 fn scores(
@@ -46,12 +51,12 @@ pub(super) fn regressions(
 pub(super) fn chains(
     graph: &mut GraphBuilder,
     tensors: &NamedTensors,
-    count: usize,
     encoded: &Value,
     order: &[usize],
 ) -> Value {
+    let numbers = (0..).take_while(|number| tensors.contains(&format!("{number}.order")));
     let each: Vec<Value> =
-        (0..count).map(|number| chain(graph, tensors, number, encoded, order)).collect();
+        numbers.map(|number| chain(graph, tensors, number, encoded, order)).collect();
     match &each[..] {
         [one] => graph.cast(one, FLOAT),
         several => {

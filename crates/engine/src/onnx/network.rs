@@ -4,7 +4,7 @@
 
 use super::graph::{GraphBuilder, Value};
 use super::messages::FLOAT;
-use crate::learner::Prior;
+use crate::learner::NamedTensors;
 use crate::network::{Activation, Linear, Network};
 
 /// The logits of a network, `[classes, rows]` with classes in this order.
@@ -64,12 +64,11 @@ pub(super) fn by_class(
 /// The same logits for every row.
 pub(super) fn prior(
     graph: &mut GraphBuilder,
-    prior: &Prior,
+    tensors: &NamedTensors,
     encoded: &Value,
     order: &[usize],
 ) -> Value {
-    let mut logits = vec![0.0; prior.classes()];
-    prior.logits(&mut logits);
+    let logits = tensors.floats("logits");
     let logits: Vec<f32> = order.iter().map(|&class| logits[class]).collect();
     let logits = graph.floats(&[order.len(), 1], &logits);
     let zeros = zeros(graph, encoded, FLOAT);

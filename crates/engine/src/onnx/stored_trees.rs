@@ -39,7 +39,7 @@ impl Test {
 
 impl StoredTrees {
     /// Reads the arrays of a learner; their invariants hold.
-    pub fn new(tensors: NamedTensors) -> Self {
+    pub fn new(tensors: &NamedTensors) -> Self {
         let [ends, inputs, others, code_ends, codes, entry_sets, set_ends, set_classes] = [
             "tree_ends",
             "node_inputs",

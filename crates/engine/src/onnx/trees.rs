@@ -18,7 +18,7 @@ const ROUNDING: f64 = 1e-12;
 /// The logits of trees with these arrays, `[classes, rows]` with classes in this order.
 pub(super) fn trees(
     graph: &mut GraphBuilder,
-    tensors: NamedTensors,
+    tensors: &NamedTensors,
     encoded: &Value,
     order: &[usize],
 ) -> Value {

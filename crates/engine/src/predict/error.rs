@@ -13,6 +13,7 @@ use crate::scores::ScoreError;
 /// Why rows could not be predicted. No output appears in any case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum PredictError {
     /// The rows could not be read.
     #[error(transparent)]
@@ -40,7 +41,6 @@ pub enum PredictError {
         row: u64,
         /// What identifies it, if anything does.
         id: Option<String>,
-        /// The class.
         class: String,
         /// Whether a feature of the row is too far from those it was fitted on to be represented.
         is_infinite: bool,

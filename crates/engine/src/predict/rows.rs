@@ -34,21 +34,18 @@ enum Layout<'a> {
 /// Why numbers are not rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum BadRows {
     /// The cells do not fill whole rows.
     #[error("{cells} cells are not whole rows of {width} columns")]
     NotWhole {
-        /// How many cells there are.
         cells: usize,
         /// How many a row has.
         width: usize,
     },
     /// The starts of sparse rows do not go from 0 to the number of cells, in order.
     #[error("the starts of sparse rows must ascend from 0 to the number of cells ({cells})")]
-    BadStarts {
-        /// How many cells there are.
-        cells: usize,
-    },
+    BadStarts { cells: usize },
     /// A sparse cell has no column, or comes before its neighbour.
     #[error("sparse row {row}: column {column} is out of order, repeated, or not below {width}")]
     BadColumn {
@@ -56,7 +53,6 @@ pub enum BadRows {
         row: usize,
         /// The column of the cell.
         column: u32,
-        /// How many columns there are.
         width: usize,
     },
 }

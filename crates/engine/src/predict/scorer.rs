@@ -13,7 +13,7 @@ use crate::explain::MemberDecisions;
 /// use rulebound::predict::{FeatureRows, PredictError, Predictor, Predictions};
 /// use rulebound::core::{Program, Thresholds};
 /// let program: Program = "cat -> animal".parse()?;
-/// let thresholds = Thresholds::uniform(2, 0.5)?;
+/// let thresholds = Thresholds::half(2);
 /// let network = |rows: FeatureRows<'_>, logits: &mut [f32]| {
 ///     for row in 0..rows.rows() {
 ///         rows.copy_row(row, &mut logits[2 * row..][..2]);

@@ -99,9 +99,7 @@ fn facts(head: &mut Head) -> Vec<usize> {
 impl Model {
     /// What makes one of its members.
     pub(crate) fn together(&self) -> Together {
-        let Ok(thresholds) = Thresholds::uniform(self.labels().len(), 0.5) else {
-            unreachable!("a half is a threshold")
-        };
+        let thresholds = Thresholds::half(self.labels().len());
         // Thresholds may be tuned to the result, so it does not depend on them.
         Together::new(Head::new(self.labels(), &thresholds, self.member_rules().as_ref()))
     }

@@ -1,15 +1,15 @@
 //! A whole file of rows to tables of predictions, batch by batch.
 
 use super::error::PredictError;
-use super::paths::PredictionPaths;
 use super::predictions::Predictions;
 use super::predictor::Predictor;
 use super::rows::FeatureRows;
-use super::score_changes::ScoreChanges;
-use super::tables::PredictionTables;
-use super::unsettled::Unsettled;
 use crate::dataset::{RowBatch, RowReader, UnusualCells};
 use crate::scores::{Cell, NewTable, ScoreBatch};
+use crate::tables::PredictionPaths;
+use crate::tables::PredictionTables;
+use crate::tables::ScoreChanges;
+use crate::tables::Unsettled;
 use rulebound_core::{LayerError, Margin, Program};
 
 /// Cells of logits in one batch, at most, unless a single row has more.

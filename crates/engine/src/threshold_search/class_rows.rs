@@ -13,8 +13,8 @@ use rulebound_core::{
 };
 
 use super::decided::decide;
-use super::raw_rows::{RawKind, RawRows};
 use super::state::State;
+use crate::labelled_scores::{LabelledScores, ScoresOf};
 use crate::scores::Scale;
 
 /// Rows that one thread takes at a time.
@@ -22,7 +22,7 @@ const ROWS: usize = 64;
 
 /// The rows, and the class whose threshold moves.
 pub(super) struct ClassRows<'a> {
-    rows: &'a RawRows<'a>,
+    rows: &'a LabelledScores<'a>,
     program: &'a Program,
     class: usize,
     /// Whether no rule knows the class, and none has a body.
@@ -30,7 +30,7 @@ pub(super) struct ClassRows<'a> {
 }
 
 impl<'a> ClassRows<'a> {
-    pub fn new(rows: &'a RawRows<'a>, program: &'a Program, class: usize) -> Self {
+    pub fn new(rows: &'a LabelledScores<'a>, program: &'a Program, class: usize) -> Self {
         let id = LabelId::new(class);
         // What an overruled class raised is taken back: where a rule has a body, a class that is overruled
         // in the end may have overruled another one on the way.
@@ -55,11 +55,11 @@ impl<'a> ClassRows<'a> {
         let Some(&first) = moving.first() else { return Ok(counts) };
         let of: Vec<&Thresholds> = moving.iter().map(|&at| thresholds[at]).collect();
         let layer = ConstraintLayer::new(self.program, thresholds[first].clone());
-        let found = match self.rows.kind {
-            RawKind::Model => self.moved(&layer, &of, |thresholds, label, score| {
+        let found = match self.rows.of {
+            ScoresOf::Model => self.moved(&layer, &of, |thresholds, label, score| {
                 thresholds.margin_of_logit(label, score as f32).canonical()
             })?,
-            RawKind::Table(kind) => {
+            ScoresOf::Table(kind) => {
                 let scales: Vec<Scale> = of
                     .iter()
                     .map(|&one| Scale::new(kind, one.clone(), false).of_program(self.program))

@@ -1,7 +1,7 @@
 //! Thresholds for an objective, on rows whose truth is known, with the rules applied.
 //!
 //! ```text
-//! RawRows (scores before the layer, truth) ── search ──> Tuned (thresholds, counts before and after)
+//! LabelledScores (before the layer) ── search ──> Tuned (thresholds, counts before and after)
 //! ```
 //!
 //! What the layer decides depends only on which classes are above their thresholds before it: it
@@ -19,21 +19,21 @@
 mod class_rows;
 mod consequences;
 mod costs_file;
+mod cuts;
 mod decided;
 mod objective;
 mod one;
 mod per_class;
-mod raw_rows;
 mod required;
 mod state;
 
-pub use costs_file::{CostFileError, CostProblem, read_costs};
+pub use costs_file::read_costs;
 pub use objective::{ClassCosts, Objective};
-pub use raw_rows::{RawKind, RawRows};
 
 use rulebound_core::metrics::Counts;
 use rulebound_core::{LayerError, Thresholds};
 
+use crate::labelled_scores::LabelledScores;
 use required::Required;
 use state::State;
 
@@ -77,13 +77,10 @@ impl ThresholdSearch {
     ///
     /// # Panics
     /// If the sizes do not match.
-    pub fn run(&self, rows: &RawRows<'_>, before: &Thresholds) -> Result<Tuned, LayerError> {
+    pub fn run(&self, rows: &LabelledScores<'_>, before: &Thresholds) -> Result<Tuned, LayerError> {
         let classes = rows.labels.len();
-        let half = match Thresholds::uniform(classes, 0.5) {
-            Ok(half) => half,
-            Err(error) => unreachable!("0.5 is a threshold: {error}"),
-        };
-        if let Some(program) = rows.program.filter(|program| program.has_requirements()) {
+        let half = Thresholds::half(classes);
+        if let Some(program) = rows.program().filter(|program| program.has_requirements()) {
             let counted = |thresholds: &Thresholds| -> Result<Vec<Counts>, LayerError> {
                 let decided = decided::decide(rows, program, thresholds)?;
                 let counts = State::counts_of(rows, &decided);

@@ -1,8 +1,7 @@
 //! What thresholds are chosen for.
 
+use crate::labelled_scores::LabelledScores;
 use rulebound_core::metrics::Counts;
-
-use super::raw_rows::RawRows;
 
 /// What wrong decisions about a class cost.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -50,7 +49,7 @@ impl Objective {
     }
 
     /// Its value for the counts of all classes that are evaluated, in order.
-    pub(super) fn value(&self, rows: &RawRows<'_>, counts: &[Counts]) -> f64 {
+    pub(super) fn value(&self, rows: &LabelledScores<'_>, counts: &[Counts]) -> f64 {
         if *self == Self::MicroF1 {
             return total(counts).f1();
         }

@@ -6,8 +6,8 @@ use rulebound_core::metrics::Counts;
 
 use super::consequences::{Affected, Consequences};
 use super::objective::{Objective, total};
-use super::raw_rows::RawRows;
 use super::state::{State, count};
+use crate::labelled_scores::LabelledScores;
 
 /// Differences of values that are not differences: sums are rounded.
 const NOTHING: f64 = 1e-12;
@@ -22,7 +22,7 @@ struct Cell {
 
 /// Tries every threshold; keeps the start where none is better.
 pub(super) fn search(
-    rows: &RawRows<'_>,
+    rows: &LabelledScores<'_>,
     objective: &Objective,
     start: State,
     values: &Thresholds,
@@ -45,9 +45,9 @@ pub(super) fn search(
 }
 
 /// The best threshold: no class is above it at first, then it is lowered score by score.
-fn best(rows: &RawRows<'_>, objective: &Objective) -> Option<f64> {
+fn best(rows: &LabelledScores<'_>, objective: &Objective) -> Option<f64> {
     let classes = rows.labels.len();
-    let consequences = Consequences::new(rows.program, classes);
+    let consequences = Consequences::new(rows.program(), classes);
     let affected: Vec<Affected> =
         (0..classes).into_par_iter().map(|class| consequences.of(class)).collect();
     let cell = |(at, &score): (usize, &f64)| Cell {
@@ -92,7 +92,7 @@ fn best(rows: &RawRows<'_>, objective: &Objective) -> Option<f64> {
 
 /// The value of the objective while scores rise above the threshold.
 struct Running<'a> {
-    rows: &'a RawRows<'a>,
+    rows: &'a LabelledScores<'a>,
     objective: &'a Objective,
     total: Counts,
     sum: f64,
@@ -100,7 +100,7 @@ struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    fn new(rows: &'a RawRows<'a>, objective: &'a Objective, state: &State) -> Self {
+    fn new(rows: &'a LabelledScores<'a>, objective: &'a Objective, state: &State) -> Self {
         let counted = state.counted(rows);
         let (total, sum) = (total(&counted), objective.value(rows, &counted));
         Self { rows, objective, total, sum, before: Vec::new() }

@@ -5,8 +5,8 @@ use rulebound_core::metrics::Counts;
 
 use super::consequences::Consequences;
 use super::objective::{Objective, total};
-use super::raw_rows::RawRows;
 use super::state::{State, count};
+use crate::labelled_scores::LabelledScores;
 
 /// Differences of values that are not differences: sums are rounded.
 const NOTHING: f64 = 1e-12;
@@ -20,13 +20,13 @@ struct Candidate {
 
 /// Goes through the classes until none improves, at most `passes` times.
 pub(super) fn search(
-    rows: &RawRows<'_>,
+    rows: &LabelledScores<'_>,
     objective: &Objective,
     mut state: State,
     start: &Thresholds,
     passes: usize,
 ) -> (Thresholds, Vec<Counts>, usize) {
-    let consequences = Consequences::new(rows.program, rows.labels.len());
+    let consequences = Consequences::new(rows.program(), rows.labels.len());
     let mut values: Vec<f64> = rows.labels.ids().map(|label| start.value(label)).collect();
     let mut done = 0;
     let mut improves = true;
@@ -49,7 +49,7 @@ pub(super) fn search(
 
 /// Moves the threshold of a class to the best place, if that is better than where it is.
 fn move_class(
-    rows: &RawRows<'_>,
+    rows: &LabelledScores<'_>,
     objective: &Objective,
     state: &mut State,
     class: usize,
@@ -100,7 +100,7 @@ fn move_class(
 
 /// Makes the move, if it is an improvement to the last bit.
 fn accept(
-    rows: &RawRows<'_>,
+    rows: &LabelledScores<'_>,
     objective: &Objective,
     state: &mut State,
     class: usize,
@@ -142,7 +142,7 @@ fn accept(
 
 /// The value of the objective while rows are moved to the other side of a threshold and back.
 struct Sweep<'a> {
-    rows: &'a RawRows<'a>,
+    rows: &'a LabelledScores<'a>,
     objective: &'a Objective,
     decided: &'a [bool],
     /// Rows that were moved an odd number of times.
@@ -153,7 +153,7 @@ struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    fn new(rows: &'a RawRows<'a>, objective: &'a Objective, state: &'a State) -> Self {
+    fn new(rows: &'a LabelledScores<'a>, objective: &'a Objective, state: &'a State) -> Self {
         let counted = state.counted(rows);
         Self {
             rows,

@@ -12,8 +12,8 @@ use rulebound_core::{LabelId, LayerError, Program, Thresholds};
 use super::ThresholdSearch;
 use super::class_rows::ClassRows;
 use super::decided::decide;
-use super::raw_rows::RawRows;
 use super::state::State;
+use crate::labelled_scores::LabelledScores;
 
 /// Candidates that are tried at a time.
 const AT_ONCE: usize = 32;
@@ -32,7 +32,7 @@ impl Gaps {
     }
 
     /// A threshold with so many of the scores above it.
-    fn threshold(&self, rows: &RawRows<'_>, above: usize) -> Option<f64> {
+    fn threshold(&self, rows: &LabelledScores<'_>, above: usize) -> Option<f64> {
         let (&highest, &lowest) = (self.scores.first()?, self.scores.last()?);
         match above {
             0 => rows.over(highest),
@@ -44,7 +44,7 @@ impl Gaps {
 
 /// A search under requirements.
 pub(super) struct Required<'a> {
-    pub rows: &'a RawRows<'a>,
+    pub rows: &'a LabelledScores<'a>,
     pub program: &'a Program,
     pub search: &'a ThresholdSearch,
 }

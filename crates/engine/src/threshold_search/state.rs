@@ -5,7 +5,7 @@ use rulebound_core::metrics::Counts;
 use rulebound_core::{ConstraintLayer, Thresholds};
 
 use super::consequences::{Affected, Consequences};
-use super::raw_rows::RawRows;
+use crate::labelled_scores::LabelledScores;
 
 /// The decisions of all rows.
 pub(super) struct State {
@@ -19,22 +19,19 @@ pub(super) struct State {
 
 impl State {
     /// With these thresholds; the layer itself decides.
-    pub(super) fn new(rows: &RawRows<'_>, thresholds: &Thresholds) -> Self {
-        Self::of_above(rows, rows.above(thresholds))
+    pub(super) fn new(rows: &LabelledScores<'_>, thresholds: &Thresholds) -> Self {
+        Self::of_above(rows, rows.decisions(thresholds))
     }
 
     /// With these classes above their thresholds.
-    pub(super) fn of_above(rows: &RawRows<'_>, above: Vec<bool>) -> Self {
-        let decided = match rows.program {
+    pub(super) fn of_above(rows: &LabelledScores<'_>, above: Vec<bool>) -> Self {
+        let decided = match rows.program() {
             None => above.clone(),
             Some(program) => {
                 let margins: Vec<f32> =
                     above.iter().map(|above| if *above { 1.0 } else { -1.0 }).collect();
-                let half = Thresholds::uniform(rows.labels.len(), 0.5);
-                let layer = match half {
-                    Ok(half) => ConstraintLayer::new(program, half),
-                    Err(error) => unreachable!("0.5 is a threshold: {error}"),
-                };
+                let half = Thresholds::half(rows.labels.len());
+                let layer = ConstraintLayer::new(program, half);
                 let mut coherent = vec![0.0; margins.len()];
                 match layer.forward(&margins, &mut coherent, &mut layer.workspace()) {
                     Ok(()) => coherent.iter().map(|margin| *margin > 0.0).collect(),
@@ -47,9 +44,9 @@ impl State {
     }
 
     /// The counts of each class.
-    pub(super) fn counts_of(rows: &RawRows<'_>, decided: &[bool]) -> Vec<Counts> {
+    pub(super) fn counts_of(rows: &LabelledScores<'_>, decided: &[bool]) -> Vec<Counts> {
         let mut counts = vec![Counts::default(); rows.labels.len()];
-        let all = decided.iter().zip(rows.truth).enumerate();
+        let all = decided.iter().zip(rows.truth()).enumerate();
         for (at, (&decided, &is_true)) in all.filter(|(at, _)| rows.counts(*at)) {
             count(&mut counts[at % rows.labels.len()], decided, is_true, 1);
         }
@@ -57,7 +54,12 @@ impl State {
     }
 
     /// Adds what is decided in one row, from 0, to the counts of all classes.
-    pub(super) fn add_row(rows: &RawRows<'_>, row: usize, decided: &[bool], counts: &mut [Counts]) {
+    pub(super) fn add_row(
+        rows: &LabelledScores<'_>,
+        row: usize,
+        decided: &[bool],
+        counts: &mut [Counts],
+    ) {
         let first = row * decided.len();
         for (class, (&decided, counts)) in decided.iter().zip(counts).enumerate() {
             if rows.counts(first + class) {
@@ -67,7 +69,7 @@ impl State {
     }
 
     /// The counts of the classes that are evaluated.
-    pub(super) fn counted(&self, rows: &RawRows<'_>) -> Vec<Counts> {
+    pub(super) fn counted(&self, rows: &LabelledScores<'_>) -> Vec<Counts> {
         rows.evaluated_classes().map(|class| self.counts[class]).collect()
     }
 

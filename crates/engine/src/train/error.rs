@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use rulebound_core::{BadThreshold, LayerError};
+use rulebound_core::LayerError;
 
 use crate::configuration::BadConfiguration;
 use crate::cuda::CudaError;
@@ -17,22 +17,17 @@ use crate::output::OutputError;
 /// Why training gave no model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum TrainError {
     /// The configuration has invalid values; all of them are listed.
     #[error("{}", list(.0))]
     Configuration(Vec<BadConfiguration>),
     /// The data has no rows to train on.
     #[error("`{name}` has no {split} rows")]
-    NoRows {
-        /// The data set.
-        name: String,
-        /// Which rows are missing.
-        split: Split,
-    },
+    NoRows { name: String, split: Split },
     /// There are too few rows for a holdout.
     #[error("{rows} training rows are too few to hold out a fraction of {holdout} for validation")]
     TooFewRows {
-        /// The training rows.
         rows: usize,
         /// The fraction to hold out.
         holdout: f64,
@@ -48,16 +43,12 @@ pub enum TrainError {
     TextColumns(Vec<ColumnDoubt>),
     /// The network is larger than any machine we know of can train.
     #[error("a network of {shape} has {} parameters; the maximum is 2147483648", .shape.parameters())]
-    TooLarge {
-        /// Its sizes.
-        shape: Shape,
-    },
+    TooLarge { shape: Shape },
     /// There are more layers than a file can hold.
     #[error("all networks together have {layers} layers; the maximum is {most}")]
     TooManyLayers {
         /// The layers of all networks together.
         layers: usize,
-        /// The maximum.
         most: usize,
     },
     /// The run needs more memory than it may have.
@@ -70,9 +61,7 @@ pub enum TrainError {
     Memory {
         /// The sizes of a network.
         shape: Shape,
-        /// The number of networks.
         members: usize,
-        /// What is needed.
         need: MemoryNeed,
         /// The bytes that may be used; without a given limit, in addition to the data.
         limit: u64,
@@ -82,38 +71,23 @@ pub enum TrainError {
     BrokenLabels {
         /// The row within train and valid, from 1.
         row: usize,
-        /// The rule.
         rule: String,
     },
     /// There is not one class weight for each class.
     #[error("{found} class weights for {expected} classes")]
-    ClassWeights {
-        /// The classes.
-        expected: usize,
-        /// The weights.
-        found: usize,
-    },
+    ClassWeights { expected: usize, found: usize },
     /// A method that is not a network cannot use something that the data or the options have.
     #[error("`{method}` does not support {what}; methods that train networks do")]
-    Unsupported {
-        /// The method.
-        method: &'static str,
-        /// What it cannot use.
-        what: &'static str,
-    },
+    Unsupported { method: &'static str, what: &'static str },
     /// A learner could not be fitted.
     #[error(transparent)]
     Fit(FitError),
     /// The model to start from does not fit the run.
     #[error("the model to start from is another kind of network: {}", .differences.join("; "))]
-    OtherStart {
-        /// What differs.
-        differences: Vec<String>,
-    },
+    OtherStart { differences: Vec<String> },
     /// The outputs of a network are NaN.
     #[error("the network with seed {seed} diverged in epoch {epoch}: its outputs are NaN")]
     Diverged {
-        /// The member.
         seed: u64,
         /// The epoch, from 1.
         epoch: usize,
@@ -123,18 +97,10 @@ pub enum TrainError {
     Undefined,
     /// There is already a checkpoint, and it is not to be resumed.
     #[error("{} is the checkpoint of an unfinished run", .path.display())]
-    Unfinished {
-        /// The checkpoint.
-        path: PathBuf,
-    },
+    Unfinished { path: PathBuf },
     /// The checkpoint belongs to another run.
     #[error("{} belongs to another run: {}", .path.display(), .differences.join("; "))]
-    OtherRun {
-        /// The checkpoint.
-        path: PathBuf,
-        /// What differs.
-        differences: Vec<String>,
-    },
+    OtherRun { path: PathBuf, differences: Vec<String> },
     /// The run was stopped; it can be resumed if there is a checkpoint.
     #[error("stopped")]
     Stopped {
@@ -143,12 +109,7 @@ pub enum TrainError {
     },
     /// The log cannot be read or written.
     #[error("cannot write the log {}", .path.display())]
-    Log {
-        /// The log.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
+    Log { path: PathBuf, source: std::io::Error },
     /// Preprocessing does not fit the data.
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
@@ -164,9 +125,6 @@ pub enum TrainError {
     /// The layer was given NaN.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A threshold is invalid.
-    #[error(transparent)]
-    Threshold(#[from] BadThreshold),
 }
 
 fn text_columns(doubts: &[ColumnDoubt]) -> String {

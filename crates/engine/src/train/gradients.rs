@@ -1,5 +1,4 @@
 //! The engine's gradients against finite differences of a slow network in double precision.
-#![allow(clippy::unwrap_used)]
 
 use rulebound_core::{
     ConstraintLayer, ConstraintLoss, Delegate, Labels, Program, RuleText, Thresholds,
@@ -62,7 +61,7 @@ fn slow_loss(method: Method, program: &Program, logits: &[f64], labels: &[bool])
             loss.forward_backward(logits, labels, &mut none, &mut loss.workspace()).unwrap().value
         }
         Method::Cm => {
-            let layer = ConstraintLayer::new(program, Thresholds::uniform(classes, 0.5).unwrap());
+            let layer = ConstraintLayer::new(program, Thresholds::half(classes));
             let mut coherent = vec![0.0; logits.len()];
             let mut who = vec![Delegate::default(); logits.len()];
             let mut space = layer.workspace();
@@ -85,7 +84,7 @@ fn program() -> Program {
 /// Labels that break no rule, different in every row.
 fn labels(program: &Program, method: Method) -> Vec<bool> {
     let classes = program.labels().len();
-    let layer = ConstraintLayer::new(program, Thresholds::uniform(classes, 0.5).unwrap());
+    let layer = ConstraintLayer::new(program, Thresholds::half(classes));
     let draws = Draws::new(5, Purpose::Points);
     let mut all = Vec::new();
     for row in 0..ROWS {

@@ -1,26 +1,26 @@
 //! Training level networks on a GPU: all members at once.
 
+use std::sync::Arc;
+
 use super::error::TrainError;
-use super::members_on_gpu::{MemberProgress, MembersOnGpu, train_members};
+use super::members_on_gpu::{FittedOnGpu, MemberProgress, MembersOnGpu, train_members};
 use crate::cuda::{Gpu, LevelFleet, LevelFleetTask};
 use crate::learner::{
-    EpochPlan, EpochsOfMember, FitError, FitRows, Learner, LevelNetworkSettings, LevelProblem,
-    LevelWiring, MemberPlan, Watch,
+    EpochPlan, FitError, FitRows, LevelNetworkSettings, LevelProblem, MemberPlan, Watch,
 };
 
-/// Trains the members as their plans say; see [`Learner::fit_by_epochs`].
+/// Trains the members as their plans say; see [`Learner::fit`](crate::learner::Learner::fit).
 ///
 /// # Panics
 /// If a plan searches and there are no validation rows.
 pub(crate) fn fit_level_networks(
     gpu: &Gpu,
-    wiring: LevelWiring,
     settings: &LevelNetworkSettings,
     rows: &FitRows<'_>,
     valid: Option<&FitRows<'_>>,
     members: &[MemberPlan<'_>],
-) -> Result<(Learner, Vec<EpochsOfMember>), TrainError> {
-    let problem = LevelProblem::new(wiring, rows, settings)?;
+) -> Result<FittedOnGpu, TrainError> {
+    let problem = LevelProblem::new(rows, settings)?;
     let seeds: Vec<u64> = members.iter().map(|(seed, ..)| *seed).collect();
     let searches = members.iter().any(|(_, plan, _)| matches!(plan, EpochPlan::Search { .. }));
     let task = LevelFleetTask {
@@ -35,14 +35,15 @@ pub(crate) fn fit_level_networks(
     for (slot, &seed) in seeds.iter().enumerate() {
         fleet.put(slot, &problem.wiring().random(seed))?;
     }
-    let mut trained = LevelNetworks { fleet, method: wiring.method() };
+    let mut trained = LevelNetworks { fleet, method: settings.wiring.method() };
     let progress = train_members(&mut trained, members, valid)?;
     let mut learners = Vec::new();
     for (slot, member) in progress.iter().enumerate() {
-        learners.push(problem.learner(trained.fleet.take(slot, member.has_best())?));
+        let layers = trained.fleet.take(slot, member.has_best())?;
+        learners.push(Arc::new(problem.learner(layers)) as _);
     }
     let records = progress.iter().map(MemberProgress::record).collect();
-    Ok((Learner::LevelNetworks(learners), records))
+    Ok((learners, records))
 }
 
 /// Level networks on a GPU.

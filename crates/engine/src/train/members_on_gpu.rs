@@ -1,9 +1,14 @@
 //! Training members on a GPU, all at once, each as long as its plan says.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::error::TrainError;
-use crate::learner::{EpochPlan, EpochsOfMember, FitRows, MemberPlan, Validation, Watch};
+use crate::learner::{EpochPlan, EpochsOfMember, FitRows, Fitted, MemberPlan, Validation, Watch};
+
+/// Members that were trained on a GPU, and how.
+pub(crate) type FittedOnGpu = (Vec<Arc<dyn Fitted>>, Vec<EpochsOfMember>);
 
 /// Members on a GPU. A slot is the index of a member.
 pub(super) trait MembersOnGpu {

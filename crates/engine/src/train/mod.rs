@@ -15,7 +15,6 @@
 //! the network that a run with its seed alone would give. A run that was interrupted and resumed
 //! gives the same bits as one that was not.
 
-mod by_epochs;
 mod error;
 #[cfg(test)]
 mod gradients;

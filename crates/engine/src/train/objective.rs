@@ -51,7 +51,8 @@ impl Objective {
         };
         // Requirements are settled when a model predicts, on the CPU and on a GPU alike.
         let rules = || program.without_requirements();
-        let layer = method.is_coherent().then(|| ConstraintLayer::new(&rules(), halves(classes)));
+        let layer =
+            method.is_coherent().then(|| ConstraintLayer::new(&rules(), Thresholds::half(classes)));
         Self {
             loss: loss.evaluated(evaluated.to_vec()),
             layer,
@@ -142,12 +143,5 @@ impl Objective {
             std::mem::swap(logits, &mut space.coherent);
         }
         Ok(())
-    }
-}
-
-fn halves(classes: usize) -> Thresholds {
-    match Thresholds::uniform(classes, 0.5) {
-        Ok(thresholds) => thresholds,
-        Err(error) => unreachable!("one half is a valid threshold: {error}"),
     }
 }

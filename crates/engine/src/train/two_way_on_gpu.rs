@@ -1,24 +1,25 @@
 //! Training two-way networks on a GPU: all members at once, as networks of one program with twice
 //! the classes.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::error::TrainError;
-use super::members_on_gpu::{MemberProgress, MembersOnGpu, train_members};
+use super::members_on_gpu::{FittedOnGpu, MemberProgress, MembersOnGpu, train_members};
 use crate::configuration::Configuration;
 use crate::cuda::{Fleet, FleetTask, FleetWeights, Gpu};
 use crate::examples::Examples;
 use crate::features::FeatureMatrix;
 use crate::learner::{
-    EpochPlan, EpochsOfMember, FitError, FitRows, Learner, MemberPlan, TwoWayProblem,
-    TwoWaySettings, Watch,
+    EpochPlan, FitError, FitRows, MemberPlan, TwoWayProblem, TwoWaySettings, Watch,
 };
 use crate::network::{Activation, Network, Shape, Trainee};
 
 /// Steps between two looks at the stop flag.
 const STEPS: usize = 256;
 
-/// Trains the members as their plans say; see [`Learner::fit_by_epochs`].
+/// Trains the members as their plans say; see [`Learner::fit`](crate::learner::Learner::fit).
 ///
 /// # Panics
 /// If a plan searches and there are no validation rows.
@@ -28,7 +29,7 @@ pub(super) fn fit_two_ways(
     rows: &FitRows<'_>,
     valid: Option<&FitRows<'_>>,
     members: &[MemberPlan<'_>],
-) -> Result<(Learner, Vec<EpochsOfMember>), TrainError> {
+) -> Result<FittedOnGpu, TrainError> {
     let problem = TwoWayProblem::new(rows, settings)?;
     let configuration = Configuration {
         hidden: settings.hidden.clone(),
@@ -80,10 +81,10 @@ pub(super) fn fit_two_ways(
             Some(network) => network,
             None => fleet.take(slot)?.network,
         };
-        learners.push(problem.learner(network));
+        learners.push(Arc::new(problem.learner(network)) as _);
     }
     let records = progress.iter().map(MemberProgress::record).collect();
-    Ok((Learner::TwoWays(learners), records))
+    Ok((learners, records))
 }
 
 /// Two-way networks on a GPU, and their validation rows.

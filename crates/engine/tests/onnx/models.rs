@@ -8,7 +8,8 @@ use rulebound::blend::{Blend, BlendWeights, LearnerChoice};
 use rulebound::calibration::{Calibration, CalibrationMethod};
 use rulebound::core::{Program, Thresholds};
 use rulebound::dataset::{Dataset, LabelColumns, ReadOptions, Scaling, Source, Split, SplitRecipe};
-use rulebound::learner::{ForestSettings, LearnerSettings, LevelNetworkSettings, TwoWaySettings};
+use rulebound::labelled_scores::{LabelledScores, ScoresOf};
+use rulebound::learner::{ForestSettings, LevelNetworkSettings, TwoWaySettings};
 use rulebound::model::Model;
 use rulebound::onnx::{GraphOptions, NetworkOutput, OnnxError, OnnxFile};
 use rulebound::predict::{FeatureRows, Predictions};
@@ -63,18 +64,18 @@ fn read(folder: &Path, content: &str, rules: &str) -> Dataset {
 }
 
 fn configuration(method: Method) -> Configuration {
-    let small = |own| LevelNetworkSettings { units: 6, ..own };
-    let learner = method.learner_settings().map(|own| match own {
-        LearnerSettings::Dhn(own) => {
-            LearnerSettings::Dhn(TwoWaySettings { hidden: vec![6], ..own })
+    let mut learner = method.learner_settings();
+    if let Some(own) = &mut learner {
+        if let Some(two_way) = own.get_mut::<TwoWaySettings>() {
+            two_way.hidden = vec![6];
         }
-        LearnerSettings::HmcnF(own) => LearnerSettings::HmcnF(small(own)),
-        LearnerSettings::HmcnR(own) => LearnerSettings::HmcnR(small(own)),
-        LearnerSettings::Forest(own) => {
-            LearnerSettings::Forest(ForestSettings { trees: 20, ..own })
+        if let Some(levels) = own.get_mut::<LevelNetworkSettings>() {
+            levels.units = 6;
         }
-        other => other,
-    });
+        if let Some(forest) = own.get_mut::<ForestSettings>() {
+            forest.trees = 20;
+        }
+    }
     let stopping = match method.has_epochs() {
         true => Stopping::Epochs(3),
         false => Stopping::Early(EarlyStopping::default()),
@@ -151,15 +152,15 @@ mod needs_python {
         for method in [
             Method::Ccn,
             Method::None,
-            Method::Prior,
-            Method::Br,
-            Method::Cc,
-            Method::Ecc,
-            Method::Rakel,
-            Method::RakelD,
-            Method::Camel,
-            Method::Clus,
-            Method::Forest,
+            Method::PRIOR,
+            Method::BR,
+            Method::Learner("cc"),
+            Method::Learner("ecc"),
+            Method::Learner("rakel"),
+            Method::Learner("rakel-d"),
+            Method::Learner("camel"),
+            Method::Learner("clus"),
+            Method::FOREST,
         ] {
             write(folder, &format!("rules-{method}"), &fit(method, &data), &given);
         }
@@ -173,7 +174,9 @@ mod needs_python {
         let logits: Vec<f32> = (0..60).map(|at| (at % 7) as f32 - 3.0).collect();
         let truth: Vec<bool> = (0..60).map(|at| at % 7 > 2 || at % 11 == 0).collect();
         let method = CalibrationMethod::Temperature;
-        let calibration = Calibration::fit(method, &logits, &truth, None, &[true; 6]).unwrap();
+        let labels = members.labels().clone();
+        let rows = LabelledScores::new(&labels, &logits, ScoresOf::Model, &truth);
+        let calibration = Calibration::fit(method, &rows).unwrap();
         write(
             folder,
             "rules-calibrated",
@@ -184,7 +187,8 @@ mod needs_python {
         let truth: Vec<bool> = (0..300).map(|at| at % 50 > 20 || at % 7 == 0).collect();
         let evaluated = [true, true, false, true, true, false];
         let method = CalibrationMethod::Isotonic;
-        let calibration = Calibration::fit(method, &logits, &truth, None, &evaluated).unwrap();
+        let rows = LabelledScores::new(&labels, &logits, ScoresOf::Model, &truth);
+        let calibration = Calibration::fit(method, &rows.with_evaluated(&evaluated)).unwrap();
         assert_eq!(calibration.isotonic_classes(), 4);
         write(
             folder,
@@ -208,7 +212,7 @@ mod needs_python {
             &given,
         );
         write(folder, "required-network", &network, &given);
-        write(folder, "required-forest", &fit(Method::Forest, &data), &given);
+        write(folder, "required-forest", &fit(Method::FOREST, &data), &given);
         write(folder, "required-blend", &blend(&data), &given);
         for method in [Method::Ccn, Method::Post] {
             let members = Trainer::new().configuration(configuration(method)).members(3);
@@ -217,7 +221,12 @@ mod needs_python {
         }
 
         let (data, given) = (read(folder, &seen, HIERARCHY), rows_of(HIERARCHY));
-        for method in [Method::Lmlp, Method::HmcnF, Method::HmcnR, Method::Dhn] {
+        for method in [
+            Method::Learner("lmlp"),
+            Method::Learner("hmcn-f"),
+            Method::Learner("hmcn-r"),
+            Method::Learner("dhn"),
+        ] {
             let model = fit(method, &data).with_thresholds(some_thresholds());
             write(folder, &format!("tree-{method}"), &model, &given);
         }

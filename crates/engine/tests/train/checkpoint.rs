@@ -140,7 +140,7 @@ fn an_infinite_loss_survives_a_stop() {
     assert!(resumed(&data, &configuration, &parts.file()).is_ok());
 }
 
-/// Batches of 24 rows and more were once trained by another arithmetic, which left no name.
+/// Batches of 24 rows and more are trained by another arithmetic than smaller ones, which has a name.
 #[test]
 fn a_run_does_not_change_its_arithmetic() {
     let data = problem(Builtin::ThreeClasses);
@@ -151,7 +151,6 @@ fn a_run_does_not_change_its_arithmetic() {
         let mut parts = Parts::new(&checkpoint);
         assert_eq!(parts.sections.contains("kernels"), named, "{}", parts.sections);
         if !named {
-            // Resumed by earlier versions too.
             continue;
         }
         assert_eq!(parts.text("kernels"), "blocked products 1");

@@ -95,7 +95,7 @@ fn what_does_not_matter_is_said() {
 
 #[test]
 fn other_methods_have_no_members() {
-    let configuration = quick(Method::Prior);
+    let configuration = quick(Method::PRIOR);
     let models = vec![with_seed(&configuration, 3), with_seed(&configuration, 4)];
     let error = Model::merge(models).unwrap_err();
     assert!(error.to_string().starts_with("seed3 is of method `prior`; only networks"), "{error}");

@@ -115,9 +115,9 @@ fn more_layers_than_a_file_can_hold() {
     assert_eq!(error.to_string(), expected);
 }
 
-/// H1: the monitor measured against the labels as they were given, the loss against the completed.
+/// The monitor measured against the labels as they were given, the loss against the completed.
 #[test]
-fn h1_raw_labels_completed_give_the_log_of_completed_labels() {
+fn raw_labels_completed_give_the_log_of_completed_labels() {
     let raw: &[&[usize]] = &[&[0], &[], &[0], &[1], &[], &[0], &[1], &[0], &[], &[0]];
     let whole: &[&[usize]] =
         &[&[0, 1], &[], &[0, 1], &[1], &[], &[0, 1], &[1], &[0, 1], &[], &[0, 1]];
@@ -153,9 +153,9 @@ impl Observer for Epochs {
     }
 }
 
-/// P1: the loss of the last epoch was reported for the weights of the best one.
+/// The loss of the last epoch was reported for the weights of the best one.
 #[test]
-fn p1_the_loss_reported_is_that_of_the_epoch_kept() {
+fn the_loss_reported_is_that_of_the_epoch_kept() {
     let data = problem(Builtin::Rectangles);
     let stopping =
         Stopping::Early(EarlyStopping { most: Some(9), patience: 2, ..EarlyStopping::default() });

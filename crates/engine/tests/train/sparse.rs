@@ -43,7 +43,7 @@ fn data_of(width: usize) -> Dataset {
 
 /// Rows that list more than a sixteenth of their cells are multiplied as dense ones.
 #[test]
-fn b1_sparse_features_train_the_same_model_as_dense_ones() {
+fn sparse_features_train_the_same_model_as_dense_ones() {
     let dense = data_of(36);
     let sparse = dense.clone().stored_sparse(true);
     for (method, stopping, batch) in [
@@ -116,7 +116,7 @@ fn rows_that_list_few_cells_train_the_same_network_up_to_rounding() {
 }
 
 #[test]
-fn b1_sparse_features_are_scaled_without_centring_and_centring_is_refused() {
+fn sparse_features_are_scaled_without_centring_and_centring_is_refused() {
     let sparse = data().stored_sparse(true);
     let configuration = quick(Method::Ccn);
     let usual = run(&sparse, &configuration).unwrap();
@@ -134,7 +134,7 @@ fn each_scaling_is_kept_in_the_model() {
     let data = data();
     for scaling in Scaling::ALL {
         // Networks need a number in every cell.
-        let method = if scaling == Scaling::Untouched { Method::Prior } else { Method::Ccn };
+        let method = if scaling == Scaling::Untouched { Method::PRIOR } else { Method::Ccn };
         let configuration = Configuration { scaling: Some(scaling), ..quick(method) };
         let model = run(&data, &configuration).unwrap();
         let again = super::scene::load(&bytes(&model)).unwrap();

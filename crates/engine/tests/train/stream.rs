@@ -191,7 +191,7 @@ fn what_cannot_be_kept_or_trained_is_said() {
     assert!(matches!(&error, DatasetError::Storage(StorageError::Create { .. })), "{error}");
     assert!(error.to_string().contains("gone: No such file"), "{error}");
     let data = read(&scene, "t.csv", &options, Storage::Disk(scene.path("")));
-    let forest = Configuration { method: Method::Forest, ..Configuration::default() };
+    let forest = Configuration { method: Method::FOREST, ..Configuration::default() };
     let error = run(&data, &forest).unwrap_err().to_string();
     assert_eq!(error, "`forest` does not support rows on a disk; methods that train networks do");
     // The folder is gone when the rows are encoded.

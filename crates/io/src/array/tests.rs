@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used)]
-
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -240,11 +238,22 @@ fn members_of_an_archive_are_found_by_name() {
     let only = scene.write("only.npz", archive(&[("arr_0.npy", &two, true)]));
     assert_eq!(rows(&only).unwrap(), [[1.0, 0.0], [0.0, 1.0]]);
     assert!(is_array("a.NPY".as_ref()) && is_array("b.npz".as_ref()) && !is_array("npy".as_ref()));
-    // Every damaged archive is an error or another array, never a panic.
+}
+
+#[test]
+fn a_damaged_archive_is_an_error_that_names_it_or_an_array_of_one_number() {
+    let one = [new_header("<f4", 1, 1), 7f32.to_le_bytes().to_vec()].concat();
+    let two = [new_header("|u1", 2, 2), vec![1, 0, 0, 1]].concat();
+    let scene = Scene::new();
+    let both = archive(&[("y.npy", &two, true), ("X.npy", &one, false)]);
+    let check = |bytes: &[u8]| match rows(&scene.write("cut.npz", bytes)) {
+        Ok(rows) => assert_eq!(rows.concat().len(), 1, "{rows:?}"),
+        Err(error) => assert!(error.to_string().contains("cut.npz"), "{error}"),
+    };
     for cut in 0..both.len() {
-        let _ = rows(&scene.write("cut.npz", &both[..cut]));
+        check(&both[..cut]);
         let mut flipped = both.clone();
         flipped[cut] ^= 0xff;
-        let _ = rows(&scene.write("cut.npz", &flipped));
+        check(&flipped);
     }
 }

@@ -95,7 +95,6 @@ fn is_same(_: &File, path: &Path) -> io::Result<bool> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -28,63 +28,36 @@ const BUFFER: usize = 1 << 18;
 /// Why an output could not be written. The target is untouched in every case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the names of the fields say it")]
 pub enum OutputError {
     /// The folder of the target does not exist.
     #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]
-    NoFolder {
-        /// The target.
-        path: PathBuf,
-        /// The missing folder.
-        folder: PathBuf,
-    },
+    NoFolder { path: PathBuf, folder: PathBuf },
     /// The target is a folder.
     #[error("cannot write {}: it is a folder", path.display())]
-    IsFolder {
-        /// The target.
-        path: PathBuf,
-    },
+    IsFolder { path: PathBuf },
     /// The target exists and is marked read-only.
     #[error("cannot write {}: it is read-only", path.display())]
-    ReadOnly {
-        /// The target.
-        path: PathBuf,
-    },
+    ReadOnly { path: PathBuf },
     /// The target exists and is not to be replaced.
     #[error("{} exists already", path.display())]
-    Exists {
-        /// The target.
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// Another run is writing the target.
     #[error("another run is writing {}", path.display())]
-    InUse {
-        /// The target.
-        path: PathBuf,
-    },
+    InUse { path: PathBuf },
     /// The file, or its temporary file, could not be created.
     #[error("cannot create {}", path.display())]
-    Create {
-        /// The target.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    Create { path: PathBuf, source: io::Error },
     /// Writing failed partway, for example because the disk is full or the pipe is closed.
     #[error("cannot write {}{}", to(path), DisplayPath::output(path))]
     Write {
         /// The target; `-` is standard output.
         path: PathBuf,
-        /// The error of the operating system.
         source: io::Error,
     },
     /// The content is complete, but the file could not be renamed to the target.
     #[error("cannot move the finished file to {}", path.display())]
-    Rename {
-        /// The target.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    Rename { path: PathBuf, source: io::Error },
 }
 
 /// What becomes of a file that exists under the name of an output.

@@ -197,7 +197,6 @@ fn remove_leftovers(folder: &Path, own: &Metadata) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
 
     use super::*;
     use std::time::SystemTime;

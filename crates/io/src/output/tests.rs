@@ -1,5 +1,4 @@
 //! An output is whole or absent.
-#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::io::{Read, Write};

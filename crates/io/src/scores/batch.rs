@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::table::TextRows;
+#[cfg(feature = "parquet")]
 use crate::table::parquet::ParquetBatch;
 
 /// Consecutive rows of a table. The same batch is refilled by every
@@ -26,6 +27,7 @@ pub struct ScoreBatch {
 #[derive(Debug)]
 pub(super) enum Original {
     Text(TextRows),
+    #[cfg(feature = "parquet")]
     Parquet(ParquetBatch),
 }
 
@@ -88,6 +90,7 @@ impl ScoreBatch {
     pub fn text(&self, row: usize, column: usize) -> Option<Cow<'_, str>> {
         match &self.original {
             Original::Text(rows) => Some(String::from_utf8_lossy(rows.cell(row, column))),
+            #[cfg(feature = "parquet")]
             Original::Parquet(rows) => rows.text(row, column).map(Cow::Owned),
         }
     }
@@ -102,6 +105,7 @@ impl ScoreBatch {
                 rows.clear(columns);
                 rows
             }
+            #[cfg(feature = "parquet")]
             Original::Parquet(_) => unreachable!("replaced above"),
         }
     }

@@ -81,22 +81,10 @@ pub enum ScoreError {
     },
     /// A cell that is passed through is not UTF-8, so it cannot be written to Parquet.
     #[error("{}: row {row}, column {column} {name:?} is not UTF-8, which Parquet requires", path.display())]
-    CellNotUtf8 {
-        /// The output.
-        path: PathBuf,
-        row: u64,
-        column: usize,
-        name: String,
-    },
+    CellNotUtf8 { path: PathBuf, row: u64, column: usize, name: String },
     /// A Parquet column that is passed through cannot be written as text.
     #[error("{}: column {column} {name:?} cannot be written as text", DisplayPath::output(path))]
-    NoText {
-        /// The output.
-        path: PathBuf,
-        column: usize,
-        name: String,
-        source: Box<dyn Error + Send + Sync>,
-    },
+    NoText { path: PathBuf, column: usize, name: String, source: Box<dyn Error + Send + Sync> },
 }
 
 /// Errors about bytes are the same, whichever layer found them.

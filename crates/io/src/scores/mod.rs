@@ -56,6 +56,7 @@ mod header;
 mod kind;
 mod new_table;
 mod outline;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod reader;
 mod scale;

@@ -4,6 +4,7 @@ use super::cell::Holds;
 use super::header::{ColumnRole, Header};
 use super::new_table::NewTable;
 use super::reader::ScoreReader;
+#[cfg(feature = "parquet")]
 use crate::table::parquet::ParquetSchema;
 
 /// The columns of an output table.
@@ -16,6 +17,7 @@ pub(super) struct Outline {
     /// Whether scores are 32-bit floating point.
     pub(super) is_f32: bool,
     /// The schema of the input table, if it has one.
+    #[cfg(feature = "parquet")]
     pub(super) schema: Option<ParquetSchema>,
 }
 
@@ -33,13 +35,27 @@ impl Outline {
             })
             .map(|(position, _)| position)
             .collect();
-        Self { header, holds, written, is_f32: reader.is_f32(), schema: reader.schema().cloned() }
+        Self {
+            header,
+            holds,
+            written,
+            is_f32: reader.is_f32(),
+            #[cfg(feature = "parquet")]
+            schema: reader.schema().cloned(),
+        }
     }
 
     /// All columns of a table that is not based on another; its scores are 32-bit.
     pub(super) fn for_new(table: &NewTable, holds: Holds) -> Self {
         let header = table.header();
         let written = (0..header.columns().len()).collect();
-        Self { header, holds, written, is_f32: true, schema: None }
+        Self {
+            header,
+            holds,
+            written,
+            is_f32: true,
+            #[cfg(feature = "parquet")]
+            schema: None,
+        }
     }
 }

@@ -8,10 +8,14 @@ use super::batch::ScoreBatch;
 use super::error::ScoreError;
 use super::header::{Column, Header};
 use super::kind::{Accepts, ScoreKind};
+#[cfg(feature = "parquet")]
 use super::parquet::reader::ParquetReader;
 use super::text::reader::TextReader;
 use crate::array::is_array;
 use crate::table::Format;
+#[cfg(not(feature = "parquet"))]
+use crate::table::TableError;
+#[cfg(feature = "parquet")]
 use crate::table::parquet::ParquetSchema;
 
 /// The extensions of tables of scores that are read.
@@ -19,13 +23,29 @@ const READABLE: [&str; 6] = [".csv", ".tsv", ".tab", ".parquet", ".npy", ".npz"]
 
 /// A table of scores being read; see the [module](super) for an example.
 pub struct ScoreReader {
-    table: Table,
+    table: Box<dyn ReadScores>,
 }
 
-enum Table {
-    Text(Box<TextReader>),
-    Parquet(Box<ParquetReader>),
-    Nameless(Box<NamelessReader>),
+/// A table of scores of one format.
+pub(super) trait ReadScores: Send {
+    fn header(&self) -> &Header;
+
+    fn header_mut(&mut self) -> &mut Header;
+
+    /// The most class cells that a batch holds, unless a single row has more.
+    fn set_batch_cells(&mut self, cells: usize);
+
+    /// Whether there are class columns and all of them hold 32-bit floating point.
+    fn is_f32(&self) -> bool;
+
+    /// The next rows; false after the last one.
+    fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError>;
+
+    /// The schema of a Parquet table.
+    #[cfg(feature = "parquet")]
+    fn schema(&self) -> Option<&ParquetSchema> {
+        None
+    }
 }
 
 impl fmt::Debug for ScoreReader {
@@ -95,37 +115,50 @@ impl ScoreReader {
                 return Err(ScoreError::NoIdColumn { path, name, columns: Vec::new() });
             }
             let reader = NamelessReader::open_array(path, accepts, classes, names)?;
-            return Ok(Self { table: Table::Nameless(Box::new(reader)) });
+            return Ok(Self { table: Box::new(reader) });
         }
         let format = Format::from_path(path).map_err(|error| error.with_known(&READABLE))?;
-        let delimiter = format.layout.delimiter();
-        if let (None, Some(names)) = (delimiter, names)
+        if let Some(delimiter) = format.layout.delimiter() {
+            let reader = TextReader::open(path, delimiter, accepts, classes, id_column)?;
+            return Ok(Self { table: Box::new(reader) });
+        }
+        Self::open_parquet(path, accepts, classes, id_column, names)
+    }
+
+    #[cfg(feature = "parquet")]
+    fn open_parquet(
+        path: &Path,
+        accepts: Accepts,
+        classes: &[String],
+        id_column: Option<&str>,
+        names: Option<&[String]>,
+    ) -> Result<Self, ScoreError> {
+        if let Some(names) = names
             && let Some(reader) =
                 NamelessReader::open_lists(path, accepts, classes, id_column, names)?
         {
-            return Ok(Self { table: Table::Nameless(Box::new(reader)) });
+            return Ok(Self { table: Box::new(reader) });
         }
-        let table = match delimiter {
-            Some(delimiter) => {
-                let reader = TextReader::open(path, delimiter, accepts, classes, id_column)?;
-                Table::Text(Box::new(reader))
-            }
-            None => {
-                Table::Parquet(Box::new(ParquetReader::open(path, accepts, classes, id_column)?))
-            }
-        };
-        Ok(Self { table })
+        let reader = ParquetReader::open(path, accepts, classes, id_column)?;
+        Ok(Self { table: Box::new(reader) })
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn open_parquet(
+        path: &Path,
+        _: Accepts,
+        _: &[String],
+        _: Option<&str>,
+        _: Option<&[String]>,
+    ) -> Result<Self, ScoreError> {
+        Err(TableError::no_parquet(path).into())
     }
 
     /// Sets the most class cells that a batch holds (default: a million), unless a single row has
     /// more. Must be called before the first [`read`](Self::read).
     #[must_use]
     pub fn with_batch_cells(mut self, cells: usize) -> Self {
-        match &mut self.table {
-            Table::Text(table) => table.batch_cells = cells,
-            Table::Parquet(table) => table.batch_cells = cells,
-            Table::Nameless(table) => table.batch_cells = cells,
-        }
+        self.table.set_batch_cells(cells);
         self
     }
 
@@ -135,11 +168,7 @@ impl ScoreReader {
     /// # Panics
     /// If a class that goes has a column.
     pub fn keep_classes(&mut self, keep: &[bool]) {
-        let header = match &mut self.table {
-            Table::Text(table) => &mut table.header,
-            Table::Parquet(table) => &mut table.header,
-            Table::Nameless(table) => &mut table.header,
-        };
+        let header = self.table.header_mut();
         let mut gone = (0..keep.len()).filter(|&class| !keep[class]);
         assert!(gone.all(|class| header.class_column(class).is_none()), "a class has a column");
         header.keep_classes(keep);
@@ -165,11 +194,7 @@ impl ScoreReader {
     /// A [`Cell::Changed`](super::Cell::Changed) is then rounded to 32 bits when it is written, so
     /// a caller that needs the written number must round it first.
     pub fn is_f32(&self) -> bool {
-        match &self.table {
-            Table::Text(_) => false,
-            Table::Parquet(table) => table.is_f32(),
-            Table::Nameless(table) => table.is_f32(),
-        }
+        self.table.is_f32()
     }
 
     /// Fills `batch` with the next rows; false, and an empty batch, after the last one.
@@ -179,26 +204,16 @@ impl ScoreReader {
     /// valid score. In the last case the rest of the file is read and checked too, and
     /// [`ScoreError::BadCells`] covers the whole file. Do not continue reading after an error.
     pub fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
-        match &mut self.table {
-            Table::Text(table) => table.read(batch),
-            Table::Parquet(table) => table.read(batch),
-            Table::Nameless(table) => table.read(batch),
-        }
+        self.table.read(batch)
     }
 
     pub(super) fn header(&self) -> &Header {
-        match &self.table {
-            Table::Text(table) => table.header(),
-            Table::Parquet(table) => table.header(),
-            Table::Nameless(table) => table.header(),
-        }
+        self.table.header()
     }
 
     /// The schema of a Parquet table.
+    #[cfg(feature = "parquet")]
     pub(super) fn schema(&self) -> Option<&ParquetSchema> {
-        match &self.table {
-            Table::Text(_) | Table::Nameless(_) => None,
-            Table::Parquet(table) => Some(table.schema()),
-        }
+        self.table.schema()
     }
 }

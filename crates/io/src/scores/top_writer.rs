@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::error::ScoreError;
 use crate::output::{FinishedFile, OutputFile};
+#[cfg(feature = "parquet")]
 use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
 use crate::table::{Format, TableError, TableTarget, TextFile, push_f64, unique_name};
 
@@ -36,6 +37,7 @@ pub struct TopWriter {
 
 enum File {
     Text(Box<TextFile>),
+    #[cfg(feature = "parquet")]
     Parquet(Box<ParquetFile>),
 }
 
@@ -66,6 +68,7 @@ impl TopWriter {
                 file.row([first.as_str(), rank, class, probability])?;
                 File::Text(Box::new(file))
             }
+            #[cfg(feature = "parquet")]
             None => {
                 let mut schema = NewSchema::default();
                 schema.push(&first, if has_id { ColumnType::Text } else { ColumnType::U64 }, false);
@@ -74,6 +77,8 @@ impl TopWriter {
                 schema.push(probability, ColumnType::F32, false);
                 File::Parquet(Box::new(ParquetFile::create(output, schema, [probability])?))
             }
+            #[cfg(not(feature = "parquet"))]
+            None => return Err(TableError::no_parquet(output.path()).into()),
         };
         Ok(Self { file, has_id })
     }
@@ -85,6 +90,7 @@ impl TopWriter {
     pub fn write(&mut self, cells: &[TopCell<'_>]) -> Result<(), ScoreError> {
         match &mut self.file {
             File::Text(file) => Ok(write_text(file, cells, self.has_id)?),
+            #[cfg(feature = "parquet")]
             File::Parquet(file) => {
                 let first = match self.has_id {
                     true => NewColumn::texts(cells.iter().map(|cell| cell.id.unwrap_or_default())),
@@ -105,6 +111,7 @@ impl TopWriter {
     pub fn finish(self) -> Result<FinishedFile, ScoreError> {
         match self.file {
             File::Text(file) => Ok(file.finish()?),
+            #[cfg(feature = "parquet")]
             File::Parquet(file) => Ok(file.finish()?),
         }
     }

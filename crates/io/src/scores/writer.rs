@@ -14,6 +14,7 @@ use super::cell::{Cell, ClassCells, Holds};
 use super::error::ScoreError;
 use super::new_table::NewTable;
 use super::outline::Outline;
+#[cfg(feature = "parquet")]
 use super::parquet::writer::ParquetWriter;
 use super::reader::ScoreReader;
 use super::text::writer::TextWriter;
@@ -47,7 +48,7 @@ pub type NameWriter = TableWriter<Names>;
 
 /// A table being written; [`ScoreWriter`], [`DecisionWriter`] and [`NameWriter`] say what it holds.
 pub struct TableWriter<C> {
-    table: Table,
+    table: Box<dyn WriteScores>,
     content: PhantomData<C>,
 }
 
@@ -78,10 +79,13 @@ impl Content for Names {
     const HOLDS: Holds = Holds::Names;
 }
 
-enum Table {
-    Text(Box<TextWriter>),
-    Parquet(Box<ParquetWriter>),
-    Array(Box<ArrayTable>),
+/// A table of one format being written.
+pub(super) trait WriteScores: Send {
+    /// Writes the rows of a batch with these class cells.
+    fn write(&mut self, batch: &ScoreBatch, cells: ClassCells<'_, '_>) -> Result<(), ScoreError>;
+
+    /// Finishes writing the table.
+    fn finish(self: Box<Self>) -> Result<FinishedFile, ScoreError>;
 }
 
 impl<C> fmt::Debug for TableWriter<C> {
@@ -134,16 +138,17 @@ impl<C: Content> TableWriter<C> {
     fn from_outline(target: TableTarget<'_>, outline: Outline) -> Result<Self, ScoreError> {
         if target.layout.is_none() && is_array(target.path) {
             let output = OutputFile::create(target.path)?;
-            let table = Table::Array(Box::new(ArrayTable::create(output, &outline)?));
+            let table = Box::new(ArrayTable::create(output, &outline)?);
             return Ok(Self { table, content: PhantomData });
         }
         let delimiter = format_of(target)?.layout.delimiter();
         let output = OutputFile::create(target.path)?;
-        let table = match delimiter {
-            Some(delimiter) => {
-                Table::Text(Box::new(TextWriter::create(output, delimiter, outline)?))
-            }
-            None => Table::Parquet(Box::new(ParquetWriter::create(output, outline)?)),
+        let table: Box<dyn WriteScores> = match delimiter {
+            Some(delimiter) => Box::new(TextWriter::create(output, delimiter, outline)?),
+            #[cfg(feature = "parquet")]
+            None => Box::new(ParquetWriter::create(output, outline)?),
+            #[cfg(not(feature = "parquet"))]
+            None => return Err(TableError::no_parquet(output.path()).into()),
         };
         Ok(Self { table, content: PhantomData })
     }
@@ -153,11 +158,7 @@ impl<C: Content> TableWriter<C> {
         batch: &ScoreBatch,
         cells: ClassCells<'_, '_>,
     ) -> Result<(), ScoreError> {
-        match &mut self.table {
-            Table::Text(table) => table.write(batch, cells),
-            Table::Parquet(table) => table.write(batch, cells),
-            Table::Array(table) => table.write(batch, cells),
-        }
+        self.table.write(batch, cells)
     }
 
     /// Finishes writing and publishes the file under its name.
@@ -174,11 +175,7 @@ impl<C: Content> TableWriter<C> {
     /// # Errors
     /// If the last bytes cannot be written.
     pub fn finish(self) -> Result<FinishedFile, ScoreError> {
-        match self.table {
-            Table::Text(table) => table.finish(),
-            Table::Parquet(table) => table.finish(),
-            Table::Array(table) => table.finish(),
-        }
+        self.table.finish()
     }
 }
 

@@ -41,6 +41,7 @@ impl Storage {
 /// Why an array cannot grow.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum StorageError {
     /// The system gave no more memory.
     #[error("out of memory: {} could not be allocated", ByteSize(*bytes))]
@@ -53,7 +54,6 @@ pub enum StorageError {
     Create {
         /// The folder of the file.
         folder: PathBuf,
-        /// What the operating system said.
         reason: String,
     },
     /// The temporary file cannot grow.
@@ -63,7 +63,6 @@ pub enum StorageError {
         folder: PathBuf,
         /// How large the file should have been.
         bytes: u64,
-        /// What the operating system said.
         reason: String,
     },
 }

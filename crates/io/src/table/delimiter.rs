@@ -47,7 +47,6 @@ pub fn comma_number(text: &str) -> Option<f32> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::io::Cursor;
 

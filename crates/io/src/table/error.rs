@@ -1,6 +1,8 @@
 //! Why a table could not be read or written, whatever it holds.
 
 use std::error::Error;
+#[cfg(not(feature = "parquet"))]
+use std::path::Path;
 use std::path::PathBuf;
 
 use crate::input::InputError;
@@ -45,6 +47,12 @@ pub enum TableError {
 }
 
 impl TableError {
+    /// That of a file in Parquet.
+    #[cfg(not(feature = "parquet"))]
+    pub(crate) fn no_parquet(path: &Path) -> Self {
+        Self::NoParquet { path: path.to_path_buf() }
+    }
+
     /// The same where other formats are known than those of tables.
     pub(crate) fn with_known(self, known: &'static [&'static str]) -> Self {
         match self {

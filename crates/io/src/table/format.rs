@@ -126,7 +126,6 @@ fn is_device(path: &Path) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -143,10 +142,9 @@ mod tests {
         assert_eq!(of("b.parquet.gz"), (Layout::Parquet, true));
     }
 
-    /// P7.
     #[cfg(unix)]
     #[test]
-    fn p7_devices_are_csv_unless_the_layout_is_given() {
+    fn devices_are_csv_unless_the_layout_is_given() {
         let of = |path: &str, layout| Format::of(TableTarget { path: path.as_ref(), layout });
         let csv = Format { layout: Layout::Csv, gzip: false };
         assert_eq!(of("/dev/null", None).unwrap(), csv);

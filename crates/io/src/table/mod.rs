@@ -27,9 +27,6 @@ mod text_rows;
 
 #[cfg(feature = "parquet")]
 pub mod parquet;
-#[cfg(not(feature = "parquet"))]
-#[path = "no_parquet.rs"]
-pub(crate) mod parquet;
 
 pub use error::TableError;
 pub use format::{EXTENSIONS, Format, Layout, TableTarget};
@@ -47,3 +44,12 @@ pub use number::push_f64;
 pub use records::{RecordError, RecordReader, read_fields, read_record};
 pub use text_file::TextFile;
 pub use text_rows::TextRows;
+
+/// How a column is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum As {
+    /// As a number, where it holds numbers; text stays text.
+    Number,
+    /// As text, whatever it holds.
+    Text,
+}

@@ -10,7 +10,6 @@ pub fn push_f64(value: f64, text: &mut String) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use proptest::prelude::*;
 

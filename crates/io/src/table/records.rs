@@ -169,7 +169,6 @@ fn quoted_fields(line: &str, delimiter: u8) -> Option<Vec<String>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::io::Cursor;
 

@@ -251,7 +251,7 @@ fn files_that_are_not_parquet() {
 }
 
 #[test]
-fn a_damaged_file_is_read_or_rejected() {
+fn a_damaged_file_is_read_as_a_table_of_three_rows_or_rejected_by_name() {
     let scene = Scene::new();
     let text: ArrayRef = Arc::new(StringArray::from(vec!["x", "x", "y"]));
     let columns = [("A", f64s(&[0.5, 0.25, 1.0])), ("x", text)];
@@ -261,7 +261,10 @@ fn a_damaged_file_is_read_or_rejected() {
         let mut damaged = whole.clone();
         damaged[position] ^= 1;
         fs::write(&path, damaged).unwrap();
-        let _ = scene.keep("in.parquet", "out.csv");
+        match scene.keep("in.parquet", "out.csv") {
+            Ok(()) => assert_eq!(scene.text("out.csv").lines().count(), 4, "byte {position}"),
+            Err(error) => assert!(error.to_string().contains("in.parquet"), "{position}: {error}"),
+        }
     }
 }
 

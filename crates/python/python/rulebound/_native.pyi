@@ -189,7 +189,6 @@ def apply(
     thresholds: list[float] | None,
     decisions: bool,
     delegates: bool,
-    settle: str,
     parallel: bool = True,
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None, NDArray[np.int64] | None]: ...
 def apply_sparse(

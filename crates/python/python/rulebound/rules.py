@@ -114,7 +114,6 @@ class Rules(RuleSources):
         thresholds: Thresholds = None,
         decisions: bool = False,
         delegates: bool = False,
-        settle: str = "sureness",
     ) -> Any:
         """Scores that satisfy the rules, in what they came in: an array, a tensor, a frame of pandas or
         polars, or a Table of pyarrow; class columns of frames are found by name. A RecordBatchReader
@@ -123,16 +122,13 @@ class Rules(RuleSources):
         `kind` says what scores are: "probabilities", "logits", or "margins" (logits less that of the
         threshold). With `decisions` or `delegates` the result is an `Applied`.
 
-        Requirements are settled by how sure the scores are; `settle="ordered"` takes the classes as they are listed
-        instead (`prefer` before all others), as CCN+ and PiShield do.
+        Requirements are settled by how sure the scores are, preferred classes first.
 
         >>> Rules.parse("cat -> animal").apply([[0.9, 0.2], [0.1, 0.2]])
         array([[0.9, 0.9],
                [0.1, 0.2]])
         >>> Rules.parse("exclusive(red, green)").apply([[0.6, 0.9]])
         array([[0.1, 0.9]])
-        >>> Rules.parse("exclusive(red, green)").apply([[0.6, 0.9]], settle="ordered")
-        array([[0.6, 0.4]])
         """
         if is_stream(scores):
             if decisions or delegates:
@@ -140,7 +136,7 @@ class Rules(RuleSources):
             return applied_stream(
                 scores,
                 self._labels,
-                lambda part: self.apply(part, kind=kind, thresholds=thresholds, settle=settle),
+                lambda part: self.apply(part, kind=kind, thresholds=thresholds),
             )
         table = open_table(scores, self._labels)
         coherent, decided, by = _native.apply(
@@ -150,7 +146,6 @@ class Rules(RuleSources):
             threshold_list(thresholds, self._labels),
             decisions,
             delegates,
-            settle,
         )
         if decided is None and by is None:
             return table.replaced(coherent)

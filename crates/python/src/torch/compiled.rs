@@ -110,8 +110,7 @@ impl Compiled {
 
     fn new(words: &[u32]) -> Result<Self, TensorError> {
         let (program, rules) = unpack(words)?;
-        let thresholds = Thresholds::uniform(program.labels().len(), 0.5);
-        let thresholds = thresholds.map_err(|error| TensorError::Shape(error.to_string()))?;
+        let thresholds = Thresholds::half(program.labels().len());
         Ok(Self {
             layer: ConstraintLayer::new(&program, thresholds),
             program,

@@ -64,7 +64,6 @@ fn square(field: &Field, column: usize, row: usize, segments: &mut Vec<Segment>)
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -68,7 +68,6 @@ impl Field {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::of_probability;
     use super::*;

@@ -76,7 +76,6 @@ fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use flate2::read::ZlibDecoder;

@@ -133,7 +133,6 @@ fn thin(points: &mut Vec<ChartPoint>) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

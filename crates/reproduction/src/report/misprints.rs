@@ -4,6 +4,7 @@ use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
 use super::document::{Block, Cell, Column, Table};
 use super::evidence::Evidence;
+use crate::methods;
 use crate::paper::PrintedTable;
 use crate::reproduce::{Subject, System, Target};
 use rulebound::train::Method;
@@ -25,7 +26,7 @@ const MISPRINTS: [Misprint; 4] = [
         set: "gasch2_GO",
         system: "HMCN-F",
         metric: Metric::Auprc,
-        run: Method::HmcnF,
+        run: methods::HMCN_F,
         labels: LabelsInMetrics::All,
         why: "0.05 above every other system; so it is in the table it was copied from",
     },
@@ -34,7 +35,7 @@ const MISPRINTS: [Misprint; 4] = [
         set: "gasch2_GO",
         system: "HMCN-R",
         metric: Metric::Auprc,
-        run: Method::HmcnR,
+        run: methods::HMCN_R,
         labels: LabelsInMetrics::All,
         why: "as HMCN-F",
     },
@@ -43,7 +44,7 @@ const MISPRINTS: [Misprint; 4] = [
         set: "scene",
         system: "ECC",
         metric: Metric::RankingLoss,
-        run: Method::Cc,
+        run: methods::CC,
         labels: LabelsInMetrics::Seen,
         why: "the other five metrics of the same run agree",
     },
@@ -52,7 +53,7 @@ const MISPRINTS: [Misprint; 4] = [
         set: "emotions",
         system: "CAMEL",
         metric: Metric::AveragePrecision,
-        run: Method::Camel,
+        run: methods::CAMEL,
         labels: LabelsInMetrics::Present,
         why: "the other five metrics of the same run agree",
     },

@@ -122,7 +122,7 @@ fn without(
         let known = of.members.iter().map(|logits| Cow::Borrowed(&logits[..]));
         let configuration = part.configuration();
         let settings = configuration.learner_settings();
-        let is_drawn = settings.is_some_and(|settings| !settings.is_deterministic());
+        let is_drawn = settings.is_some_and(|settings| !settings.abilities().is_deterministic);
         let members = match of.members.len() {
             1 if is_drawn && !configuration.method.has_epochs() && seed != configuration.seed => {
                 let again = Configuration { seed, ..configuration.clone() };

@@ -13,39 +13,28 @@ use rulebound_io::table::TableMismatch;
 /// Why a reproduction was not completed. Finished results are always kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum ReproduceError {
     /// Data sets of the paper are missing.
     #[error("{} {} missing: {}", .names.len(), if .names.len() == 1 { "data set of the paper is" } else { "data sets of the paper are" }, .names.join(", "))]
     Absent {
-        /// The data sets.
         names: Vec<String>,
         /// The folder where the first was expected.
         tried: PathBuf,
     },
     /// The run was stopped.
     #[error("stopped after {done} of {cells} runs")]
-    Stopped {
-        /// Finished runs.
-        done: usize,
-        /// Runs in the plan.
-        cells: usize,
-    },
+    Stopped { done: usize, cells: usize },
     /// The file is not a table of results.
     #[error("{}: {what}", .path.display())]
     NotResults {
-        /// The file.
         path: PathBuf,
         /// What is wrong, and where.
         what: TableMismatch,
     },
     /// A file of the folder cannot be read or written.
     #[error("cannot use {}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
+    File { path: PathBuf, source: std::io::Error },
     /// A set cannot be read.
     #[error(transparent)]
     Data(#[from] SourceError),

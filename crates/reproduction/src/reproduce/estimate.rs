@@ -104,7 +104,6 @@ fn parameters(inputs: usize, hidden: usize, outputs: usize) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::{PlanRequest, Target};
     use super::*;

@@ -13,7 +13,8 @@ use super::plan::Batch;
 use super::row::{ENSEMBLE, Row, Seeds};
 use super::subject::Subject;
 use rulebound::dataset::{Builtin, Dataset, Split};
-use rulebound::evaluate::{EvaluateError, Scored};
+use rulebound::evaluate::EvaluateError;
+use rulebound::labelled_scores::{LabelledScores, ScoresOf};
 use rulebound::model::Model;
 use rulebound::train::Method;
 
@@ -23,7 +24,7 @@ pub(super) struct Measurement<'a> {
     model: &'a Model,
     data: &'a Dataset,
     device: &'a str,
-    scored: Scored<'a>,
+    scored: LabelledScores<'a, f32>,
     weights: Vec<f64>,
 }
 
@@ -36,7 +37,7 @@ impl<'a> Measurement<'a> {
         device: &'a str,
     ) -> Result<Self, ReproduceError> {
         let rows = data.split(Split::Test).unwrap_or_default();
-        let scored = Scored::new(model, data, rows)?;
+        let scored = model.score(data, rows)?;
         Ok(Self { batch, model, data, device, scored, weights: Vec::new() })
     }
 
@@ -48,7 +49,7 @@ impl<'a> Measurement<'a> {
 
     /// The logits of all members together.
     pub fn together(&self) -> &[f32] {
-        self.scored.ensemble_logits()
+        self.scored.scores()
     }
 
     /// The row of some logits.
@@ -60,13 +61,14 @@ impl<'a> Measurement<'a> {
         epochs: f64,
         seconds: f64,
     ) -> Result<Row, EvaluateError> {
-        let (batch, scored) = (self.batch, &self.scored);
-        let present = scored.evaluate(logits, LabelsInMetrics::Present)?;
-        let all = scored.evaluate(logits, LabelsInMetrics::All)?;
+        let batch = self.batch;
+        let scored = self.scored.with_scores(logits, ScoresOf::Model);
+        let evaluate = |labels| self.model.predictions_of(&scored, labels)?.evaluate();
+        let (present, all) = (evaluate(LabelsInMetrics::Present)?, evaluate(LabelsInMetrics::All)?);
         let facts = match batch.system.is_network() {
             true => None,
             false => Some(SystemFacts {
-                seen: scored.evaluate(logits, LabelsInMetrics::Seen)?.metrics,
+                seen: evaluate(LabelsInMetrics::Seen)?.metrics,
                 weights: self.weights.clone(),
                 chosen_on: batch.chosen_on(),
             }),
@@ -78,7 +80,7 @@ impl<'a> Measurement<'a> {
             present: present.metrics,
             all: all.metrics,
             broken_rows: present.violations.map_or(0, |broken| broken.rows),
-            delegated: delegated(batch, self.data, scored, logits),
+            delegated: delegated(batch, self.data, &scored),
             epochs,
             seconds,
             device: self.device.to_owned(),
@@ -95,7 +97,7 @@ impl<'a> Measurement<'a> {
     ) -> Result<Vec<Row>, ReproduceError> {
         let name = self.batch.system.to_string();
         let members = &self.model.training().members;
-        let each = members.par_iter().zip(&self.scored.members).map(|(member, logits)| {
+        let each = members.par_iter().zip(self.scored.members()).map(|(member, logits)| {
             let (seeds, epochs) = (Seeds::One(member.seed), member.epochs as f64);
             self.row(name.clone(), seeds, logits, epochs, seconds_of(member.seed))
         });
@@ -114,7 +116,7 @@ impl<'a> Measurement<'a> {
 
 /// The fraction of the points in A1 where h scores A1 higher than A: there the prediction on A is
 /// delegated to A1.
-fn delegated(batch: &Batch, data: &Dataset, scored: &Scored<'_>, logits: &[f32]) -> Option<f64> {
+fn delegated(batch: &Batch, data: &Dataset, scored: &LabelledScores<'_, f32>) -> Option<f64> {
     let Subject::Synthetic(Builtin::Rectangles, _) = batch.subject else { return None };
     if batch.method() != Method::Ccn {
         return None;
@@ -122,7 +124,8 @@ fn delegated(batch: &Batch, data: &Dataset, scored: &Scored<'_>, logits: &[f32])
     let [part, whole] = ["A1", "A"].map(|name| data.classes().find(name));
     let (part, whole) = (part?.index(), whole?.index());
     let classes = data.classes().len();
-    let rows = logits.chunks_exact(classes).zip(scored.truth.chunks_exact(classes));
+    let logits = scored.scores().chunks_exact(classes);
+    let rows = logits.zip(scored.truth().chunks_exact(classes));
     let inside: Vec<&[f32]> =
         rows.filter(|(_, truth)| truth[part]).map(|(logits, _)| logits).collect();
     let delegated = inside.iter().filter(|logits| logits[part] > logits[whole]).count();

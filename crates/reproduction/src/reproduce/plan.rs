@@ -60,11 +60,11 @@ pub struct Plan {
 /// Why there is no plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum PlanError {
     /// There are names of data sets that none of the targets has.
     #[error("none of the targets has a data set {}", list(.unknown))]
     UnknownSets {
-        /// The names.
         unknown: Vec<String>,
         /// The data sets of the targets.
         known: Vec<String>,
@@ -72,7 +72,6 @@ pub enum PlanError {
     /// There are names of systems that none of the targets has.
     #[error("none of the targets has a system {}", list(.unknown))]
     UnknownSystems {
-        /// The names.
         unknown: Vec<String>,
         /// The systems of the targets.
         known: Vec<String>,
@@ -238,8 +237,9 @@ fn batches_of(subject: Subject, system: System, request: &PlanRequest) -> Vec<Ba
         others: others.clone(),
         folds: system.folds(subject),
     };
-    let is_deterministic =
-        configuration.learner_settings().is_some_and(|settings| settings.is_deterministic());
+    let is_deterministic = configuration
+        .learner_settings()
+        .is_some_and(|settings| settings.abilities().is_deterministic);
     let is_alone = subject.is_drawn() || !configuration.method.has_epochs();
     match (is_deterministic, is_alone) {
         (true, _) => vec![batch(0, 1)],
@@ -249,7 +249,6 @@ fn batches_of(subject: Subject, system: System, request: &PlanRequest) -> Vec<Ba
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -126,7 +126,6 @@ impl From<GrowingTableError> for ReproduceError {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::facts::ChosenOn;
     use super::super::row::Seeds;

@@ -75,7 +75,6 @@ impl Subject {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::Target;

@@ -3,6 +3,7 @@
 use super::subject::Subject;
 use super::system::System;
 use crate::catalogue::Collection;
+use crate::methods;
 use rulebound::dataset::{Builtin, Step};
 use rulebound::train::Method;
 
@@ -121,12 +122,12 @@ impl Target {
             Self::Hmc | Self::Lcmc => own(&[Method::Ccn]),
             Self::HmcAblation | Self::LcmcAblation => own(&[Method::Ccn, Method::Post, Method::Cm]),
             Self::HmcSystems => both(
-                &[Method::Clus, Method::Lmlp, Method::HmcnF, Method::HmcnR, Method::Dhn],
-                &[Method::Clus, Method::HmcnF, Method::HmcnR, Method::Forest],
+                &[methods::CLUS, methods::LMLP, methods::HMCN_F, methods::HMCN_R, methods::DHN],
+                &[methods::CLUS, methods::HMCN_F, methods::HMCN_R, Method::FOREST],
             ),
             Self::LcmcSystems => both(
-                &[Method::Br, Method::Cc, Method::RakelD, Method::Camel],
-                &[Method::Br, Method::Ecc, Method::Rakel, Method::Camel, Method::Forest],
+                &[Method::BR, methods::CC, methods::RAKEL_D, methods::CAMEL],
+                &[Method::BR, methods::ECC, methods::RAKEL, methods::CAMEL, Method::FOREST],
             ),
             Self::HmcBlend | Self::LcmcBlend => vec![System::Blend],
         }

@@ -13,7 +13,7 @@ use rulebound::train::{
 use rulebound_core::metrics::LabelsInMetrics;
 use rulebound_reproduction::{
     Batch, ChosenOn, ENSEMBLE, Folder, Known, Observer, Plan, ReproduceError, Reproduction, Row,
-    Seeds, Subject, System, reproduce,
+    Seeds, Subject, System, methods, reproduce,
 };
 
 const STEP: Step = Step::HALFWAY;
@@ -60,11 +60,11 @@ fn go(
 #[test]
 fn every_method_has_its_row() {
     let counted = |method| match method {
-        Method::Clus | Method::Forest => Some(3),
-        Method::Ecc => Some(2),
+        methods::CLUS | Method::FOREST => Some(3),
+        methods::ECC => Some(2),
         _ => None,
     };
-    let others = Method::ALL.into_iter().filter(|method| !method.is_network());
+    let others = Method::all().filter(|method| !method.is_network());
     let batches: Vec<Batch> = others
         .map(|method| batch(System::Own(method), small(method, counted(method)), Vec::new()))
         .collect();
@@ -83,7 +83,7 @@ fn every_method_has_its_row() {
             if batch.method().has_epochs() { ChosenOn::Validation } else { ChosenOn::Fixed };
         assert_eq!((facts.chosen_on, &facts.weights[..]), (expected, &[][..]), "{batch}");
         // Only these are cheap enough to fit twice.
-        if matches!(batch.method(), Method::Br | Method::Forest) {
+        if matches!(batch.method(), Method::BR | Method::FOREST) {
             let model =
                 Trainer::new().configuration(batch.configuration.clone()).fit(&data).unwrap();
             let by_hand = |labels| model.evaluate(&data, test.clone(), labels).unwrap().ensemble;
@@ -96,7 +96,7 @@ fn every_method_has_its_row() {
 }
 
 fn blend() -> Plan {
-    let others = vec![small(Method::Forest, Some(3)), small(Method::Br, None)];
+    let others = vec![small(Method::FOREST, Some(3)), small(Method::BR, None)];
     Plan { batches: vec![batch(System::Blend, small(Method::Ccn, Some(3)), others)] }
 }
 

@@ -143,7 +143,6 @@ pub(in super::super) fn quote(text: &str) -> Cow<'_, str> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use proptest::prelude::*;
 

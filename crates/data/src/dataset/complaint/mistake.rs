@@ -11,38 +11,26 @@ pub type Mistakes = input::Mistakes<Problem>;
 /// What is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum Problem {
     /// A numeric cell is not a number.
     #[error("is not a number (column `{column}`)")]
-    NotANumber {
-        /// The column's name.
-        column: String,
-    },
+    NotANumber { column: String },
     /// A numeric cell is infinite, too large for 32 bits, or NaN spelled out.
     #[error("is not a finite 32-bit number (column `{column}`)")]
-    NotFinite {
-        /// The column's name.
-        column: String,
-    },
+    NotFinite { column: String },
     /// A nominal cell has a value that the column does not list.
     #[error("is not a value of column `{column}`")]
-    UnknownValue {
-        /// The column's name.
-        column: String,
-    },
+    UnknownValue { column: String },
     /// A class that the file does not declare.
     #[error("is not a class of the hierarchy")]
     UnknownClass,
     /// A label cell that is neither 0 nor 1.
     #[error("is not 0 or 1 (label `{label}`)")]
-    NotALabel {
-        /// The label.
-        label: String,
-    },
+    NotALabel { label: String },
     /// A row has too many fields; the text is the first one too many.
     #[error("is one field too many: the row has {found}, but there are {expected} columns")]
     TooManyFields {
-        /// How many columns there are.
         expected: usize,
         /// How many fields the row has.
         found: usize,
@@ -50,7 +38,6 @@ pub enum Problem {
     /// A row has too few fields.
     #[error("ends a row of {found} fields, but there are {expected} columns")]
     TooFewFields {
-        /// How many columns there are.
         expected: usize,
         /// How many fields the row has.
         found: usize,

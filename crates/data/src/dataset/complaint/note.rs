@@ -7,17 +7,12 @@ use rulebound_io::input::DisplayPath;
 /// Something about a file that is not a mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum ReadNote {
     /// The fields of a `.csv` file are not separated by commas.
-    Delimiter {
-        /// The file.
-        path: PathBuf,
-        /// What separates them.
-        delimiter: char,
-    },
+    Delimiter { path: PathBuf, delimiter: char },
     /// A table of labels and the data do not have the same ids.
     LabelTable {
-        /// The table of labels.
         path: PathBuf,
         /// Its ids that the data does not have.
         unknown: usize,
@@ -26,28 +21,21 @@ pub enum ReadNote {
     },
     /// Classes that are not terms of the ontology.
     UnknownTerms {
-        /// The ontology.
         path: PathBuf,
         /// The classes, with what the ontology knows about them.
         classes: Vec<String>,
-        /// How many classes there are.
         of: usize,
     },
     /// Labels that are not classes of the model, of which nobody knows what they imply.
     NotOfTheModel {
-        /// The classes.
         classes: Vec<String>,
         /// Whether what they imply would count if it were known.
         is_completed: bool,
     },
     /// Rows without any label are left out.
-    Unlabelled {
-        /// How many.
-        rows: usize,
-    },
+    Unlabelled { rows: usize },
     /// Numbers are written with decimal commas.
     DecimalComma {
-        /// The file.
         path: PathBuf,
         /// The columns that have such numbers.
         columns: Vec<String>,

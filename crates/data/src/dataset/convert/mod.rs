@@ -13,6 +13,7 @@
 mod csv;
 mod descriptor;
 mod mulan;
+#[cfg(feature = "parquet")]
 mod parquet;
 
 use std::io::Write;
@@ -34,6 +35,8 @@ use super::table;
 use crate::unknown_labels::UnknownLabels;
 use rulebound_io::output::{Existing, OutputError, OutputFile};
 use rulebound_io::storage::Storage;
+#[cfg(not(feature = "parquet"))]
+use rulebound_io::table::TableError;
 
 /// The name of the descriptor.
 pub(super) const DESCRIPTOR: &str = "dataset.json";
@@ -128,7 +131,10 @@ pub fn convert_as(
         let path = folder.join(format!("{split}.{}", format.extension()));
         match format {
             ConvertFormat::Csv => csv::write(data, rows, &descriptor.missing, create(&path)?)?,
+            #[cfg(feature = "parquet")]
             ConvertFormat::Parquet => parquet::write(data, rows, create(&path)?)?,
+            #[cfg(not(feature = "parquet"))]
+            ConvertFormat::Parquet => return Err(TableError::no_parquet(&path).into()),
             ConvertFormat::Mulan => mulan::write(data, rows, create(&path)?)?,
         }
     }

@@ -226,7 +226,6 @@ fn is_edge_list(entries: &[&str]) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -9,22 +9,17 @@ const MOST_NAMES: usize = 20;
 /// Why features cannot be prepared.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its fields say what they are")]
 pub enum PipelineError {
     /// There is nothing to fit on.
     #[error("there are no rows to fit the preprocessing on")]
     NoRows,
     /// Columns that the pipeline was fitted on are missing.
     #[error("{} missing: {}", columns(names.len()), listed(names))]
-    MissingColumns {
-        /// Their names.
-        names: Vec<String>,
-    },
+    MissingColumns { names: Vec<String> },
     /// Columns are nominal that were numeric in fitting, or the other way round.
     #[error("{} of a different kind than in training: {}", columns(names.len()), listed(names))]
-    WrongKind {
-        /// Their names.
-        names: Vec<String>,
-    },
+    WrongKind { names: Vec<String> },
     /// Sparse features cannot be centred: no cell would be 0 any more.
     #[error(
         "standard scaling subtracts the mean of each column, and of these sparse features no cell \
@@ -33,7 +28,6 @@ pub enum PipelineError {
     CentredSparse {
         /// The number of rows to fit on.
         rows: usize,
-        /// The number of columns.
         columns: usize,
         /// The bytes of all cells.
         bytes: u64,
@@ -73,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn h11_at_most_twenty_columns_are_named() {
+    fn at_most_twenty_columns_are_named() {
         let missing = |count: usize| {
             let names = (0..count).map(|place| place.to_string()).collect();
             PipelineError::MissingColumns { names }.to_string()

@@ -94,7 +94,7 @@ impl FittedColumn {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pipeline {
     columns: Vec<FittedColumn>,
-    /// Of each column, unless it is of words or has no number; empty in models older than that.
+    /// Of each column, unless it is of words or has no number; empty where they were not kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ranges: Vec<Option<FittedRange>>,
 }
@@ -251,8 +251,8 @@ impl Pipeline {
         &self.columns
     }
 
-    /// The numbers that each column had in fitting; none for columns of words, and in models that are older
-    /// than that.
+    /// The numbers that each column had in fitting; none for columns of words, and where they were not
+    /// kept.
     pub fn ranges(&self) -> impl ExactSizeIterator<Item = Option<FittedRange>> + '_ {
         (0..self.columns.len()).map(|column| self.ranges.get(column).copied().flatten())
     }

@@ -16,6 +16,9 @@ use crate::dataset::error::DatasetError;
 use rulebound_io::features::SparseMatrix;
 use rulebound_io::input::{Fallback, Lines, is_gzip};
 use rulebound_io::memory::available;
+#[cfg(not(feature = "parquet"))]
+use rulebound_io::table::TableError;
+#[cfg(feature = "parquet")]
 use rulebound_io::table::parquet::ParquetTable;
 
 /// The bytes of rows that are sampled.
@@ -98,6 +101,9 @@ impl Sample {
             FileFormat::Tsv => ('\t', true),
             FileFormat::Arff => (',', true),
             FileFormat::Svmlight => (' ', false),
+            #[cfg(not(feature = "parquet"))]
+            FileFormat::Parquet => return Err(TableError::no_parquet(path).into()),
+            #[cfg(feature = "parquet")]
             FileFormat::Parquet => {
                 let table = ParquetTable::open(path)?.expanded()?;
                 return exact(table.row_count(), table.names().len());

@@ -31,10 +31,8 @@ pub struct SourceMemory {
     #[serde(default, skip_serializing_if = "ColumnChoice::is_empty")]
     pub columns: ColumnChoice,
     /// The number of the first feature of svmlight files.
-    #[serde(default)]
     pub index_base: IndexBase,
     /// How the rows were split.
-    #[serde(default)]
     pub split: SplitRecipe,
     /// Whether rows without labels were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

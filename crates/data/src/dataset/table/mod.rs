@@ -7,6 +7,7 @@
 //! is in the data set's [doubts](Dataset::doubts).
 
 mod cell;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod plan;
 mod records;
@@ -32,6 +33,8 @@ use self::plan::Plan;
 pub(super) use self::records::Table;
 pub(super) use self::rows::{TableRows, Unlisted};
 pub(super) use self::text::{Delimiter, TextTable};
+#[cfg(not(feature = "parquet"))]
+use rulebound_io::table::TableError;
 
 /// The columns of a table that are not plain features.
 #[derive(Clone, Copy, Debug)]
@@ -59,10 +62,13 @@ pub(super) fn read(
 ) -> Result<Dataset, DatasetError> {
     let first = &files[0].path;
     let (names, is_text, notes) = match format {
+        #[cfg(feature = "parquet")]
         FileFormat::Parquet => {
             let (names, is_text) = parquet::columns(first, choice)?;
             (names, is_text, Vec::new())
         }
+        #[cfg(not(feature = "parquet"))]
+        FileFormat::Parquet => return Err(TableError::no_parquet(first).into()),
         _ => text::survey(files, format, choice)?,
     };
     let plan = Plan::new(first, &names, &is_text, choice)?;

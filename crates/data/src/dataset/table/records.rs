@@ -3,21 +3,26 @@
 //! A caller says which columns it wants and how, and refers to them by their index in that list; a
 //! column may be wanted twice. Invariant: one row of text, or one batch of Parquet, is held.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::super::complaint::{Mistakes, ReadNote};
 use super::super::error::DatasetError;
 use super::super::source::FileFormat;
 use super::cell::Cell;
+#[cfg(feature = "parquet")]
 use super::parquet::check_feature;
 use super::text::{Delimiter, TextTable};
-use rulebound_io::table::comma_number;
-use rulebound_io::table::parquet::{As, ParquetCell, ParquetRows, ParquetTable};
+#[cfg(not(feature = "parquet"))]
+use rulebound_io::table::TableError;
+#[cfg(feature = "parquet")]
+use rulebound_io::table::parquet::{ParquetCell, ParquetRows, ParquetTable};
+use rulebound_io::table::{As, comma_number};
 
 /// A table whose header has been read.
 pub(in super::super) enum Table {
     Text(Box<TextTable>),
-    Parquet(Box<ParquetTable>, PathBuf),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetTable>, std::path::PathBuf),
 }
 
 /// The rows of a table.
@@ -31,6 +36,7 @@ pub(in super::super) enum Records {
         /// Which of the columns may have decimal commas.
         commas: Vec<bool>,
     },
+    #[cfg(feature = "parquet")]
     Parquet(Box<ParquetRows>),
 }
 
@@ -42,9 +48,12 @@ impl Table {
         delimiter: Delimiter,
     ) -> Result<Self, DatasetError> {
         Ok(match format {
+            #[cfg(feature = "parquet")]
             FileFormat::Parquet => {
                 Self::Parquet(Box::new(ParquetTable::open(path)?.expanded()?), path.to_path_buf())
             }
+            #[cfg(not(feature = "parquet"))]
+            FileFormat::Parquet => return Err(TableError::no_parquet(path).into()),
             _ => Self::Text(Box::new(TextTable::open(path, format, delimiter)?)),
         })
     }
@@ -53,6 +62,7 @@ impl Table {
     pub(in super::super) fn names(&self) -> &[String] {
         match self {
             Self::Text(table) => table.names(),
+            #[cfg(feature = "parquet")]
             Self::Parquet(table, _) => table.names(),
         }
     }
@@ -61,14 +71,17 @@ impl Table {
     pub(in super::super) fn note(&self) -> Option<ReadNote> {
         match self {
             Self::Text(table) => table.note(),
+            #[cfg(feature = "parquet")]
             Self::Parquet(..) => None,
         }
     }
 
     /// Returns an error if a column cannot be a feature.
+    #[cfg_attr(not(feature = "parquet"), allow(unused_variables))]
     pub(in super::super) fn check_feature(&self, column: usize) -> Result<(), DatasetError> {
         match self {
             Self::Text(_) => Ok(()),
+            #[cfg(feature = "parquet")]
             Self::Parquet(table, path) => check_feature(table, path, column),
         }
     }
@@ -90,6 +103,7 @@ impl Table {
                 let commas = wanted.iter().map(|(_, kind)| has_commas && *kind == As::Number);
                 Records::Text { table, columns, sorted, missing, commas: commas.collect() }
             }
+            #[cfg(feature = "parquet")]
             Self::Parquet(table, _) => Records::Parquet(Box::new(table.rows(wanted)?)),
         })
     }
@@ -104,6 +118,7 @@ impl Records {
     ) -> Result<bool, DatasetError> {
         match self {
             Self::Text { table, sorted, .. } => table.advance(sorted.iter().copied(), mistakes),
+            #[cfg(feature = "parquet")]
             Self::Parquet(rows) => Ok(rows.advance()?),
         }
     }
@@ -121,6 +136,7 @@ impl Records {
                     None => Cell::Text(text),
                 }
             }
+            #[cfg(feature = "parquet")]
             Self::Parquet(rows) => match rows.cell(wanted) {
                 ParquetCell::Missing => Cell::Missing,
                 ParquetCell::Number(number) => Cell::Number(number),
@@ -133,6 +149,7 @@ impl Records {
     pub(in super::super) fn line(&self) -> u64 {
         match self {
             Self::Text { table, .. } => table.line(),
+            #[cfg(feature = "parquet")]
             Self::Parquet(rows) => rows.row(),
         }
     }

@@ -11,7 +11,7 @@ use super::cell::{Cell, Slip};
 use super::records::{Records, Table};
 use rulebound_core::LabelId;
 use rulebound_io::features::FeatureRow;
-use rulebound_io::table::parquet::As;
+use rulebound_io::table::As;
 
 /// What becomes of a value that a nominal column does not list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,5 @@
 //! The words of rules. The kernels themselves are compared with the CPU by `cuda::tests`, by
 //! `crates/python/tests/cuda_check.py` and, without a GPU, by `crates/python/tests/torch/test_kernels.py`.
-#![allow(clippy::unwrap_used)]
 
 use rulebound_core::Program;
 

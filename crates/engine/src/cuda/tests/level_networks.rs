@@ -8,8 +8,7 @@ use crate::dataset::{Builtin, Dataset, Split, Step};
 use crate::device::Device;
 use crate::learner::toy::Toy;
 use crate::learner::{
-    EpochPlan, FitError, LearnerSettings, LevelNetwork, LevelNetworkSettings, LevelProblem,
-    LevelWiring, Watch,
+    EpochPlan, FitError, LevelNetwork, LevelNetworkSettings, LevelProblem, LevelWiring, Watch,
 };
 use crate::model::Model;
 use crate::train::{
@@ -37,7 +36,8 @@ fn a_step_has_the_loss_and_the_gradients_of_the_cpu() {
     };
     let seeds = [3, 8];
     for wiring in WIRINGS {
-        let problem = LevelProblem::new(wiring, &rows, &settings).unwrap();
+        let settings = LevelNetworkSettings { wiring, ..settings.clone() };
+        let problem = LevelProblem::new(&rows, &settings).unwrap();
         let task = LevelFleetTask {
             problem: &problem,
             settings: &settings,
@@ -53,7 +53,7 @@ fn a_step_has_the_loss_and_the_gradients_of_the_cpu() {
         fleet.begin_epoch(&[0, 1], 0).unwrap();
         fleet.step(0, 0).unwrap();
         for (slot, &seed) in seeds.iter().enumerate() {
-            let first = LevelNetwork::first_batch(wiring, &rows, &settings, seed);
+            let first = LevelNetwork::first_batch(&rows, &settings, seed);
             let (loss, gradients) = first.unwrap();
             // 80 of 100 rows.
             let found = fleet.loss_of_epoch(slot).unwrap() * 100.0 / 80.0;
@@ -84,11 +84,9 @@ fn data() -> Dataset {
 }
 
 fn configuration(wiring: LevelWiring, settings: LevelNetworkSettings) -> Configuration {
-    let (method, learner) = match wiring {
-        LevelWiring::FeedForward => (Method::HmcnF, LearnerSettings::HmcnF(settings)),
-        LevelWiring::Recurrent => (Method::HmcnR, LearnerSettings::HmcnR(settings)),
-    };
-    Configuration { method, learner: Some(learner), ..Configuration::default() }
+    let method = Method::Learner(wiring.method());
+    let learner = Some(LevelNetworkSettings { wiring, ..settings }.into());
+    Configuration { method, learner, ..Configuration::default() }
 }
 
 fn small(wiring: LevelWiring) -> Configuration {
@@ -161,7 +159,8 @@ fn what_fails_on_the_cpu_fails_on_the_gpu() {
     let wild = LevelNetworkSettings { learning_rate: 1e30, ..small.clone() };
     let fit = |toy: &Toy, wiring: LevelWiring, settings: &LevelNetworkSettings| {
         let plan = (1, EpochPlan::Exactly(3), Watch::idle());
-        fit_level_networks(gpu, wiring, settings, &toy.rows(), None, &[plan]).map(|_| ())
+        let settings = LevelNetworkSettings { wiring, ..settings.clone() };
+        fit_level_networks(gpu, &settings, &toy.rows(), None, &[plan]).map(|_| ())
     };
     for wiring in WIRINGS {
         let trainer = Trainer::new().configuration(self::small(wiring)).device(&device);

@@ -11,8 +11,7 @@ use crate::calibration::{Calibration, CalibrationMethod};
 use crate::cuda::{Gpu, GpuScorer};
 use crate::dataset::{Builtin, Column, Dataset, DatasetBuilder, Pipeline, Scaling, Split, Step};
 use crate::device::Device;
-use crate::evaluate::Scored;
-use crate::learner::{LearnerSettings, TwoWaySettings};
+use crate::learner::TwoWaySettings;
 use crate::model::Model;
 use crate::network::SparseUpdate;
 use crate::predict::{FeatureRows, Predictions};
@@ -352,10 +351,9 @@ fn a_calibrated_model_on_the_gpu_decides_as_on_the_cpu() {
     let data = data();
     let model = trained(&data, 2);
     let rows = data.split(Split::Train).unwrap();
-    let scored = Scored::new(&model, &data, rows).unwrap();
-    let (logits, truth) = (scored.ensemble_logits(), &scored.truth);
+    let scored = model.score(&data, rows).unwrap();
     let method = CalibrationMethod::Isotonic;
-    let fitted = Calibration::fit(method, logits, truth, None, model.evaluated()).unwrap();
+    let fitted = Calibration::fit(method, &scored).unwrap();
     let model = model.clone().with_calibration(fitted).unwrap();
     let rows = data.split(Split::Test).unwrap();
     let cells: Vec<f32> = rows.flat_map(|row| data.features(row)).copied().collect();
@@ -387,8 +385,8 @@ fn two_way_networks_are_those_of_the_cpu() {
         ..TwoWaySettings::default()
     };
     let configuration = Configuration {
-        method: Method::Dhn,
-        learner: Some(LearnerSettings::Dhn(settings)),
+        method: Method::Learner("dhn"),
+        learner: Some(settings.into()),
         members: 2,
         stopping: Stopping::Epochs(2),
         ..Configuration::default()

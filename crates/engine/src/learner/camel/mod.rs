@@ -18,6 +18,7 @@ mod turns;
 use pulp::Arch;
 use rulebound_core::LabelId;
 
+use super::fitted::Fitted;
 use super::logistic::each_row;
 use super::matrix::{Panels, invert_in_place, multiply};
 use super::memory_need::expect_memory;
@@ -26,6 +27,7 @@ use super::rows::{FitError, FitRows};
 use super::watch::Watch;
 use kernel::{squared_distance, squared_distances};
 pub use settings::CamelSettings;
+pub(super) use settings::METHODS;
 use turns::{Turns, collaboration};
 
 /// The matrix of all pairs of more rows is too large.
@@ -114,31 +116,9 @@ impl Camel {
         self.inputs
     }
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.classes
-    }
-
     /// The number of training rows.
     pub fn rows(&self) -> usize {
         self.coefficients.len() / self.classes.max(1)
-    }
-
-    /// The number of numbers that were learned.
-    pub fn parameters(&self) -> usize {
-        self.coefficients.len() + self.biases.len()
-    }
-
-    /// The logits of rows, row-major.
-    ///
-    /// # Panics
-    /// If the numbers of rows differ.
-    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
-        let arch = Arch::new();
-        each_row(inputs, self.inputs, logits, self.classes, |row, out| {
-            let scores = self.scores(row, arch);
-            out.iter_mut().zip(scores).for_each(|(out, score)| *out = 2.0 * score as f32);
-        });
     }
 
     fn scores(&self, row: &[f32], arch: Arch) -> Vec<f64> {
@@ -154,18 +134,6 @@ impl Camel {
             let kernel = (-self.gamma * squared_distance(row, other)).exp();
             scores.iter_mut().zip(coefficients).for_each(|(score, c)| *score += kernel * c);
         }
-    }
-
-    /// The arrays of the model file.
-    pub fn tensors(&self) -> NamedTensors {
-        let mut tensors = NamedTensors::new();
-        let rows = self.rows();
-        tensors.insert("rows", &[rows, self.inputs], TensorValues::F32(self.rows.clone()));
-        let coefficients = TensorValues::F64(self.coefficients.clone());
-        tensors.insert("coefficients", &[rows, self.classes], coefficients);
-        tensors.insert("biases", &[self.classes], TensorValues::F64(self.biases.clone()));
-        tensors.insert("gamma", &[1], TensorValues::F64(vec![self.gamma]));
-        tensors
     }
 
     /// Reads the arrays of a model file.
@@ -193,6 +161,39 @@ impl Camel {
             return Err("some numbers are not finite".into());
         }
         Ok(Self { inputs, classes, rows, gamma, coefficients, biases })
+    }
+}
+
+impl Fitted for Camel {
+    fn describe(&self, _members: usize) -> String {
+        format!("a kernel machine over {} rows", self.rows())
+    }
+
+    fn classes(&self) -> usize {
+        self.classes
+    }
+
+    fn parameters(&self) -> usize {
+        self.coefficients.len() + self.biases.len()
+    }
+
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        let arch = Arch::new();
+        each_row(inputs, self.inputs, logits, self.classes, |row, out| {
+            let scores = self.scores(row, arch);
+            out.iter_mut().zip(scores).for_each(|(out, score)| *out = 2.0 * score as f32);
+        });
+    }
+
+    fn tensors(&self) -> NamedTensors {
+        let mut tensors = NamedTensors::new();
+        let rows = self.rows();
+        tensors.insert("rows", &[rows, self.inputs], TensorValues::F32(self.rows.clone()));
+        let coefficients = TensorValues::F64(self.coefficients.clone());
+        tensors.insert("coefficients", &[rows, self.classes], coefficients);
+        tensors.insert("biases", &[self.classes], TensorValues::F64(self.biases.clone()));
+        tensors.insert("gamma", &[1], TensorValues::F64(vec![self.gamma]));
+        tensors
     }
 }
 

@@ -1,8 +1,15 @@
 //! How CAMEL is fitted.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::bad_configuration::BadConfiguration;
+use super::Camel;
+use crate::bad_configuration::{BadConfiguration, Checks};
+use crate::learner::{
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, NamedTensors,
+    Restored, learner_options,
+};
 
 /// How CAMEL is fitted.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -31,17 +38,44 @@ impl CamelSettings {
     pub fn paper() -> Self {
         Self { correlations_in_rows: true, ..Self::default() }
     }
+}
 
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
-        let (alpha, lambda) = (self.alpha, self.lambda);
-        let above = lambda > 0.0 && lambda <= 1e12;
-        let checks = [
-            ((0.0..=1.0).contains(&alpha), "alpha", alpha.to_string(), "from 0 to 1"),
-            (above, "lambda", lambda.to_string(), "above 0, at most 1e12"),
-            (self.rounds > 0, "rounds", self.rounds.to_string(), "at least 1"),
-        ];
-        let wrong = checks.into_iter().filter(|(holds, ..)| !holds);
-        wrong.map(|(_, what, found, expected)| BadConfiguration { what, found, expected }).collect()
+const OPTIONS: &[LearnerOption] = learner_options!(CamelSettings:
+    Number "collaboration" "P" "share of the other classes in a class [default: 0.1]" |of, n| of.alpha = n;
+    Number "kernel-penalty" "L" "regularisation strength of the kernel machine [default: 0.1]" |of, n| of.lambda = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 1] = [LearnerMethod {
+    name: "camel",
+    about: "CAMEL: a kernel machine whose classes collaborate",
+    settings: || CamelSettings::default().into(),
+    options: OPTIONS,
+}];
+
+impl Fit for CamelSettings {
+    fn kind(&self) -> &'static str {
+        "camel"
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
+        let (alpha, lambda, rounds) = (self.alpha, self.lambda, self.rounds);
+        Checks::new()
+            .expect((0.0..=1.0).contains(&alpha), "alpha", alpha, "from 0 to 1")
+            .expect(lambda > 0.0 && lambda <= 1e12, "lambda", lambda, "above 0, at most 1e12")
+            .expect(rounds > 0, "rounds", rounds, "at least 1")
+            .mistakes()
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(Camel::fit(task.rows, self, &task.watch)?))
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities { is_deterministic: true, ..Abilities::default() }
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Camel::from_tensors(tensors, inputs, classes)?))
     }
 }

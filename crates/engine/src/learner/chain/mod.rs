@@ -6,6 +6,7 @@
 
 mod settings;
 
+use super::fitted::Fitted;
 use super::logistic::{
     Design, LogisticSettings, Pieces, Regression, Weights, certain, constant, each_row, fit,
     targets,
@@ -16,6 +17,7 @@ use super::rows::{FitError, FitRows};
 use super::watch::Watch;
 use crate::random::{Draws, Purpose};
 pub use settings::ChainSettings;
+pub(super) use settings::METHODS;
 
 /// Chains whose probabilities are averaged.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,50 +57,9 @@ impl Chains {
         self.chains[0].weights.inputs()
     }
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.chains[0].weights.outputs()
-    }
-
     /// The number of chains.
     pub fn chains(&self) -> usize {
         self.chains.len()
-    }
-
-    /// The number of numbers that were learned.
-    pub fn parameters(&self) -> usize {
-        self.chains.iter().map(|chain| chain.weights.parameters() + chain.links.len()).sum()
-    }
-
-    /// The logits of rows, row-major.
-    ///
-    /// # Panics
-    /// If the numbers of rows differ.
-    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
-        let classes = self.classes();
-        each_row(inputs, self.inputs(), logits, classes, |row, out| {
-            let mut scores = vec![0.0; classes];
-            if let [chain] = &self.chains[..] {
-                chain.scores(row, &mut scores);
-                out.iter_mut().zip(scores).for_each(|(out, score)| *out = score as f32);
-                return;
-            }
-            let mut mean = MeanProbability::new(classes);
-            for chain in &self.chains {
-                chain.scores(row, &mut scores);
-                (0..classes).for_each(|class| mean.add_logit(class, scores[class]));
-            }
-            mean.logits(out);
-        });
-    }
-
-    /// The arrays of the model file.
-    pub fn tensors(&self) -> NamedTensors {
-        let mut tensors = NamedTensors::new();
-        for (number, chain) in self.chains.iter().enumerate() {
-            chain.store(&mut tensors, &format!("{number}."));
-        }
-        tensors
     }
 
     /// Reads the arrays of a model file.
@@ -116,6 +77,49 @@ impl Chains {
             chains.push(Chain::load(&mut tensors, &prefix, inputs, classes)?);
         }
         Ok(Self { chains })
+    }
+}
+
+impl Fitted for Chains {
+    fn describe(&self, _members: usize) -> String {
+        match self.chains() {
+            1 => "a chain of logistic regressions".to_owned(),
+            several => format!("{several} chains of logistic regressions"),
+        }
+    }
+
+    fn classes(&self) -> usize {
+        self.chains[0].weights.outputs()
+    }
+
+    fn parameters(&self) -> usize {
+        self.chains.iter().map(|chain| chain.weights.parameters() + chain.links.len()).sum()
+    }
+
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        let classes = self.classes();
+        each_row(inputs, self.inputs(), logits, classes, |row, out| {
+            let mut scores = vec![0.0; classes];
+            if let [chain] = &self.chains[..] {
+                chain.scores(row, &mut scores);
+                out.iter_mut().zip(scores).for_each(|(out, score)| *out = score as f32);
+                return;
+            }
+            let mut mean = MeanProbability::new(classes);
+            for chain in &self.chains {
+                chain.scores(row, &mut scores);
+                (0..classes).for_each(|class| mean.add_logit(class, scores[class]));
+            }
+            mean.logits(out);
+        });
+    }
+
+    fn tensors(&self) -> NamedTensors {
+        let mut tensors = NamedTensors::new();
+        for (number, chain) in self.chains.iter().enumerate() {
+            chain.store(&mut tensors, &format!("{number}."));
+        }
+        tensors
     }
 }
 

@@ -1,9 +1,16 @@
 //! How chains are fitted.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::super::logistic::LogisticSettings;
-use crate::bad_configuration::BadConfiguration;
+use super::Chains;
+use crate::bad_configuration::{BadConfiguration, Checks};
+use crate::learner::{
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 /// How chains are fitted.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -35,14 +42,57 @@ impl ChainSettings {
     pub fn paper() -> Self {
         Self { logistic: LogisticSettings::paper(), ..Self::single() }
     }
+}
 
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = self.logistic.mistakes();
-        if !(1..=1000).contains(&self.chains) {
-            let (what, found, expected) = ("chains", self.chains.to_string(), "from 1 to 1000");
-            mistakes.push(BadConfiguration { what, found, expected });
+const OPTIONS: &[LearnerOption] = learner_options!(ChainSettings:
+    Number "inverse-penalty" "C" "inverse of the regularisation strength, C [default: 1]" |of, n| of.logistic.c = n;
+    Count "chains" "N" "number of chains [default: 10]" |of, n| of.chains = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 2] = [
+    LearnerMethod {
+        name: "cc",
+        about: "A classifier chain of logistic regressions, in the order of the data",
+        settings: || ChainSettings::single().into(),
+        options: OPTIONS.split_at(1).0,
+    },
+    LearnerMethod {
+        name: "ecc",
+        about: "Classifier chains in random orders, averaged",
+        settings: || ChainSettings::default().into(),
+        options: OPTIONS,
+    },
+];
+
+impl Fit for ChainSettings {
+    fn kind(&self) -> &'static str {
+        "chains"
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
+        let holds = (1..=1000).contains(&self.chains);
+        let checks = Checks::new().expect(holds, "chains", self.chains, "from 1 to 1000");
+        [self.logistic.mistakes(), checks.mistakes()].concat()
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(Chains::fit(task.rows, self, task.seed, &task.watch)?))
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            has_own_members: true,
+            is_deterministic: !self.random_order,
+            ..Abilities::default()
         }
-        mistakes
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Chains::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn counted(&self, count: usize) -> Option<LearnerSettings> {
+        self.random_order.then(|| Self { chains: count, ..*self }.into())
     }
 }

@@ -26,10 +26,12 @@ use self::f_test::FTest;
 use self::grow::grow;
 use self::rows::TreeRows;
 pub use self::settings::ClusSettings;
+use super::fitted::{Fitted, counted};
 use super::named_tensors::NamedTensors;
 use super::rows::{FitError, FitRows};
 use super::tree::{Node, Trees, bootstrap};
 use super::watch::Watch;
+pub(super) use settings::METHODS;
 
 /// A predictive clustering tree, or the mean of several.
 #[derive(Clone, PartialEq, Debug)]
@@ -72,37 +74,14 @@ impl Clus {
         Ok(Self { trees: Trees::new(trees, sets, rows.width(), rows.classes()) })
     }
 
-    /// One logit per row and class.
-    ///
-    /// # Panics
-    /// If the lengths do not fit.
-    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
-        self.trees.logits(inputs, logits);
-    }
-
     /// The number of inputs of a row.
     pub fn inputs(&self) -> usize {
         self.trees.inputs()
     }
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.trees.classes()
-    }
-
     /// The number of trees.
     pub fn trees(&self) -> usize {
         self.trees.trees().len()
-    }
-
-    /// The number of tests in all trees.
-    pub fn parameters(&self) -> usize {
-        self.trees.tests()
-    }
-
-    /// The trees as arrays.
-    pub fn tensors(&self) -> NamedTensors {
-        self.trees.tensors()
     }
 
     /// The trees of these arrays.
@@ -133,5 +112,27 @@ impl Clus {
             Node::Leaf { .. } => "leaf\n".to_owned(),
         };
         tree.nodes().iter().map(line).collect()
+    }
+}
+
+impl Fitted for Clus {
+    fn describe(&self, _members: usize) -> String {
+        counted(self.trees(), "predictive clustering tree")
+    }
+
+    fn classes(&self) -> usize {
+        self.trees.classes()
+    }
+
+    fn parameters(&self) -> usize {
+        self.trees.tests()
+    }
+
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        self.trees.logits(inputs, logits);
+    }
+
+    fn tensors(&self) -> NamedTensors {
+        self.trees.tensors()
     }
 }

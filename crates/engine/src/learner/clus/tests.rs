@@ -5,6 +5,7 @@ use rulebound_core::{LabelId, Program};
 
 use super::{Clus, ClusSettings};
 use crate::dataset::LabelMatrix;
+use crate::learner::fitted::Fitted;
 use crate::learner::rows::{FitError, FitRows};
 use crate::learner::watch::Watch;
 

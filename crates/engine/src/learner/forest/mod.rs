@@ -22,11 +22,13 @@ use self::grow::grow;
 use self::rows::ForestRows;
 pub use self::settings::{ForestSettings, SplitThresholds};
 use self::sketch::Sketch;
+use super::fitted::Fitted;
 use super::named_tensors::NamedTensors;
 use super::rows::{FitError, FitRows};
 use super::tree::{Trees, bootstrap};
 use super::watch::Watch;
 use crate::random::{Draws, Purpose};
+pub(super) use settings::METHODS;
 
 /// A forest.
 #[derive(Clone, PartialEq, Debug)]
@@ -71,14 +73,6 @@ impl Forest {
         Ok(Self { trees: Trees::new(trees, sets, rows.width(), rows.classes()) })
     }
 
-    /// One logit per row and class.
-    ///
-    /// # Panics
-    /// If the lengths do not fit.
-    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
-        self.trees.logits(inputs, logits);
-    }
-
     /// One logit per training row and class, from the trees that were not grown on the row; NaN
     /// where there is none. The forest must have been fitted with bagging on these rows and seed.
     ///
@@ -96,24 +90,9 @@ impl Forest {
         self.trees.inputs()
     }
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.trees.classes()
-    }
-
     /// The number of trees.
     pub fn trees(&self) -> usize {
         self.trees.trees().len()
-    }
-
-    /// The number of tests in all trees.
-    pub fn parameters(&self) -> usize {
-        self.trees.tests()
-    }
-
-    /// The trees as arrays.
-    pub fn tensors(&self) -> NamedTensors {
-        self.trees.tensors()
     }
 
     /// The trees of these arrays.
@@ -126,5 +105,27 @@ impl Forest {
         classes: usize,
     ) -> Result<Self, String> {
         Ok(Self { trees: Trees::from_tensors(tensors, inputs, classes)? })
+    }
+}
+
+impl Fitted for Forest {
+    fn describe(&self, _members: usize) -> String {
+        format!("a forest of {} trees", self.trees())
+    }
+
+    fn classes(&self) -> usize {
+        self.trees.classes()
+    }
+
+    fn parameters(&self) -> usize {
+        self.trees.tests()
+    }
+
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        self.trees.logits(inputs, logits);
+    }
+
+    fn tensors(&self) -> NamedTensors {
+        self.trees.tensors()
     }
 }

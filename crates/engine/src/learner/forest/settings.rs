@@ -1,8 +1,16 @@
 //! How a forest is grown.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::bad_configuration::BadConfiguration;
+use super::Forest;
+use crate::bad_configuration::{BadConfiguration, Checks};
+use crate::dataset::Scaling;
+use crate::learner::{
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, LearnerSettings,
+    NamedTensors, Restored, learner_options,
+};
 
 rulebound_core::named_enum! {
     /// How a node of a forest chooses thresholds.
@@ -50,25 +58,64 @@ impl Default for ForestSettings {
     }
 }
 
-impl ForestSettings {
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
-        let mut mistakes = Vec::new();
-        let mut expect = |holds: bool, what, found: String, expected| {
-            if !holds {
-                mistakes.push(BadConfiguration { what, found, expected });
-            }
-        };
-        let trees = self.trees;
-        expect((1..=100_000).contains(&trees), "trees", trees.to_string(), "from 1 to 100000");
-        let leaf = self.leaf;
-        expect(leaf >= 1, "the leaf size", leaf.to_string(), "at least 1");
-        let inputs = self.inputs;
-        let holds = inputs > 0.0 && inputs <= 1.0;
-        expect(holds, "the fraction of features", inputs.to_string(), "in (0, 1]");
-        let sketch = self.sketch;
-        let holds = (1..=4096).contains(&sketch);
-        expect(holds, "the width of the sketch", sketch.to_string(), "from 1 to 4096");
-        mistakes
+const OPTIONS: &[LearnerOption] = learner_options!(ForestSettings:
+    Count "trees" "N" "number of trees [default: 200]" |of, n| of.trees = n;
+    Count "leaf-size" "N" "fewest rows of a leaf [default: 2]" |of, n| of.leaf = n;
+    Number "split-features" "P" "fraction of the features that a node tries [default: 0.5]" |of, n| of.inputs = n;
+    Name(&SplitThresholds::NAMES) "split-thresholds" "KIND"
+        "thresholds at random, one per feature (extremely randomised trees), or the best (random forest) [default: random]"
+        |of, name: &str| of.thresholds = name.parse().unwrap_or(of.thresholds);
+    Switch "bagging" "" "grow each tree on rows drawn with replacement" |of, on| of.bagging = on;
+    Count "sketch" "N" "random directions onto which labels are projected to value splits [default: 48]"
+        |of, n| of.sketch = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 1] = [LearnerMethod {
+    name: "forest",
+    about: "Not a network: extremely randomised trees, or a random forest",
+    settings: || ForestSettings::default().into(),
+    options: OPTIONS,
+}];
+
+impl Fit for ForestSettings {
+    fn kind(&self) -> &'static str {
+        "forest"
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
+        let (inputs, sketch) = (self.inputs, self.sketch);
+        Checks::new()
+            .expect((1..=100_000).contains(&self.trees), "trees", self.trees, "from 1 to 100000")
+            .expect(self.leaf >= 1, "the leaf size", self.leaf, "at least 1")
+            .expect(inputs > 0.0 && inputs <= 1.0, "the fraction of features", inputs, "in (0, 1]")
+            .expect(
+                (1..=4096).contains(&sketch),
+                "the width of the sketch",
+                sketch,
+                "from 1 to 4096",
+            )
+            .mistakes()
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(Forest::fit(task.rows, self, task.seed, &task.watch)?))
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            scaling: Some(Scaling::Untouched),
+            has_own_members: true,
+            takes_untouched: true,
+            ..Abilities::default()
+        }
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(Forest::from_tensors(tensors, inputs, classes)?))
+    }
+
+    fn counted(&self, count: usize) -> Option<LearnerSettings> {
+        Some(Self { trees: count, ..self.clone() }.into())
     }
 }

@@ -4,6 +4,8 @@ use rulebound_core::Program;
 
 use super::{Forest, ForestSettings, SplitThresholds};
 use crate::dataset::LabelMatrix;
+use crate::learner::fit::Fit;
+use crate::learner::fitted::Fitted;
 use crate::learner::rows::FitRows;
 use crate::learner::watch::Watch;
 use crate::random::{Draws, Purpose, unit};

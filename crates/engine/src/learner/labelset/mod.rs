@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use rulebound_core::LabelId;
 
+use super::fitted::{Fitted, counted};
 use super::logistic::{
     Design, LogisticSettings, Pieces, Regression, Weights, constant, each_row, fit,
 };
@@ -21,6 +22,7 @@ use super::rows::{FitError, FitRows};
 use super::watch::Watch;
 use draw::label_sets;
 use set::Labelset;
+pub(super) use settings::METHODS;
 pub use settings::{LabelsetDraw, LabelsetSettings};
 
 /// Sets of classes with a softmax each.
@@ -102,55 +104,9 @@ impl Labelsets {
         self.weights.inputs()
     }
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.classes
-    }
-
     /// The classes of each set, in ascending order.
     pub fn label_sets(&self) -> impl Iterator<Item = &[u32]> {
         self.sets.iter().map(|set| &set.labels[..])
-    }
-
-    /// The number of numbers that were learned.
-    pub fn parameters(&self) -> usize {
-        self.weights.parameters()
-    }
-
-    /// The logits of rows, row-major.
-    ///
-    /// # Panics
-    /// If the numbers of rows differ.
-    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
-        each_row(inputs, self.inputs(), logits, self.classes, |row, out| {
-            let mut scores = vec![0.0; self.weights.outputs()];
-            self.weights.scores(row, &mut scores);
-            let mut mean = MeanProbability::new(self.classes);
-            let mut scores = &scores[..];
-            for set in &self.sets {
-                let (own, rest) = scores.split_at(set.columns());
-                set.add(own, &mut mean);
-                scores = rest;
-            }
-            mean.logits(out);
-        });
-    }
-
-    /// The arrays of the model file.
-    pub fn tensors(&self) -> NamedTensors {
-        let mut tensors = NamedTensors::new();
-        self.weights.store(&mut tensors, "");
-        let mut insert = |name: &str, values: Vec<u32>| {
-            tensors.insert(name, &[values.len()], TensorValues::U32(values));
-        };
-        let lengths = |length: fn(&Labelset) -> usize| {
-            self.sets.iter().map(|set| length(set) as u32).collect::<Vec<u32>>()
-        };
-        insert("labels", self.sets.iter().flat_map(|set| set.labels.clone()).collect());
-        insert("sizes", lengths(|set| set.labels.len()));
-        insert("combinations", self.sets.iter().flat_map(|set| set.combinations.clone()).collect());
-        insert("counts", lengths(|set| set.combinations.len()));
-        tensors
     }
 
     /// Reads the arrays of a model file.
@@ -188,6 +144,51 @@ impl Labelsets {
         let columns = sets.iter().map(Labelset::columns).sum();
         let weights = Weights::load(&mut tensors, "", inputs, columns)?;
         Ok(Self { classes, sets, weights })
+    }
+}
+
+impl Fitted for Labelsets {
+    fn describe(&self, _members: usize) -> String {
+        counted(self.sets.len(), "label set")
+    }
+
+    fn classes(&self) -> usize {
+        self.classes
+    }
+
+    fn parameters(&self) -> usize {
+        self.weights.parameters()
+    }
+
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        each_row(inputs, self.inputs(), logits, self.classes, |row, out| {
+            let mut scores = vec![0.0; self.weights.outputs()];
+            self.weights.scores(row, &mut scores);
+            let mut mean = MeanProbability::new(self.classes);
+            let mut scores = &scores[..];
+            for set in &self.sets {
+                let (own, rest) = scores.split_at(set.columns());
+                set.add(own, &mut mean);
+                scores = rest;
+            }
+            mean.logits(out);
+        });
+    }
+
+    fn tensors(&self) -> NamedTensors {
+        let mut tensors = NamedTensors::new();
+        self.weights.store(&mut tensors, "");
+        let mut insert = |name: &str, values: Vec<u32>| {
+            tensors.insert(name, &[values.len()], TensorValues::U32(values));
+        };
+        let lengths = |length: fn(&Labelset) -> usize| {
+            self.sets.iter().map(|set| length(set) as u32).collect::<Vec<u32>>()
+        };
+        insert("labels", self.sets.iter().flat_map(|set| set.labels.clone()).collect());
+        insert("sizes", lengths(|set| set.labels.len()));
+        insert("combinations", self.sets.iter().flat_map(|set| set.combinations.clone()).collect());
+        insert("counts", lengths(|set| set.combinations.len()));
+        tensors
     }
 }
 

@@ -24,22 +24,26 @@ mod wiring;
 #[cfg(feature = "cuda")]
 pub(crate) use problem::LevelProblem;
 pub use settings::LevelNetworkSettings;
+pub(super) use settings::METHODS;
 pub(crate) use wiring::Wiring;
 
 use pass::Pass;
 use rayon::prelude::*;
 
+use super::fitted::{Fitted, counted};
 use super::levels::Levels;
 use super::mixture::mixed;
+use super::named_tensors::NamedTensors;
 use crate::network::Linear;
 
 /// How many rows pass through the network at once in predictions.
 const ROWS: usize = 128;
 
 /// How the states of the levels are computed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum LevelWiring {
     /// A layer for each level: HMCN-F.
+    #[default]
     FeedForward,
     /// One cell for all levels: HMCN-R.
     Recurrent,
@@ -72,36 +76,9 @@ impl LevelNetwork {
         self.wiring.inputs
     }
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.levels.places().len()
-    }
-
-    /// The number of weights and biases.
-    pub fn parameters(&self) -> usize {
-        self.layers.iter().map(|layer| (layer.inputs() + 1) * layer.outputs()).sum()
-    }
-
     /// How its states are computed.
     pub fn wiring(&self) -> LevelWiring {
         self.wiring.kind
-    }
-
-    /// The logits of rows, row-major: those of the mixed probabilities.
-    ///
-    /// # Panics
-    /// If `inputs` or `logits` does not hold whole rows, as many as the other.
-    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
-        let (width, classes) = (self.inputs(), self.classes());
-        assert_eq!(inputs.len() * classes, logits.len() * width);
-        let parts = logits.par_chunks_mut(ROWS * classes).enumerate();
-        parts.for_each_init(Pass::default, |pass, (index, logits)| {
-            let rows = logits.len() / classes;
-            let inputs = &inputs[index * ROWS * width..][..rows * width];
-            let inputs = (0..rows).map(|row| &inputs[row * width..][..width]);
-            pass.forward(&self.wiring, &self.layers, inputs, None);
-            self.mix(pass, logits);
-        });
     }
 
     /// Mixes local and global outputs, row-major.
@@ -121,5 +98,37 @@ impl LevelNetwork {
                 }
             }
         }
+    }
+}
+
+impl Fitted for LevelNetwork {
+    fn describe(&self, members: usize) -> String {
+        counted(members, "level network")
+    }
+
+    fn classes(&self) -> usize {
+        self.levels.places().len()
+    }
+
+    fn parameters(&self) -> usize {
+        self.layers.iter().map(|layer| (layer.inputs() + 1) * layer.outputs()).sum()
+    }
+
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        // Those of the mixed probabilities.
+        let (width, classes) = (self.inputs(), self.classes());
+        assert_eq!(inputs.len() * classes, logits.len() * width);
+        let parts = logits.par_chunks_mut(ROWS * classes).enumerate();
+        parts.for_each_init(Pass::default, |pass, (index, logits)| {
+            let rows = logits.len() / classes;
+            let inputs = &inputs[index * ROWS * width..][..rows * width];
+            let inputs = (0..rows).map(|row| &inputs[row * width..][..width]);
+            pass.forward(&self.wiring, &self.layers, inputs, None);
+            self.mix(pass, logits);
+        });
+    }
+
+    fn tensors(&self) -> NamedTensors {
+        self.tensors()
     }
 }

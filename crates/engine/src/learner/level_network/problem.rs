@@ -1,8 +1,8 @@
 //! What a level network is trained on: the levels of a hierarchy, and the terms of its loss.
 
+use super::LevelNetwork;
 use super::settings::LevelNetworkSettings;
 use super::wiring::Wiring;
-use super::{LevelNetwork, LevelWiring};
 use crate::learner::levels::Levels;
 use crate::learner::rows::{FitError, FitRows};
 use crate::network::Linear;
@@ -26,11 +26,8 @@ impl LevelProblem {
     ///
     /// # Errors
     /// If the rules are not a hierarchy.
-    pub fn new(
-        kind: LevelWiring,
-        rows: &FitRows<'_>,
-        settings: &LevelNetworkSettings,
-    ) -> Result<Self, FitError> {
+    pub fn new(rows: &FitRows<'_>, settings: &LevelNetworkSettings) -> Result<Self, FitError> {
+        let kind = settings.wiring;
         let levels = Levels::new(kind.method(), rows)?;
         let classes = rows.classes();
         let wiring = Wiring {

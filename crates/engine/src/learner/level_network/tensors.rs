@@ -80,10 +80,9 @@ mod tests {
     #[test]
     fn arrays_that_do_not_fit_are_refused() {
         let toy = Toy::new(20, 1);
-        let settings = LevelNetworkSettings { units: 3, ..LevelNetworkSettings::default() };
+        let settings = LevelNetworkSettings { units: 3, ..LevelNetworkSettings::recurrent() };
         let (rows, plan) = (toy.rows(), EpochPlan::Exactly(1));
-        let kind = LevelWiring::Recurrent;
-        let fitted = LevelNetwork::fit(kind, &rows, None, &settings, plan, 0, &Watch::idle());
+        let fitted = LevelNetwork::fit(&rows, None, &settings, plan, 0, &Watch::idle());
         let tensors = fitted.unwrap().learner.tensors();
         let read = |tensors| LevelNetwork::from_tensors(tensors, Toy::WIDTH, 6).map(|_| ());
         assert_eq!(read(tensors.clone()), Ok(()));

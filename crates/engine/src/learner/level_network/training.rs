@@ -1,11 +1,12 @@
 //! Training a level network.
 
+use super::LevelNetwork;
 use super::loss::{LevelLoss, LossSpace};
 use super::pass::{Drops, Pass};
 use super::problem::LevelProblem;
 use super::settings::LevelNetworkSettings;
-use super::{LevelNetwork, LevelWiring};
-use crate::learner::epochs::{EpochPlan, FittedByEpochs, TrainedByEpochs, train};
+use crate::learner::epochs::{EpochPlan, FittedMember, TrainedByEpochs, train};
+use crate::learner::fitted::Fitted;
 use crate::learner::rows::{FitError, FitRows};
 use crate::learner::watch::Watch;
 use crate::network::{Adam, Dropout, Gradient, Linear};
@@ -20,16 +21,15 @@ impl LevelNetwork {
     /// # Panics
     /// If the plan is a search and there are no validation rows.
     pub fn fit(
-        wiring: LevelWiring,
         rows: &FitRows<'_>,
         valid: Option<&FitRows<'_>>,
         settings: &LevelNetworkSettings,
         plan: EpochPlan,
         seed: u64,
         watch: &Watch<'_>,
-    ) -> Result<FittedByEpochs<Self>, FitError> {
-        let trainee = Trainee::new(wiring, rows, settings, seed)?;
-        train(wiring.method(), trainee, plan, valid, watch)
+    ) -> Result<FittedMember<Self>, FitError> {
+        let trainee = Trainee::new(rows, settings, seed)?;
+        train(settings.wiring.method(), trainee, plan, valid, watch)
     }
 }
 
@@ -37,12 +37,11 @@ impl LevelNetwork {
 impl LevelNetwork {
     /// The loss and the gradients of the first batch, as [`Linear::numbers`] has the weights.
     pub(crate) fn first_batch(
-        wiring: LevelWiring,
         rows: &FitRows<'_>,
         settings: &LevelNetworkSettings,
         seed: u64,
     ) -> Result<(f64, Vec<Vec<f32>>), FitError> {
-        let mut trainee = Trainee::new(wiring, rows, settings, seed)?;
+        let mut trainee = Trainee::new(rows, settings, seed)?;
         let order = Draws::in_epoch(seed, Purpose::Shuffle, 0).shuffle(rows.rows());
         let drops = trainee.drops(0, 0);
         let loss = trainee.loss(&order[..settings.batch.min(order.len())], drops);
@@ -66,12 +65,11 @@ struct Trainee<'a> {
 
 impl<'a> Trainee<'a> {
     fn new(
-        kind: LevelWiring,
         rows: &'a FitRows<'a>,
         settings: &'a LevelNetworkSettings,
         seed: u64,
     ) -> Result<Self, FitError> {
-        let problem = LevelProblem::new(kind, rows, settings)?;
+        let problem = LevelProblem::new(rows, settings)?;
         let layers = problem.wiring().random(seed);
         let zeros = |layer: &Linear| Linear::zeros(layer.inputs(), layer.outputs());
         let moments = layers.iter().map(|layer| [zeros(layer), zeros(layer)]).collect();
@@ -147,6 +145,7 @@ impl TrainedByEpochs for Trainee<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::LevelWiring;
     use super::*;
     use crate::learner::toy::{Toy, expect_any_threads};
 
@@ -172,7 +171,8 @@ mod tests {
         let settings = LevelNetworkSettings { penalty: 20.0, dropout, input_dropout, ..settings() };
         let batch: Vec<u32> = (0..20).collect();
         for wiring in WIRINGS {
-            let mut trainee = Trainee::new(wiring, &rows, &settings, 3).unwrap();
+            let settings = LevelNetworkSettings { wiring, ..settings.clone() };
+            let mut trainee = Trainee::new(&rows, &settings, 3).unwrap();
             trainee.loss(&batch, trainee.drops(0, 0));
             let gradients: Vec<Vec<f32>> =
                 trainee.gradients.iter().map(|of| of.numbers().to_vec()).collect();
@@ -214,8 +214,8 @@ mod tests {
             let fitted = expect_any_threads(|| {
                 let (rows, valid) = (train.rows(), valid.rows());
                 let watch = Watch::idle();
-                LevelNetwork::fit(wiring, &rows, Some(&valid), &settings(), plan, 5, &watch)
-                    .unwrap()
+                let settings = LevelNetworkSettings { wiring, ..settings() };
+                LevelNetwork::fit(&rows, Some(&valid), &settings, plan, 5, &watch).unwrap()
             });
             assert!(fitted.best.unwrap() > 0.95, "{wiring:?}: {:?}", fitted.best);
             let network = fitted.learner;
@@ -232,8 +232,7 @@ mod tests {
         let (train, valid) = (Toy::new(60, 1), Toy::new(40, 2));
         let (rows, valid) = (train.rows(), valid.rows());
         let fit = |valid, plan| {
-            let wiring = LevelWiring::FeedForward;
-            LevelNetwork::fit(wiring, &rows, valid, &settings(), plan, 5, &Watch::idle()).unwrap()
+            LevelNetwork::fit(&rows, valid, &settings(), plan, 5, &Watch::idle()).unwrap()
         };
         let searched = fit(Some(&valid), EpochPlan::Search { patience: 5, most: 30 });
         let exact = fit(None, EpochPlan::Exactly(searched.epochs));
@@ -246,15 +245,7 @@ mod tests {
         let toy = Toy::with_rules("a, b -> ab", 10, 1);
         let fit = |rows: &FitRows<'_>, settings: &LevelNetworkSettings| {
             let plan = EpochPlan::Exactly(3);
-            LevelNetwork::fit(
-                LevelWiring::FeedForward,
-                rows,
-                None,
-                settings,
-                plan,
-                0,
-                &Watch::idle(),
-            )
+            LevelNetwork::fit(rows, None, settings, plan, 0, &Watch::idle())
         };
         let error = fit(&toy.rows(), &settings()).unwrap_err();
         assert!(matches!(error, FitError::Unsuitable { method: "hmcn-f", .. }), "{error}");
@@ -264,8 +255,8 @@ mod tests {
         assert!(matches!(error, FitError::Diverged { .. }), "{error}");
         let stop = std::sync::atomic::AtomicBool::new(true);
         let (watch, plan) = (Watch::new(&stop, &|_, _| {}), EpochPlan::Exactly(3));
-        let wiring = LevelWiring::Recurrent;
-        let stopped = LevelNetwork::fit(wiring, &toy.rows(), None, &settings(), plan, 0, &watch);
+        let recurrent = LevelNetworkSettings { wiring: LevelWiring::Recurrent, ..settings() };
+        let stopped = LevelNetwork::fit(&toy.rows(), None, &recurrent, plan, 0, &watch);
         assert_eq!(stopped.unwrap_err(), FitError::Stopped);
     }
 }

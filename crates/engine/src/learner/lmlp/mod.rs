@@ -14,12 +14,15 @@ mod tensors;
 mod training;
 
 pub use settings::LmlpSettings;
+pub(super) use settings::METHODS;
 
 use local::Local;
 use rayon::prelude::*;
 use rulebound_core::FloatMargin;
 
+use super::fitted::{Fitted, counted};
 use super::levels::Levels;
+use super::named_tensors::NamedTensors;
 
 /// How many rows one thread predicts at a time.
 const ROWS: usize = 16;
@@ -37,30 +40,31 @@ impl Lmlp {
     pub fn inputs(&self) -> usize {
         self.inputs
     }
+}
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
+impl Fitted for Lmlp {
+    fn describe(&self, members: usize) -> String {
+        format!("{} of local perceptrons", counted(members, "set"))
+    }
+
+    fn classes(&self) -> usize {
         self.levels.places().len()
     }
 
-    /// The number of weights and biases.
-    pub fn parameters(&self) -> usize {
+    fn parameters(&self) -> usize {
         let locals = self.locals.iter();
         locals.map(|local| local.hidden.numbers.len() + local.output.numbers.len()).sum()
     }
 
-    /// The logits of rows, row-major. A class that no level has (a root that is not evaluated) is
-    /// denied with certainty; the constraint layer raises it to its children.
-    ///
-    /// # Panics
-    /// If `inputs` or `logits` does not hold whole rows, as many as the other.
-    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
         let (width, classes) = (self.inputs, self.classes());
         assert_eq!(inputs.len() * classes, logits.len() * width);
         let parts = logits.par_chunks_mut(ROWS * classes).zip(inputs.par_chunks(ROWS * width));
         parts.for_each(|(logits, inputs)| {
             let (mut seen, mut hidden, mut sums) = (Vec::new(), Vec::new(), Vec::new());
             for (logits, inputs) in logits.chunks_mut(classes).zip(inputs.chunks(width)) {
+                // A class that no level has (a root that is not evaluated) is denied with certainty; the
+                // constraint layer raises it to its children.
                 logits.fill(f32::NEG_INFINITY);
                 seen.clear();
                 seen.extend_from_slice(inputs);
@@ -74,5 +78,9 @@ impl Lmlp {
                 }
             }
         });
+    }
+
+    fn tensors(&self) -> NamedTensors {
+        self.tensors()
     }
 }

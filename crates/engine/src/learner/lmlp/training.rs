@@ -5,7 +5,8 @@ use rulebound_core::{FloatMargin, LabelId};
 use super::Lmlp;
 use super::local::{Before, Local, Rates};
 use super::settings::LmlpSettings;
-use crate::learner::epochs::{EpochPlan, FittedByEpochs, TrainedByEpochs, train};
+use crate::learner::epochs::{EpochPlan, FittedMember, TrainedByEpochs, train};
+use crate::learner::fitted::Fitted;
 use crate::learner::levels::Levels;
 use crate::learner::rows::{FitError, FitRows};
 use crate::learner::watch::Watch;
@@ -29,7 +30,7 @@ impl Lmlp {
         plan: EpochPlan,
         seed: u64,
         watch: &Watch<'_>,
-    ) -> Result<FittedByEpochs<Self>, FitError> {
+    ) -> Result<FittedMember<Self>, FitError> {
         let turns = |epochs: usize| epochs.div_ceil(settings.turn);
         let plan = match plan {
             EpochPlan::Exactly(epochs) => EpochPlan::Exactly(turns(epochs)),
@@ -39,7 +40,7 @@ impl Lmlp {
         };
         let trainee = LmlpTrainee::new(rows, settings, seed)?;
         let fitted = train(METHOD, trainee, plan, valid, watch)?;
-        Ok(FittedByEpochs { epochs: fitted.epochs * settings.turn, ..fitted })
+        Ok(FittedMember { epochs: fitted.epochs * settings.turn, ..fitted })
     }
 }
 

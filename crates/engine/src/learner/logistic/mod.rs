@@ -21,8 +21,10 @@ use rulebound_core::LabelId;
 pub(super) use design::Design;
 pub(super) use regression::{Pieces, Regression, fit};
 pub use settings::LogisticSettings;
+pub(super) use settings::METHODS;
 pub(super) use weights::Weights;
 
+use super::fitted::Fitted;
 use super::named_tensors::NamedTensors;
 use super::rows::{FitError, FitRows};
 use super::watch::Watch;
@@ -96,11 +98,6 @@ impl LogisticSet {
         self.weights.inputs()
     }
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.weights.outputs()
-    }
-
     /// The intercept of a class; ∓∞ if all training rows agreed on it.
     pub fn intercept(&self, class: usize) -> f64 {
         self.weights.bias(class)
@@ -109,30 +106,6 @@ impl LogisticSet {
     /// The coefficient of an input for a class.
     pub fn coefficient(&self, class: usize, input: usize) -> f64 {
         self.weights.weight(class, input)
-    }
-
-    /// The number of numbers that were learned.
-    pub fn parameters(&self) -> usize {
-        self.weights.parameters()
-    }
-
-    /// The logits of rows, row-major.
-    ///
-    /// # Panics
-    /// If the numbers of rows differ.
-    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
-        each_row(inputs, self.inputs(), logits, self.classes(), |row, out| {
-            let mut scores = vec![0.0; self.classes()];
-            self.weights.scores(row, &mut scores);
-            out.iter_mut().zip(scores).for_each(|(out, score)| *out = score as f32);
-        });
-    }
-
-    /// The arrays of the model file.
-    pub fn tensors(&self) -> NamedTensors {
-        let mut tensors = NamedTensors::new();
-        self.weights.store(&mut tensors, "");
-        tensors
     }
 
     /// Reads the arrays of a model file.
@@ -145,6 +118,34 @@ impl LogisticSet {
         classes: usize,
     ) -> Result<Self, String> {
         Ok(Self { weights: Weights::load(&mut tensors, "", inputs, classes)? })
+    }
+}
+
+impl Fitted for LogisticSet {
+    fn describe(&self, _members: usize) -> String {
+        "a logistic regression for each class".to_owned()
+    }
+
+    fn classes(&self) -> usize {
+        self.weights.outputs()
+    }
+
+    fn parameters(&self) -> usize {
+        self.weights.parameters()
+    }
+
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        each_row(inputs, self.inputs(), logits, self.classes(), |row, out| {
+            let mut scores = vec![0.0; self.classes()];
+            self.weights.scores(row, &mut scores);
+            out.iter_mut().zip(scores).for_each(|(out, score)| *out = score as f32);
+        });
+    }
+
+    fn tensors(&self) -> NamedTensors {
+        let mut tensors = NamedTensors::new();
+        self.weights.store(&mut tensors, "");
+        tensors
     }
 }
 

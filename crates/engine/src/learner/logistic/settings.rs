@@ -1,8 +1,15 @@
 //! How logistic regressions are fitted.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::bad_configuration::BadConfiguration;
+use super::LogisticSet;
+use crate::bad_configuration::{BadConfiguration, Checks};
+use crate::learner::{
+    Abilities, Fit, FitError, FitTask, FittedMember, LearnerMethod, LearnerOption, NamedTensors,
+    Restored, learner_options,
+};
 
 /// How logistic regressions are fitted: minimize ½‖w‖² + C · Σ −log p(y | x), the intercept not
 /// penalised.
@@ -31,21 +38,43 @@ impl LogisticSettings {
     pub fn paper() -> Self {
         Self { tolerance: 1e-4, iterations: 100, ..Self::default() }
     }
+}
 
-    /// What is invalid.
-    pub fn mistakes(&self) -> Vec<BadConfiguration> {
-        let (c, tolerance) = (self.c, self.tolerance);
-        let checks = [
-            (c > 0.0 && c <= 1e12, "C", c.to_string(), "above 0, at most 1e12"),
-            (
-                (0.0..=1.0).contains(&tolerance),
-                "the tolerance",
-                tolerance.to_string(),
-                "from 0 to 1",
-            ),
-            (self.iterations > 0, "iterations", self.iterations.to_string(), "at least 1"),
-        ];
-        let wrong = checks.into_iter().filter(|(holds, ..)| !holds);
-        wrong.map(|(_, what, found, expected)| BadConfiguration { what, found, expected }).collect()
+const OPTIONS: &[LearnerOption] = learner_options!(LogisticSettings:
+    Number "inverse-penalty" "C" "inverse of the regularisation strength, C [default: 1]" |of, n| of.c = n;
+);
+
+/// The methods with these settings.
+pub(in crate::learner) const METHODS: [LearnerMethod; 1] = [LearnerMethod {
+    name: "br",
+    about: "Binary relevance: a logistic regression for each class",
+    settings: || LogisticSettings::default().into(),
+    options: OPTIONS,
+}];
+
+impl Fit for LogisticSettings {
+    fn kind(&self) -> &'static str {
+        "logistic"
+    }
+
+    fn mistakes(&self) -> Vec<BadConfiguration> {
+        let (c, tolerance, iterations) = (self.c, self.tolerance, self.iterations);
+        Checks::new()
+            .expect(c > 0.0 && c <= 1e12, "C", c, "above 0, at most 1e12")
+            .expect((0.0..=1.0).contains(&tolerance), "the tolerance", tolerance, "from 0 to 1")
+            .expect(iterations > 0, "iterations", iterations, "at least 1")
+            .mistakes()
+    }
+
+    fn fit(&self, task: &FitTask<'_>) -> Result<FittedMember, FitError> {
+        Ok(FittedMember::at_once(LogisticSet::fit(task.rows, self, &task.watch)?))
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities { is_deterministic: true, ..Abilities::default() }
+    }
+
+    fn restore(&self, tensors: NamedTensors, inputs: usize, classes: usize) -> Restored {
+        Ok(Arc::new(LogisticSet::from_tensors(tensors, inputs, classes)?))
     }
 }

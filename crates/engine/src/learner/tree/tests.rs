@@ -76,9 +76,10 @@ proptest! {
         }
     }
 
-    /// Whatever one number of a file is changed to, the answer is an error or trees that predict.
+    /// Whatever one number of a file is changed to, the answer is an error or trees that predict and
+    /// can be stored again.
     #[test]
-    fn damaged_arrays_do_no_harm(at in any::<prop::sample::Index>(), bits in any::<u32>()) {
+    fn damaged_arrays_are_refused_or_are_other_trees(at in any::<prop::sample::Index>(), bits in any::<u32>()) {
         let whole = trees().tensors();
         let all: usize = whole.iter().map(|(_, _, values)| values.len()).sum();
         let mut at = at.index(all);
@@ -100,6 +101,11 @@ proptest! {
         if let Ok(trees) = Trees::from_tensors(damaged, INPUTS, CLASSES) {
             let mut logits = [0.0; CLASSES];
             trees.logits(&[0.0, f32::NAN, 1.0], &mut logits);
+            prop_assert!(logits.iter().all(|logit| !logit.is_nan()), "{logits:?}");
+            let stored = Trees::from_tensors(trees.tensors(), INPUTS, CLASSES).unwrap();
+            let mut again = [0.0; CLASSES];
+            stored.logits(&[0.0, f32::NAN, 1.0], &mut again);
+            prop_assert_eq!(again, logits);
         }
     }
 }

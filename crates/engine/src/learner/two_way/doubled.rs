@@ -45,8 +45,7 @@ impl Doubled {
         if !program.is_hierarchy() {
             return Err("the rules are not a hierarchy".to_owned());
         }
-        let halves = Thresholds::uniform(2 * classes, 0.5).map_err(|error| error.to_string())?;
-        let layer = ConstraintLayer::new(&program, halves);
+        let layer = ConstraintLayer::new(&program, Thresholds::half(2 * classes));
         Ok(Self { classes, edges, program, layer })
     }
 

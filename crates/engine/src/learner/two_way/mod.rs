@@ -21,11 +21,14 @@ mod training;
 
 #[cfg(feature = "cuda")]
 pub(crate) use problem::TwoWayProblem;
+pub(super) use settings::METHODS;
 pub use settings::TwoWaySettings;
 
 use doubled::Doubled;
 use rayon::prelude::*;
 
+use super::fitted::{Fitted, counted};
+use super::named_tensors::NamedTensors;
 use crate::network::Network;
 
 /// How many rows pass through the network at once in predictions.
@@ -46,21 +49,27 @@ impl TwoWay {
         self.network.shape().inputs
     }
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.doubled.classes()
-    }
-
     /// The network: for each class an output that affirms it, then for each one that denies it.
     pub fn network(&self) -> &Network {
         &self.network
     }
+}
 
-    /// The logits of rows, row-major: those of `P(c)`.
-    ///
-    /// # Panics
-    /// If `inputs` or `logits` does not hold whole rows, as many as the other.
-    pub fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+impl Fitted for TwoWay {
+    fn describe(&self, members: usize) -> String {
+        counted(members, "two-way network")
+    }
+
+    fn classes(&self) -> usize {
+        self.doubled.classes()
+    }
+
+    fn parameters(&self) -> usize {
+        self.network.shape().parameters()
+    }
+
+    fn logits(&self, inputs: &[f32], logits: &mut [f32]) {
+        // Those of `P(c)`.
         let (width, classes) = (self.inputs(), self.classes());
         assert_eq!(inputs.len() * classes, logits.len() * width);
         let parts = logits.par_chunks_mut(ROWS * classes).zip(inputs.par_chunks(ROWS * width));
@@ -69,5 +78,9 @@ impl TwoWay {
             self.network.forward_pass().logits(inputs, &mut raw);
             self.doubled.mix(&raw, self.affirmed, logits);
         });
+    }
+
+    fn tensors(&self) -> NamedTensors {
+        self.tensors()
     }
 }

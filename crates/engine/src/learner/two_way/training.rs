@@ -5,7 +5,8 @@ use rulebound_core::{ConstraintLoss, LossWorkspace};
 use super::TwoWay;
 use super::problem::{METHOD, TwoWayProblem};
 use super::settings::TwoWaySettings;
-use crate::learner::epochs::{EpochPlan, FittedByEpochs, TrainedByEpochs, train};
+use crate::learner::epochs::{EpochPlan, FittedMember, TrainedByEpochs, train};
+use crate::learner::fitted::Fitted;
 use crate::learner::rows::{FitError, FitRows};
 use crate::learner::watch::Watch;
 use crate::network::{Activation, Adam, Dropout, Network, Shape, Trainee, Workspace, awake};
@@ -26,7 +27,7 @@ impl TwoWay {
         plan: EpochPlan,
         seed: u64,
         watch: &Watch<'_>,
-    ) -> Result<FittedByEpochs<Self>, FitError> {
+    ) -> Result<FittedMember<Self>, FitError> {
         train(METHOD, TwoWayTrainee::new(rows, settings, seed)?, plan, valid, watch)
     }
 }

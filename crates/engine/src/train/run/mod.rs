@@ -261,7 +261,7 @@ impl Run<'_> {
             learner: Learner::Networks(networks.collect()),
             weight: 1.0,
         };
-        Ok(Model::new(self.data, part)?)
+        Ok(Model::new(self.data, part))
     }
 
     fn introduction(&self, fingerprint: &str) -> serde_json::Value {

@@ -64,8 +64,8 @@ pub(in crate::train) struct Progress {
     /// The best epoch, from 1, and its monitored value.
     #[serde(with = "exact_number::pair")]
     pub best: Option<(usize, f64)>,
-    /// The mean training loss of the best epoch; earlier versions did not record it.
-    #[serde(with = "exact_number::optional", default)]
+    /// The mean training loss of the best epoch.
+    #[serde(with = "exact_number::optional")]
     pub best_loss: Option<f64>,
     /// The maximum number of epochs, after which the member is done.
     pub most: Option<usize>,

@@ -14,6 +14,8 @@ use crate::scores::batch::ScoreBatch;
 use crate::scores::error::ScoreError;
 use crate::scores::header::{Header, Place, bad_cells};
 use crate::scores::kind::Accepts;
+use crate::scores::reader::ReadScores;
+#[cfg(feature = "parquet")]
 use crate::table::parquet::{ParquetLists, ParquetTable};
 use crate::table::{TextRows, push_f64};
 
@@ -27,7 +29,7 @@ const LABELS: [&str; 1] = ["y"];
 pub(in crate::scores) struct NamelessReader {
     path: PathBuf,
     accepts: Accepts,
-    pub(in crate::scores) header: Header,
+    header: Header,
     source: Source,
     /// The columns of the table before the scores.
     others: usize,
@@ -35,11 +37,12 @@ pub(in crate::scores) struct NamelessReader {
     text: String,
     is_f32: bool,
     row: u64,
-    pub(in crate::scores) batch_cells: usize,
+    batch_cells: usize,
 }
 
 enum Source {
     Array(ArrayReader),
+    #[cfg(feature = "parquet")]
     Lists(Box<ParquetLists>),
 }
 
@@ -61,6 +64,7 @@ impl NamelessReader {
     }
 
     /// The lists of a table, if it has one column of lists and none that is named as a class.
+    #[cfg(feature = "parquet")]
     pub(in crate::scores) fn open_lists(
         path: &Path,
         accepts: Accepts,
@@ -114,15 +118,67 @@ impl NamelessReader {
         })
     }
 
-    pub(in crate::scores) fn header(&self) -> &Header {
+    fn next_row(
+        &mut self,
+        rows: &mut TextRows,
+        values: &mut Vec<f64>,
+        bad: &mut Excerpt<BadCell>,
+    ) -> Result<bool, ScoreError> {
+        let is_read = match &mut self.source {
+            Source::Array(array) => array.read(&mut self.numbers)?,
+            #[cfg(feature = "parquet")]
+            Source::Lists(lists) => lists.read(&mut self.numbers)?,
+        };
+        if !is_read {
+            return Ok(false);
+        }
+        #[cfg(feature = "parquet")]
+        if let Source::Lists(lists) = &self.source {
+            (0..self.others).for_each(|other| rows.push_cell(lists.text(other).as_bytes()));
+        }
+        for &number in &self.numbers {
+            // A shorter text of a 32-bit number could be on the other side of a threshold.
+            self.text.clear();
+            push_f64(number, &mut self.text);
+            rows.push_cell(self.text.as_bytes());
+        }
+        self.row += 1;
+        let first = values.len();
+        values.resize(first + self.header.classes(), 0.0);
+        for (class, column) in self.header.class_columns() {
+            let number = self.numbers[column - self.others];
+            values[first + class] = number;
+            if let Some(reason) = self.accepts.rejects(number) {
+                let place = Place { row: self.row, line: None, column };
+                self.header.note(bad, place, reason, || {
+                    let cell = |column| rows.cell(rows.rows() - 1, column);
+                    let text = |column| String::from_utf8_lossy(cell(column)).into_owned();
+                    (text(column), self.header.id().map(text))
+                });
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl ReadScores for NamelessReader {
+    fn header(&self) -> &Header {
         &self.header
     }
 
-    pub(in crate::scores) fn is_f32(&self) -> bool {
+    fn header_mut(&mut self) -> &mut Header {
+        &mut self.header
+    }
+
+    fn set_batch_cells(&mut self, cells: usize) {
+        self.batch_cells = cells;
+    }
+
+    fn is_f32(&self) -> bool {
         self.is_f32
     }
 
-    pub(in crate::scores) fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
+    fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
         let classes = self.header.classes();
         let most = (self.batch_cells / self.header.columns().len().max(1)).max(1);
         let mut values = std::mem::take(&mut batch.values);
@@ -154,45 +210,5 @@ impl NamelessReader {
         batch.rows = rows.rows();
         batch.values = values;
         Ok(batch.rows > 0)
-    }
-
-    fn next_row(
-        &mut self,
-        rows: &mut TextRows,
-        values: &mut Vec<f64>,
-        bad: &mut Excerpt<BadCell>,
-    ) -> Result<bool, ScoreError> {
-        let is_read = match &mut self.source {
-            Source::Array(array) => array.read(&mut self.numbers)?,
-            Source::Lists(lists) => lists.read(&mut self.numbers)?,
-        };
-        if !is_read {
-            return Ok(false);
-        }
-        if let Source::Lists(lists) = &self.source {
-            (0..self.others).for_each(|other| rows.push_cell(lists.text(other).as_bytes()));
-        }
-        for &number in &self.numbers {
-            // A shorter text of a 32-bit number could be on the other side of a threshold.
-            self.text.clear();
-            push_f64(number, &mut self.text);
-            rows.push_cell(self.text.as_bytes());
-        }
-        self.row += 1;
-        let first = values.len();
-        values.resize(first + self.header.classes(), 0.0);
-        for (class, column) in self.header.class_columns() {
-            let number = self.numbers[column - self.others];
-            values[first + class] = number;
-            if let Some(reason) = self.accepts.rejects(number) {
-                let place = Place { row: self.row, line: None, column };
-                self.header.note(bad, place, reason, || {
-                    let cell = |column| rows.cell(rows.rows() - 1, column);
-                    let text = |column| String::from_utf8_lossy(cell(column)).into_owned();
-                    (text(column), self.header.id().map(text))
-                });
-            }
-        }
-        Ok(true)
     }
 }

@@ -8,6 +8,7 @@ use crate::scores::cell::{BLANK_DECISION, ClassCells, Holds};
 use crate::scores::error::ScoreError;
 use crate::scores::header::ColumnRole;
 use crate::scores::outline::Outline;
+use crate::scores::writer::WriteScores;
 
 /// An array being written.
 pub(in crate::scores) struct ArrayTable {
@@ -45,12 +46,10 @@ impl ArrayTable {
         let array = ArrayWriter::create(output, descr, classes.len())?;
         Ok(Self { array, classes, is_f32: outline.is_f32, bytes: Vec::new() })
     }
+}
 
-    pub(in crate::scores) fn write(
-        &mut self,
-        batch: &ScoreBatch,
-        cells: ClassCells<'_, '_>,
-    ) -> Result<(), ScoreError> {
+impl WriteScores for ArrayTable {
+    fn write(&mut self, batch: &ScoreBatch, cells: ClassCells<'_, '_>) -> Result<(), ScoreError> {
         self.bytes.clear();
         for row in 0..batch.rows {
             let start = row * batch.classes;
@@ -80,8 +79,7 @@ impl ArrayTable {
         Ok(self.array.write(batch.rows as u64, &self.bytes)?)
     }
 
-    /// Finishes writing the array.
-    pub(in crate::scores) fn finish(self) -> Result<FinishedFile, ScoreError> {
+    fn finish(self: Box<Self>) -> Result<FinishedFile, ScoreError> {
         Ok(self.array.finish()?)
     }
 }

@@ -10,6 +10,7 @@ use crate::scores::batch::{Original, ScoreBatch};
 use crate::scores::error::ScoreError;
 use crate::scores::header::{Header, Place, bad_cells};
 use crate::scores::kind::Accepts;
+use crate::scores::reader::ReadScores;
 use crate::scores::{BATCH_BYTES, BATCH_CELLS};
 use crate::table::parquet::{Batches, Missing, ParquetBatch, ParquetSchema, ParquetTable};
 
@@ -20,11 +21,11 @@ const MOST_ROWS: usize = 1 << 16;
 pub(in crate::scores) struct ParquetReader {
     path: PathBuf,
     accepts: Accepts,
-    pub(in crate::scores) header: Header,
+    header: Header,
     schema: ParquetSchema,
     progress: Progress,
     row: u64,
-    pub(in crate::scores) batch_cells: usize,
+    batch_cells: usize,
 }
 
 enum Progress {
@@ -56,44 +57,6 @@ impl ParquetReader {
         }
         let progress = Progress::Unread(Box::new(table));
         Ok(Self { path, accepts, header, schema, progress, row: 0, batch_cells: BATCH_CELLS })
-    }
-
-    pub(in crate::scores) fn header(&self) -> &Header {
-        &self.header
-    }
-
-    pub(in crate::scores) fn schema(&self) -> &ParquetSchema {
-        &self.schema
-    }
-
-    /// Whether there are class columns and all of them hold 32-bit floating point.
-    pub(in crate::scores) fn is_f32(&self) -> bool {
-        let mut classes = self.header.class_columns().peekable();
-        classes.peek().is_some() && classes.all(|(_, column)| self.schema.is_f32(column))
-    }
-
-    pub(in crate::scores) fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
-        batch.rows = 0;
-        batch.first_row = self.row + 1;
-        batch.classes = self.header.classes();
-        batch.id = self.header.id();
-        let Some(rows) = self.next_rows()? else {
-            batch.values.clear();
-            return Ok(false);
-        };
-        let mut bad = Excerpt::default();
-        self.take_rows(rows, batch, &mut bad);
-        if bad.is_empty() {
-            return Ok(true);
-        }
-        let complete = loop {
-            match self.next_rows() {
-                Ok(Some(rows)) => self.take_rows(rows, batch, &mut bad),
-                Ok(None) => break true,
-                Err(_) => break false,
-            }
-        };
-        Err(bad_cells(&self.path, bad, complete))
     }
 
     fn next_rows(&mut self) -> Result<Option<ParquetBatch>, ScoreError> {
@@ -155,5 +118,53 @@ impl ParquetReader {
                 });
             }
         }
+    }
+}
+
+impl ReadScores for ParquetReader {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn header_mut(&mut self) -> &mut Header {
+        &mut self.header
+    }
+
+    fn set_batch_cells(&mut self, cells: usize) {
+        self.batch_cells = cells;
+    }
+
+    fn schema(&self) -> Option<&ParquetSchema> {
+        Some(&self.schema)
+    }
+
+    /// Whether there are class columns and all of them hold 32-bit floating point.
+    fn is_f32(&self) -> bool {
+        let mut classes = self.header.class_columns().peekable();
+        classes.peek().is_some() && classes.all(|(_, column)| self.schema.is_f32(column))
+    }
+
+    fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
+        batch.rows = 0;
+        batch.first_row = self.row + 1;
+        batch.classes = self.header.classes();
+        batch.id = self.header.id();
+        let Some(rows) = self.next_rows()? else {
+            batch.values.clear();
+            return Ok(false);
+        };
+        let mut bad = Excerpt::default();
+        self.take_rows(rows, batch, &mut bad);
+        if bad.is_empty() {
+            return Ok(true);
+        }
+        let complete = loop {
+            match self.next_rows() {
+                Ok(Some(rows)) => self.take_rows(rows, batch, &mut bad),
+                Ok(None) => break true,
+                Err(_) => break false,
+            }
+        };
+        Err(bad_cells(&self.path, bad, complete))
     }
 }

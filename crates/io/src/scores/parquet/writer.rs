@@ -8,6 +8,7 @@ use crate::scores::cell::{BLANK_DECISION, ClassCells, Holds};
 use crate::scores::error::ScoreError;
 use crate::scores::header::ColumnRole;
 use crate::scores::outline::Outline;
+use crate::scores::writer::WriteScores;
 use crate::table::TextRows;
 use crate::table::parquet::{ColumnType, NewColumn, NewSchema, ParquetFile};
 
@@ -32,29 +33,6 @@ impl ParquetWriter {
             distinct.iter().map(|&column| outline.header.columns()[column].name.as_str());
         let rows = ParquetFile::create(output, schema, distinct)?;
         Ok(Self { rows, outline })
-    }
-
-    pub(in crate::scores) fn write(
-        &mut self,
-        batch: &ScoreBatch,
-        cells: ClassCells<'_, '_>,
-    ) -> Result<(), ScoreError> {
-        let mut columns = Vec::with_capacity(self.outline.written.len());
-        for &column in &self.outline.written {
-            columns.push(match self.outline.header.columns()[column].role {
-                ColumnRole::Class(class) => self.class_column(batch, cells, class),
-                ColumnRole::Other => match &batch.original {
-                    Original::Parquet(rows) => NewColumn::copied(rows, column),
-                    Original::Text(rows) => self.text_column(batch, rows, column)?,
-                },
-            });
-        }
-        Ok(self.rows.append(columns)?)
-    }
-
-    /// Finishes writing the table.
-    pub(in crate::scores) fn finish(self) -> Result<FinishedFile, ScoreError> {
-        Ok(self.rows.finish()?)
     }
 
     fn class_column(
@@ -105,6 +83,26 @@ impl ParquetWriter {
             })?);
         }
         Ok(NewColumn::texts(texts.into_iter()))
+    }
+}
+
+impl WriteScores for ParquetWriter {
+    fn write(&mut self, batch: &ScoreBatch, cells: ClassCells<'_, '_>) -> Result<(), ScoreError> {
+        let mut columns = Vec::with_capacity(self.outline.written.len());
+        for &column in &self.outline.written {
+            columns.push(match self.outline.header.columns()[column].role {
+                ColumnRole::Class(class) => self.class_column(batch, cells, class),
+                ColumnRole::Other => match &batch.original {
+                    Original::Parquet(rows) => NewColumn::copied(rows, column),
+                    Original::Text(rows) => self.text_column(batch, rows, column)?,
+                },
+            });
+        }
+        Ok(self.rows.append(columns)?)
+    }
+
+    fn finish(self: Box<Self>) -> Result<FinishedFile, ScoreError> {
+        Ok(self.rows.finish()?)
     }
 }
 

@@ -8,16 +8,17 @@ use crate::scores::batch::ScoreBatch;
 use crate::scores::error::ScoreError;
 use crate::scores::header::{Header, Place, bad_cells};
 use crate::scores::kind::Accepts;
+use crate::scores::reader::ReadScores;
 use crate::scores::{BATCH_BYTES, BATCH_CELLS};
 use crate::table::{RecordError, RecordReader, TextRows};
 
 /// A text table being read.
 pub(in crate::scores) struct TextReader {
     accepts: Accepts,
-    pub(in crate::scores) header: Header,
+    header: Header,
     records: RecordReader,
     row: u64,
-    pub(in crate::scores) batch_cells: usize,
+    batch_cells: usize,
 }
 
 impl TextReader {
@@ -34,40 +35,8 @@ impl TextReader {
         Ok(Self { accepts, header, records, row: 0, batch_cells: BATCH_CELLS })
     }
 
-    pub(in crate::scores) fn header(&self) -> &Header {
-        &self.header
-    }
-
     fn path(&self) -> &Path {
         self.records.input().path()
-    }
-
-    pub(in crate::scores) fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
-        let classes = self.header.classes();
-        let most = (self.batch_cells / classes.max(1)).max(1);
-        let mut values = std::mem::take(&mut batch.values);
-        values.clear();
-        batch.rows = 0;
-        batch.first_row = self.row + 1;
-        batch.classes = classes;
-        batch.id = self.header.id();
-        let rows = batch.text_rows(self.header.columns().len());
-        let mut bad = Excerpt::default();
-        while rows.rows() < most && rows.size() < BATCH_BYTES {
-            match self.next_row(rows, &mut values, &mut bad) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(_) if !bad.is_empty() => return Err(bad_cells(self.path(), bad, false)),
-                Err(error) => return Err(error),
-            }
-        }
-        if !bad.is_empty() {
-            let complete = self.check_rest(rows, &mut bad);
-            return Err(bad_cells(self.path(), bad, complete));
-        }
-        batch.rows = rows.rows();
-        batch.values = values;
-        Ok(batch.rows > 0)
     }
 
     /// Counts the bad cells of the remaining rows. Returns whether the end of the file was reached.
@@ -132,6 +101,52 @@ impl TextReader {
             }
         }
         Ok(true)
+    }
+}
+
+impl ReadScores for TextReader {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn header_mut(&mut self) -> &mut Header {
+        &mut self.header
+    }
+
+    fn set_batch_cells(&mut self, cells: usize) {
+        self.batch_cells = cells;
+    }
+
+    fn is_f32(&self) -> bool {
+        false
+    }
+
+    fn read(&mut self, batch: &mut ScoreBatch) -> Result<bool, ScoreError> {
+        let classes = self.header.classes();
+        let most = (self.batch_cells / classes.max(1)).max(1);
+        let mut values = std::mem::take(&mut batch.values);
+        values.clear();
+        batch.rows = 0;
+        batch.first_row = self.row + 1;
+        batch.classes = classes;
+        batch.id = self.header.id();
+        let rows = batch.text_rows(self.header.columns().len());
+        let mut bad = Excerpt::default();
+        while rows.rows() < most && rows.size() < BATCH_BYTES {
+            match self.next_row(rows, &mut values, &mut bad) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(_) if !bad.is_empty() => return Err(bad_cells(self.path(), bad, false)),
+                Err(error) => return Err(error),
+            }
+        }
+        if !bad.is_empty() {
+            let complete = self.check_rest(rows, &mut bad);
+            return Err(bad_cells(self.path(), bad, complete));
+        }
+        batch.rows = rows.rows();
+        batch.values = values;
+        Ok(batch.rows > 0)
     }
 }
 

@@ -8,6 +8,8 @@ use crate::scores::cell::{Cell, ClassCells};
 use crate::scores::error::ScoreError;
 use crate::scores::header::ColumnRole;
 use crate::scores::outline::Outline;
+use crate::scores::writer::WriteScores;
+#[cfg(feature = "parquet")]
 use crate::table::parquet::PrintedColumn;
 use crate::table::{Cause, TextFile, TextRows, push_f64};
 
@@ -35,6 +37,7 @@ impl CellText for TextRows {
     }
 }
 
+#[cfg(feature = "parquet")]
 impl CellText for Vec<Option<PrintedColumn<'_>>> {
     fn text<'s>(
         &'s self,
@@ -60,30 +63,6 @@ impl TextWriter {
         let names = outline.written.iter().map(|&column| &outline.header.columns()[column].name);
         fields.row(names)?;
         Ok(Self { fields, outline, scratch: String::new() })
-    }
-
-    pub(in crate::scores) fn write(
-        &mut self,
-        batch: &ScoreBatch,
-        cells: ClassCells<'_, '_>,
-    ) -> Result<(), ScoreError> {
-        match &batch.original {
-            Original::Text(rows) => self.write_rows(batch, rows, cells),
-            Original::Parquet(rows) => {
-                let mut printed: Vec<Option<PrintedColumn<'_>>> = Vec::new();
-                printed.resize_with(rows.columns(), || None);
-                for &column in &self.outline.written {
-                    let made = rows.printed(column);
-                    printed[column] = Some(made.map_err(|error| self.no_text(column, error))?);
-                }
-                self.write_rows(batch, &printed, cells)
-            }
-        }
-    }
-
-    /// Finishes writing the table.
-    pub(in crate::scores) fn finish(self) -> Result<FinishedFile, ScoreError> {
-        Ok(self.fields.finish()?)
     }
 
     fn write_rows(
@@ -154,5 +133,27 @@ impl TextWriter {
             name: self.outline.header.columns()[column].name.clone(),
             source,
         }
+    }
+}
+
+impl WriteScores for TextWriter {
+    fn write(&mut self, batch: &ScoreBatch, cells: ClassCells<'_, '_>) -> Result<(), ScoreError> {
+        match &batch.original {
+            Original::Text(rows) => self.write_rows(batch, rows, cells),
+            #[cfg(feature = "parquet")]
+            Original::Parquet(rows) => {
+                let mut printed: Vec<Option<PrintedColumn<'_>>> = Vec::new();
+                printed.resize_with(rows.columns(), || None);
+                for &column in &self.outline.written {
+                    let made = rows.printed(column);
+                    printed[column] = Some(made.map_err(|error| self.no_text(column, error))?);
+                }
+                self.write_rows(batch, &printed, cells)
+            }
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Result<FinishedFile, ScoreError> {
+        Ok(self.fields.finish()?)
     }
 }

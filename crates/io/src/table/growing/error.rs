@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// Why a file is not the expected table. The file is left as it was.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the names of the fields say it")]
 pub enum TableMismatch {
     /// It is a folder or a device.
     #[error("not a file")]
@@ -23,7 +24,6 @@ pub enum TableMismatch {
         line: u64,
         /// How many cells it has.
         found: usize,
-        /// How many columns there are.
         expected: usize,
     },
     /// A cell is not valid.
@@ -31,7 +31,6 @@ pub enum TableMismatch {
     Cell {
         /// The line, from 1.
         line: u64,
-        /// The column.
         column: String,
         /// The cell, truncated to 80 characters.
         text: String,

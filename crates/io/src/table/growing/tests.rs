@@ -1,5 +1,4 @@
 //! Growing tables: read back, torn, foreign, locked, shared.
-#![allow(clippy::unwrap_used)]
 
 use super::*;
 

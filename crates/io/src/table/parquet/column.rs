@@ -130,5 +130,4 @@ fn utf8<'a>(array: &'a dyn Array, cell: impl Fn(usize) -> &'a [u8] + 'a) -> Push
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

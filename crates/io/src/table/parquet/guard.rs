@@ -54,7 +54,6 @@ pub(super) fn guarded<T, E: Error + Send + Sync + 'static>(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::fmt::Error as Failed;

@@ -35,6 +35,7 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
+use super::As;
 use super::error::TableError;
 use crate::input::{InputError, open_file};
 
@@ -43,7 +44,7 @@ pub use column::ParquetCell;
 use guard::guarded;
 pub use lists::ParquetLists;
 pub use print::PrintedColumn;
-pub use rows::{As, ParquetRows};
+pub use rows::ParquetRows;
 pub use writer::{ColumnType, NewColumn, NewSchema, ParquetFile};
 
 const MAGIC: [u8; 4] = *b"PAR1";

@@ -136,5 +136,4 @@ fn bytes<'a>(array: &'a dyn Array, cell: impl Fn(usize) -> &'a [u8] + 'a) -> Pus
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -13,19 +13,10 @@ use super::guard::guarded;
 use super::lists::flat_lists;
 use super::printer::NoText;
 use super::{ParquetTable, Part};
-use crate::table::TableError;
+use crate::table::{As, TableError};
 
 /// Cells of one batch, approximately at most.
 const BATCH_CELLS: usize = 1 << 20;
-
-/// How a column is to be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum As {
-    /// As a number, where it holds numbers; text stays text.
-    Number,
-    /// As text, whatever it holds.
-    Text,
-}
 
 /// The rows of a Parquet table.
 pub struct ParquetRows {

@@ -29,7 +29,6 @@ class Application(BatchJob):
         kind: str = "probabilities",
         thresholds: Thresholds = None,
         predicted: str | None = None,
-        settle: str = "sureness",
         parallel: bool = True,
     ) -> None:
         if scores is not None and columns is not None:
@@ -43,7 +42,6 @@ class Application(BatchJob):
         self._kind = kind
         self._thresholds = threshold_list(thresholds, labels)
         self._predicted = predicted
-        self._settle = settle
         self._parallel = parallel
 
     @property
@@ -68,7 +66,6 @@ class Application(BatchJob):
             self._thresholds,
             self._predicted is not None,
             False,
-            self._settle,
             self._parallel,
         )
         done = table.replaced(coherent)

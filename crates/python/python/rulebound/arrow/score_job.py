@@ -22,7 +22,6 @@ def score_job(
     kind: str = "probabilities",
     thresholds: Thresholds = None,
     predicted: str | None = None,
-    settle: str = "sureness",
     top: int | None = None,
     above: float | None = None,
     parallel: bool = True,
@@ -39,11 +38,10 @@ def score_job(
             kind=kind,
             thresholds=thresholds,
             predicted=predicted,
-            settle=settle,
             parallel=parallel,
         )
-    if predicted is not None or settle != "sureness":
-        raise ValueError("classes that are listed have neither `predicted` nor `settle`")
+    if predicted is not None:
+        raise ValueError("classes that are listed have no `predicted`")
     if long is None:
         if scores is None or classes is None or columns is not None:
             raise ValueError("list columns are classes= and scores=; leave out `columns`")

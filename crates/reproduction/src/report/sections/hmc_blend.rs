@@ -2,6 +2,7 @@
 
 use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
+use crate::methods;
 use crate::paper::{PrintedTable, Published};
 use crate::report::blend_columns::{EXPLAINED, add_weights};
 use crate::report::document::{Block, Cell, Column, Mark, Section};
@@ -26,8 +27,8 @@ const ENSEMBLE: SystemColumn = SystemColumn {
     what: "",
     value: ColumnValue::Together(System::Own(Method::Ccn), LABELS),
 };
-const DHN: SystemColumn = mean("DHN", System::AsPaper(Method::Dhn));
-const FOREST: SystemColumn = mean("forest", System::Own(Method::Forest));
+const DHN: SystemColumn = mean("DHN", System::AsPaper(methods::DHN));
+const FOREST: SystemColumn = mean("forest", System::Own(Method::FOREST));
 const BLEND: SystemColumn =
     SystemColumn { system: "blend", what: "", value: ColumnValue::Together(System::Blend, LABELS) };
 

@@ -2,6 +2,7 @@
 
 use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
+use crate::methods;
 use crate::paper::PrintedTable;
 use crate::report::document::{Block, Section};
 use crate::report::evidence::Evidence;
@@ -33,21 +34,21 @@ const CCN: SystemColumn = SystemColumn {
     value: ColumnValue::Mean(System::Own(Method::Ccn), LABELS),
 };
 
-const LMLP: SystemColumn = published("HMC-LMLP", Method::Lmlp);
-const CLUS: SystemColumn = published("Clus-Ens", Method::Clus);
-const HMCN_R: SystemColumn = published("HMCN-R", Method::HmcnR);
-const HMCN_F: SystemColumn = published("HMCN-F", Method::HmcnF);
-const DHN: SystemColumn = published("DHN", Method::Dhn);
+const LMLP: SystemColumn = published("HMC-LMLP", methods::LMLP);
+const CLUS: SystemColumn = published("Clus-Ens", methods::CLUS);
+const HMCN_R: SystemColumn = published("HMCN-R", methods::HMCN_R);
+const HMCN_F: SystemColumn = published("HMCN-F", methods::HMCN_F);
+const DHN: SystemColumn = published("DHN", methods::DHN);
 
 const fn best(system: &'static str, method: Method) -> SystemColumn {
     let value = ColumnValue::Mean(System::Own(method), LABELS);
     SystemColumn { system, what: "best practice", value }
 }
 
-const BEST_CLUS: SystemColumn = best("Clus-Ens", Method::Clus);
-const BEST_HMCN_R: SystemColumn = best("HMCN-R", Method::HmcnR);
-const BEST_HMCN_F: SystemColumn = best("HMCN-F", Method::HmcnF);
-const FOREST: SystemColumn = best("forest", Method::Forest);
+const BEST_CLUS: SystemColumn = best("Clus-Ens", methods::CLUS);
+const BEST_HMCN_R: SystemColumn = best("HMCN-R", methods::HMCN_R);
+const BEST_HMCN_F: SystemColumn = best("HMCN-F", methods::HMCN_F);
+const FOREST: SystemColumn = best("forest", Method::FOREST);
 
 const COLUMNS: [SystemColumn; 16] = [
     printed(OURS),

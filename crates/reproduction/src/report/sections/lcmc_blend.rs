@@ -2,6 +2,7 @@
 
 use rulebound_core::metrics::{LabelsInMetrics, Metric};
 
+use crate::methods;
 use crate::paper::PrintedTable;
 use crate::report::blend_columns::{EXPLAINED, add_weights};
 use crate::report::document::{Block, Cell, Column, Mark, Section};
@@ -29,8 +30,8 @@ const ENSEMBLE: SystemColumn = SystemColumn {
     what: "",
     value: ColumnValue::Together(System::Own(Method::Ccn), LABELS),
 };
-const CAMEL: SystemColumn = mean("CAMEL", Method::Camel);
-const FOREST: SystemColumn = mean("forest", Method::Forest);
+const CAMEL: SystemColumn = mean("CAMEL", methods::CAMEL);
+const FOREST: SystemColumn = mean("forest", Method::FOREST);
 const BLEND: SystemColumn =
     SystemColumn { system: "blend", what: "", value: ColumnValue::Together(System::Blend, LABELS) };
 

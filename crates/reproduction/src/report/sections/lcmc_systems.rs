@@ -2,6 +2,7 @@
 
 use rulebound_core::metrics::LabelsInMetrics;
 
+use crate::methods;
 use crate::paper::PrintedTable;
 use crate::report::document::{Block, Cell, Mark, Section, Table};
 use crate::report::evidence::Evidence;
@@ -33,15 +34,15 @@ const CCN: SystemColumn = SystemColumn { what: "ours", ..best(OURS, Method::Ccn)
 
 /// The paper's logistic regressions cannot be fitted to a class that all or no training rows have,
 /// so it counts the others.
-const BR: SystemColumn = paper("BR", Method::Br, LabelsInMetrics::Seen);
-const CC: SystemColumn = paper("ECC", Method::Cc, LabelsInMetrics::Seen);
-const RAKEL_D: SystemColumn = paper("RAKEL", Method::RakelD, LabelsInMetrics::Seen);
-const CAMEL: SystemColumn = paper("CAMEL", Method::Camel, LabelsInMetrics::Present);
-const BEST_BR: SystemColumn = best("BR", Method::Br);
-const ECC: SystemColumn = best("ECC", Method::Ecc);
-const RAKEL: SystemColumn = best("RAKEL", Method::Rakel);
-const BEST_CAMEL: SystemColumn = best("CAMEL", Method::Camel);
-const FOREST: SystemColumn = best("forest", Method::Forest);
+const BR: SystemColumn = paper("BR", Method::BR, LabelsInMetrics::Seen);
+const CC: SystemColumn = paper("ECC", methods::CC, LabelsInMetrics::Seen);
+const RAKEL_D: SystemColumn = paper("RAKEL", methods::RAKEL_D, LabelsInMetrics::Seen);
+const CAMEL: SystemColumn = paper("CAMEL", methods::CAMEL, LabelsInMetrics::Present);
+const BEST_BR: SystemColumn = best("BR", Method::BR);
+const ECC: SystemColumn = best("ECC", methods::ECC);
+const RAKEL: SystemColumn = best("RAKEL", methods::RAKEL);
+const BEST_CAMEL: SystemColumn = best("CAMEL", methods::CAMEL);
+const FOREST: SystemColumn = best("forest", Method::FOREST);
 
 const COLUMNS: [SystemColumn; 15] = [
     printed(OURS),
