@@ -9,6 +9,7 @@
 //! Whatever the dialect, rows are read one by one; only the data set itself is held.
 
 mod header;
+mod line_reader;
 mod plan;
 mod rows;
 mod words;

@@ -83,7 +83,7 @@ impl Files {
         let dense = rows.saturating_mul(columns);
         let is_sparse = is_sparse && SparseMatrix::is_worthwhile_for(dense, cells);
         let stored = if is_sparse { cells } else { dense };
-        // Sparse cells are a column and a value, and may be held twice while the rows are built.
+        // Sparse cells are a column and a value, and arrays that grow may take twice as much.
         let bytes = if is_sparse { 16 * stored } else { 4 * stored };
         Ok(Some(ReadEstimate { rows, columns, stored, bytes: bytes + 200 * columns }))
     }
