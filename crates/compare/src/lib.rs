@@ -11,16 +11,18 @@
 
 mod comparison;
 mod diagram;
+mod error;
 mod metric_name;
 mod scores;
 #[doc(hidden)]
 pub mod statistics;
 mod table;
 
-pub use comparison::{Against, CompareError, Comparison, Ranked, Request};
+pub use comparison::{Against, Comparison, Ranked, Request};
 pub use diagram::diagram;
+pub use error::{CompareError, IncompleteSet};
 pub use metric_name::MetricName;
-pub use scores::{ChooseError, IncompleteSet, Missing, Scores};
+pub use scores::{ChooseError, Missing, Scores};
 #[doc(hidden)]
 pub use table::{Mistake, Mistakes};
 pub use table::{Problem, ResultTable, ResultTableError};

@@ -1,8 +1,6 @@
 //! The values to compare: one number per data set and method, for one metric.
 
-use serde::Serialize;
-
-use super::comparison::CompareError;
+use super::error::{CompareError, IncompleteSet};
 use super::metric_name::MetricName;
 
 rulebound_core::named_enum! {
@@ -15,15 +13,6 @@ rulebound_core::named_enum! {
         /// A method without a value is ranked last on that data set; several share the last ranks.
         Last = "last",
     }
-}
-
-/// A data set, and the methods that have no value on it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct IncompleteSet {
-    /// The data set.
-    pub set: String,
-    /// The methods.
-    pub methods: Vec<String>,
 }
 
 /// Values of one metric, data sets × methods; both in order of first appearance.

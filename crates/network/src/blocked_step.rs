@@ -13,7 +13,7 @@ use super::first_layer::FirstLayer;
 use super::optimizer::Optimizer;
 use super::panels::{PANEL, Panels};
 use super::perceptron::Network;
-use super::step::Trainee;
+use super::trainee::Trainee;
 use rulebound_io::features::FeatureRow;
 
 /// The working memory of steps.

@@ -53,6 +53,7 @@ mod step;
 #[cfg(test)]
 mod step_tests;
 mod tile;
+mod trainee;
 
 pub use activation::Activation;
 pub use adam::Adam;
@@ -68,5 +69,6 @@ pub use precision::Precision;
 pub use row_order::{RowOrder, default_buffer};
 pub use shape::Shape;
 pub use sparse_layer::SparseUpdate;
+pub use step::Workspace;
 pub use step::kernels;
-pub use step::{Trainee, Workspace};
+pub use trainee::Trainee;

@@ -11,25 +11,8 @@ use super::linear::Linear;
 use super::optimizer::Optimizer;
 use super::perceptron::Network;
 use super::sparse_layer::SparseUpdate;
+use super::trainee::Trainee;
 use rulebound_io::features::FeatureRow;
-
-/// A network during training: its weights and their moments.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Trainee {
-    /// The network as it is now.
-    pub network: Network,
-    /// For each layer, the running means of gradients and of their squares, in its shape.
-    pub moments: Vec<[Linear; 2]>,
-}
-
-impl Trainee {
-    /// A network at the beginning of training.
-    pub fn new(network: Network) -> Self {
-        let zeros = |layer: &Linear| Linear::zeros(layer.inputs(), layer.outputs());
-        let moments = network.layers().iter().map(|layer| [zeros(layer), zeros(layer)]).collect();
-        Self { network, moments }
-    }
-}
 
 /// Rows from which a step is made of blocked products: below, it is faster to visit every weight
 /// once.

@@ -2,7 +2,8 @@
 
 use rulebound_core::{ConstraintLoss, Labels, Program};
 
-use super::step::{Trainee, Workspace, kernels};
+use super::step::{Workspace, kernels};
+use super::trainee::Trainee;
 use super::{Activation, Adam, Dropout, Network, Shape};
 use rulebound_io::random::{Draws, Purpose, unit};
 
