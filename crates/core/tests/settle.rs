@@ -235,10 +235,9 @@ fn what_pishield_makes_coherent_stays_as_it_is() {
             let margins: Vec<f64> =
                 after.split(' ').map(|number| number.parse::<f64>().unwrap() - 512.0).collect();
             assert!(coherent.contains(&decisions(&margins)), "{text}\n{line}");
-            // What is certain is 1 there and infinite here.
-            let ours = apply(&program, &margins).0;
-            let ours: Vec<f64> = ours.iter().map(|value| value.clamp(-512.0, 512.0)).collect();
-            assert_eq!(ours, margins, "{text}\n{line}");
+            // Numbers may change: a class that the clauses alone decide is certain here.
+            let decided = decisions(&apply(&program, &margins).0);
+            assert_eq!(decided, decisions(&margins), "{text}\n{line}");
             rows += 1;
         }
     }
