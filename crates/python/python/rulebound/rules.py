@@ -269,7 +269,7 @@ class Rules(RuleSources):
             raise IndexError(f"no row {row}; there are {len(values)}")
         given = threshold_list(thresholds, self._labels)
         # What is not a score is found by `apply`, which says where.
-        _native.apply(self._program, values[row : row + 1], kind, given, False, False, "sureness")
+        _native.apply(self._program, values[row : row + 1], kind, given, False, False)
         is_f32 = values.dtype == np.float32
         numbers = [float(value) for value in values[row]]
         tree, classes = _native.explain(self._program, numbers, place, kind, given, is_f32)
