@@ -71,13 +71,13 @@ pub struct BrokenRequirement {
 ///
 /// ```
 /// use rulebound_data::broken_lines::BrokenLines;
-/// use rulebound::core::Program;
+/// use rulebound_core::Program;
 /// let program: Program = "red -> light\nexclusive(red, green)".parse()?;
 /// let mut broken = BrokenLines::new(&program);
 /// broken.add(&program, &[true, false, true, true, true, false]);
 /// assert_eq!((broken.incoherent_rows, broken.breaking_requirements), (1, 1));
 /// assert_eq!(broken.requirements(&program)[0].line, 2);
-/// # Ok::<(), rulebound::core::RuleErrors>(())
+/// # Ok::<(), rulebound_core::RuleErrors>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BrokenLines {

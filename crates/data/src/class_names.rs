@@ -16,7 +16,7 @@ use crate::unknown_labels::{UnmatchedClasses, numbered_as_columns};
 ///
 /// ```
 /// use rulebound_data::class_names::ClassNames;
-/// use rulebound::core::Labels;
+/// use rulebound_core::Labels;
 /// let labels = Labels::new(["stomach", "abdomen"])?;
 /// let names = ClassNames::new(&labels);
 /// assert!(names.find("abdomen").is_some());

@@ -14,13 +14,13 @@ const KNOWN: f32 = 1.0;
 /// Completes rows of labels, one at a time.
 ///
 /// ```
-/// use rulebound::core::Program;
+/// use rulebound_core::Program;
 /// use rulebound_data::completion::Completion;
 /// let program: Program = "stomach -> abdomen".parse()?;
 /// let mut labels = [true, false];
 /// assert!(Completion::new(&program).complete(&mut labels));
 /// assert_eq!(labels, [true, true]);
-/// # Ok::<(), rulebound::core::RuleErrors>(())
+/// # Ok::<(), rulebound_core::RuleErrors>(())
 /// ```
 #[derive(Debug)]
 pub struct Completion<'a> {

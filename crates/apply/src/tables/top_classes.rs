@@ -14,7 +14,7 @@ use rulebound_data::completion::Completion;
 ///
 /// ```
 /// use rulebound_core::Program;
-/// use rulebound::predict::TopClasses;
+/// use rulebound_apply::tables::TopClasses;
 /// let program: Program = "puppy -> dog\ndog -> animal\n".parse()?;
 /// let [puppy, dog, animal] = ["puppy", "dog", "animal"].map(|name| program.labels().find(name).unwrap().index());
 /// let mut scores = [0.0; 3];

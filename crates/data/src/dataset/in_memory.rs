@@ -14,15 +14,13 @@ impl Dataset {
     /// [`with_column_names`](Self::with_column_names).
     ///
     /// ```
-    /// use rulebound::core::Program;
-    /// use rulebound::{Dataset, Trainer};
+    /// use rulebound_core::Program;
+    /// use rulebound_data::dataset::Dataset;
     /// let rules: Program = "cat -> animal".parse()?;
     /// let x = [[4.2, 1.0], [30.0, 0.0], [3.9, 1.0]];
     /// let y = [[true, true], [false, true], [true, true]];
     /// let data = Dataset::from_rows(&x, &y, rules)?;
-    /// let model = Trainer::new().hidden([4]).epochs(5).fit(&data)?;
-    /// let decisions = model.predict(&data, 0..3)?.decisions();
-    /// assert!(decisions.chunks(2).all(|row| row[1] || !row[0]), "a cat is an animal");
+    /// assert_eq!((data.rows(), data.columns().len()), (3, 2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -43,7 +41,7 @@ impl Dataset {
     /// numbers for each row as are left when there is a row of `y` for each.
     ///
     /// ```
-    /// use rulebound::Dataset;
+    /// use rulebound_data::dataset::Dataset;
     /// let (x, y) = ([4.2, 1.0, 30.0, 0.0], [true, true, false, true]);
     /// let data = Dataset::from_dense(&x, &y, "cat -> animal".parse()?)?;
     /// assert_eq!((data.rows(), data.columns().len()), (2, 2));
@@ -73,7 +71,7 @@ impl Dataset {
     /// The same data with other names of its columns.
     ///
     /// ```
-    /// use rulebound::Dataset;
+    /// use rulebound_data::dataset::Dataset;
     /// let data = Dataset::from_dense(&[4.2, 1.0], &[true, true], "cat -> animal".parse()?)?;
     /// let data = data.with_column_names(["weight", "fur"])?;
     /// assert_eq!(data.columns()[0].name, "weight");

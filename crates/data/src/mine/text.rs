@@ -16,7 +16,7 @@ impl Mined {
     /// `source` and `split` are used in the header only.
     ///
     /// ```
-    /// # use rulebound::{dataset::LabelMatrix, mine::{Options, mine}};
+    /// # use rulebound_data::{dataset::LabelMatrix, mine::{Options, mine}};
     /// # use rulebound_core::{LabelId, Labels};
     /// let names = Labels::new(["cat", "animal"])?;
     /// let mut labels = LabelMatrix::new(2);

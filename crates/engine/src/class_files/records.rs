@@ -4,13 +4,17 @@
 //! A record is one line, unless a quoted name has line breaks. A quotation mark that is not closed before a class
 //! and its numbers are complete is an error of its own line.
 
+#[cfg(feature = "parquet")]
 use std::iter;
 use std::path::Path;
 
 use rulebound_core::Labels;
 
 use super::error::{ClassFileError, ClassNumbers};
+#[cfg(not(feature = "parquet"))]
+use crate::table::TableError;
 use crate::table::read_fields;
+#[cfg(feature = "parquet")]
 use crate::table::{
     As,
     parquet::{ParquetCell, ParquetTable},
@@ -70,7 +74,17 @@ impl Iterator for ClassRecords<'_> {
     }
 }
 
+/// In a build that cannot read Parquet.
+#[cfg(not(feature = "parquet"))]
+pub(super) fn parquet_records(
+    path: &Path,
+    _: &'static ClassNumbers,
+) -> Result<Vec<ClassRecord>, ClassFileError> {
+    Err(TableError::no_parquet(path).into())
+}
+
 /// The records of a Parquet table, whose columns are found by their names; other columns are ignored.
+#[cfg(feature = "parquet")]
 pub(super) fn parquet_records(
     path: &Path,
     numbers: &'static ClassNumbers,

@@ -69,6 +69,7 @@ pub(super) fn fit_learner(
     fitting.model(fitted, searched)
 }
 
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "the device is for GPUs"))]
 struct Fitting<'a> {
     device: &'a Device,
     data: &'a Dataset,

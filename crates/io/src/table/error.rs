@@ -47,9 +47,9 @@ pub enum TableError {
 }
 
 impl TableError {
-    /// That of a file in Parquet.
+    /// That of a file in Parquet, in a build that cannot read it.
     #[cfg(not(feature = "parquet"))]
-    pub(crate) fn no_parquet(path: &Path) -> Self {
+    pub fn no_parquet(path: &Path) -> Self {
         Self::NoParquet { path: path.to_path_buf() }
     }
 

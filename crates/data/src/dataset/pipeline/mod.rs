@@ -260,9 +260,9 @@ impl Pipeline {
     /// What is unusual about some rows of a data set.
     ///
     /// ```
-    /// use rulebound::Dataset;
+    /// use rulebound_data::dataset::Dataset;
     /// use rulebound_data::dataset::Pipeline;
-    /// let rules: rulebound::core::Program = "cat -> animal".parse()?;
+    /// let rules: rulebound_core::Program = "cat -> animal".parse()?;
     /// let y = [[true, true], [false, true]];
     /// let celsius = Dataset::from_rows(&[[36.5], [39.5]], &y, rules.clone())?;
     /// let fahrenheit = Dataset::from_rows(&[[97.7], [103.1]], &y, rules)?;

@@ -28,7 +28,7 @@ impl Source {
     /// # let (table, rules) = (folder.path().join("pets.csv"), folder.path().join("pets.rules"));
     /// std::fs::write(&table, "weight,cat,animal\n4,1,1\n60,0,0\n")?;
     /// std::fs::write(&rules, "cat -> animal\n")?;
-    /// let data = rulebound::Source::open(&table).labels("cat,animal").rules(&rules).read()?;
+    /// let data = rulebound_data::dataset::Source::open(&table).labels("cat,animal").rules(&rules).read()?;
     /// assert_eq!((data.rows(), data.classes().len(), data.program().rules().len()), (2, 2, 1));
     /// # Ok(())
     /// # }
