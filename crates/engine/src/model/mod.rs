@@ -87,10 +87,10 @@ pub struct MemberTraining {
     /// The number of epochs its weights were trained for.
     pub epochs: usize,
     /// The mean training loss of the epoch whose weights it has.
-    #[serde(with = "exact_number")]
+    #[serde(deserialize_with = "exact_number::deserialize")]
     pub loss: f64,
     /// What was monitored, and the best value; none if nothing was monitored.
-    #[serde(with = "exact_number::pair")]
+    #[serde(deserialize_with = "exact_number::pair::deserialize")]
     pub best: Option<(Monitor, f64)>,
 }
 
