@@ -20,7 +20,7 @@
 //!
 //! ```text
 //! file ── Source ──> Dataset ── Trainer ──> Model ── Predictor ──> Predictions ── Explanation
-//!                       │                     └───── evaluate ──> Evaluation ── compare
+//!                       │                     └───── evaluate ──> Evaluation
 //! rules ── rule_file ──> core::Program ── apply (scores of any other model) ──> coherent scores
 //! ```
 //!
