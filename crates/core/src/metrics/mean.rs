@@ -1,4 +1,18 @@
-//! A mean that is accumulated value by value.
+//! Means: of all values with their deviation, and accumulated value by value.
+
+/// The mean and the standard deviation, divided by one less than the number of values; a single value has no deviation.
+///
+/// ```
+/// use rulebound_core::metrics::mean_and_deviation;
+/// assert_eq!(mean_and_deviation(&[1.0, 3.0]), (2.0, Some(2.0f64.sqrt())));
+/// assert_eq!(mean_and_deviation(&[1.0]), (1.0, None));
+/// ```
+pub fn mean_and_deviation(values: &[f64]) -> (f64, Option<f64>) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt()))
+}
 
 /// The sum and the number of values so far.
 #[derive(Clone, Copy, Default, Debug)]

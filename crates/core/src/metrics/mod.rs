@@ -83,6 +83,7 @@ pub use hierarchical::hierarchical;
 pub use macro_auc::macro_auc;
 pub use macro_auprc::macro_auprc;
 pub use macro_f1::macro_f1;
+pub use mean::mean_and_deviation;
 pub use metric::{Direction, Metric};
 pub use micro_f1::micro_f1;
 pub use multilabel_accuracy::multilabel_accuracy;

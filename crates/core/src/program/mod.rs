@@ -24,6 +24,7 @@ pub use numbering::Numbering;
 pub use requirements::{ClashingLine, RequirementError, Undecided, Unsatisfiable};
 pub use strata::Strata;
 
+use crate::flat::Flat;
 use crate::label::{LabelId, Labels};
 use crate::rule::{Rule, RuleId};
 use crate::span::Span;
@@ -152,7 +153,8 @@ pub struct Program {
     labels: Labels,
     rules: Vec<Rule>,
     spans: Vec<Span>,
-    by_head: ByHead,
+    /// The rules of every head.
+    by_head: Flat<RuleId>,
     components: Components,
     strata: Strata,
     kind: ProgramKind,
@@ -205,9 +207,11 @@ impl Program {
             };
             return Err(NotStratified { cycles: cycles.into_iter().map(name).collect() });
         }
-        let by_head = ByHead::new(labels.len(), &rules);
-        let strata = Strata::new(&components, &rules, |head| by_head.rules(head));
-        let kind = kind(&rules, &by_head);
+        let head = |(index, rule): (usize, &Rule)| (rule.head().index() as u32, RuleId::new(index));
+        let by_head = Flat::new(labels.len(), rules.iter().enumerate().map(head).collect());
+        let rules_of = |head: LabelId| by_head.list(head.index() as u32);
+        let strata = Strata::new(&components, &rules, rules_of);
+        let kind = kind(&rules, rules_of);
         let required = Required::default();
         let numbering = None;
         Ok(Self { labels, rules, spans, by_head, components, strata, kind, required, numbering })
@@ -249,7 +253,7 @@ impl Program {
 
     /// The rules with this head, in the order written.
     pub fn rules_of(&self, head: LabelId) -> &[RuleId] {
-        self.by_head.rules(head)
+        self.by_head.list(head.index() as u32)
     }
 
     /// The strongly connected components of the dependency graph, bodies
@@ -285,7 +289,7 @@ impl Program {
     }
 }
 
-fn kind(rules: &[Rule], by_head: &ByHead) -> ProgramKind {
+fn kind<'a>(rules: &[Rule], rules_of: impl Fn(LabelId) -> &'a [RuleId]) -> ProgramKind {
     let mut negated = rules
         .iter()
         .flat_map(Rule::body)
@@ -294,41 +298,9 @@ fn kind(rules: &[Rule], by_head: &ByHead) -> ProgramKind {
         .peekable();
     if negated.peek().is_none() {
         ProgramKind::Definite
-    } else if negated.all(|label| by_head.rules(label).is_empty()) {
+    } else if negated.all(|label| rules_of(label).is_empty()) {
         ProgramKind::SemiPositive
     } else {
         ProgramKind::Stratified
-    }
-}
-
-/// The rules of every head, in one flat list.
-#[derive(Clone, Debug)]
-struct ByHead {
-    starts: Vec<u32>,
-    rules: Vec<RuleId>,
-}
-
-impl ByHead {
-    fn new(labels: usize, rules: &[Rule]) -> Self {
-        let mut starts = vec![0u32; labels + 1];
-        for rule in rules {
-            starts[rule.head().index() + 1] += 1;
-        }
-        for label in 0..labels {
-            starts[label + 1] += starts[label];
-        }
-        let mut next = starts.clone();
-        let mut flat = vec![RuleId::new(0); rules.len()];
-        for (index, rule) in rules.iter().enumerate() {
-            let place = &mut next[rule.head().index()];
-            flat[*place as usize] = RuleId::new(index);
-            *place += 1;
-        }
-        Self { starts, rules: flat }
-    }
-
-    fn rules(&self, head: LabelId) -> &[RuleId] {
-        let (start, end) = (self.starts[head.index()], self.starts[head.index() + 1]);
-        &self.rules[start as usize..end as usize]
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use rulebound_core::LabelId;
-use rulebound_core::metrics::{LabelsInMetrics, Metrics};
+use rulebound_core::metrics::{LabelsInMetrics, Metrics, mean_and_deviation};
 use serde::Serialize;
 
 use super::error::EvaluateError;
@@ -184,10 +184,7 @@ impl Model {
     ) -> Result<LabelledPredictions<'a, f32>, EvaluateError> {
         let mut predictions = Predictions::default();
         self.head().predict(rows.scores(), &mut predictions)?;
-        let mut coherent = rows.with_scores(predictions.logits(), ScoresOf::Model);
-        coherent.evaluated = self.counted(labels_in_metrics)?.into();
-        let decisions = predictions.decisions().into();
-        Ok(LabelledPredictions::new(coherent, decisions, labels_in_metrics))
+        self.decided(rows, predictions.logits(), predictions.decisions(), labels_in_metrics)
     }
 
     /// The same with their probabilities, to be measured further.
@@ -202,12 +199,22 @@ impl Model {
         let mut predictions = Predictions::default();
         self.head().predict(rows.scores(), &mut predictions)?;
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
-        let logits: Vec<f64> = wide(&predictions.logits());
-        let mut coherent = rows.with_scores(logits, ScoresOf::Model);
-        coherent.evaluated = self.counted(labels_in_metrics)?.into();
-        let decided =
-            LabelledPredictions::new(coherent, predictions.decisions().into(), labels_in_metrics);
+        let (logits, decisions): (Vec<f64>, _) =
+            (wide(&predictions.logits()), predictions.decisions());
+        let decided = self.decided(rows, logits, decisions, labels_in_metrics)?;
         Ok(decided.with_probabilities(wide(&predictions.probabilities())))
+    }
+
+    fn decided<'a, F: Copy>(
+        &self,
+        rows: &'a LabelledScores<'_, f32>,
+        coherent: Vec<F>,
+        decisions: Vec<bool>,
+        labels_in_metrics: LabelsInMetrics,
+    ) -> Result<LabelledPredictions<'a, F>, EvaluateError> {
+        let mut coherent = rows.with_scores(coherent, ScoresOf::Model);
+        coherent.evaluated = self.counted(labels_in_metrics)?.into();
+        Ok(LabelledPredictions::new(coherent, decisions.into(), labels_in_metrics))
     }
 
     /// Evaluates the predictions of all members together, and of each of several.
@@ -236,13 +243,8 @@ impl Model {
 impl MemberEvaluations {
     pub(crate) fn new(each: Vec<Evaluation>) -> Self {
         let all: Vec<Metrics> = each.iter().map(|evaluation| evaluation.metrics).collect();
-        let count = all.len() as f64;
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / count;
-        let deviation = |values: &[f64]| {
-            let mean = mean(values);
-            let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-            (squares / (count - 1.0)).sqrt()
-        };
+        let mean = |values: &[f64]| mean_and_deviation(values).0;
+        let deviation = |values: &[f64]| mean_and_deviation(values).1.unwrap_or(f64::NAN);
         Self {
             mean: Metrics::combine(&all, mean),
             deviation: Metrics::combine(&all, deviation),

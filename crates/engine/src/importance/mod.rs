@@ -13,6 +13,7 @@ mod permuted;
 use std::ops::Range;
 
 use rayon::prelude::*;
+use rulebound_core::metrics::mean_and_deviation;
 use serde::Serialize;
 
 use crate::configuration::LabelPolicy;
@@ -79,12 +80,8 @@ impl Loss {
     fn new(intact: Option<f64>, shuffled: impl Iterator<Item = Option<f64>>) -> Option<Self> {
         let intact = intact?;
         let lost: Option<Vec<f64>> = shuffled.map(|value| Some(intact - value?)).collect();
-        let lost = lost?;
-        let count = lost.len() as f64;
-        let mean = lost.iter().sum::<f64>() / count;
-        let squares: f64 = lost.iter().map(|value| (value - mean).powi(2)).sum();
-        let deviation = if lost.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 };
-        Some(Self { mean, deviation })
+        let (mean, deviation) = mean_and_deviation(&lost?);
+        Some(Self { mean, deviation: deviation.unwrap_or(0.0) })
     }
 }
 

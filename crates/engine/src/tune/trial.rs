@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use rulebound_core::metrics::mean_and_deviation;
 use serde::Serialize;
 
 use super::point::Point;
@@ -38,10 +39,7 @@ pub struct Measured {
 impl Measured {
     /// Computed from the best epochs of the members and their values.
     pub(super) fn of(best_epochs: Vec<usize>, values: &[f64]) -> Self {
-        let count = values.len() as f64;
-        let value = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|one| (one - value).powi(2)).sum();
-        let deviation = (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt());
+        let (value, deviation) = mean_and_deviation(values);
         Self { value, deviation, best_epochs }
     }
 }
