@@ -159,12 +159,8 @@ impl Evaluate {
         let policies: Vec<LabelPolicy> = loaded.iter().map(|model| read.policy(model)).collect();
         let ForModel { data, rows, used, .. } = read;
         used.lines().iter().for_each(screen::note);
-        let scored = loaded.iter().zip(&policies);
-        let scored = scored.map(|(model, &policy)| model.score_under(policy, &data, rows.clone()));
-        let scored = scored.collect::<Result<Vec<_>, _>>()?;
         let mut models = Vec::new();
-        let all = self.model.iter().zip(&loaded).zip(policies).zip(&scored);
-        for (((path, model), policy), scored) in all {
+        for ((path, model), policy) in self.model.iter().zip(&loaded).zip(policies) {
             let source = used.to(model, first);
             if source.may_be_seen() {
                 let path = path.display();
@@ -173,18 +169,20 @@ impl Evaluate {
                 ));
             }
             let unusual = unusual::of_rows(model, &data, rows.clone())?;
+            // The logits of its members are not kept.
+            let scored = model.score_under(policy, &data, rows.clone())?;
             models.push(MeasuredModel {
                 path: path.clone(),
                 unusual,
                 policy,
                 source,
-                evaluation: model.evaluate_scores(scored, self.labels_in_metrics)?,
-                rows: model.measured(scored, self.labels_in_metrics)?,
+                evaluation: model.evaluate_scores(&scored, self.labels_in_metrics)?,
+                rows: model.measured(&scored, self.labels_in_metrics)?.into_owned(),
             });
         }
         note_unknown_labels(&data);
         unusual::note(&models[0].unusual);
-        let truth = |model: &MeasuredModel<'_>| (model.policy, model.evaluation.ensemble.classes);
+        let truth = |model: &MeasuredModel| (model.policy, model.evaluation.ensemble.classes);
         if models.iter().any(|model| truth(model) != truth(&models[0])) {
             screen::note(
                 "warning: the models have different classes or label policies, so their figures are not about \

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 /// One of the models.
-pub struct MeasuredModel<'a> {
+pub struct MeasuredModel {
     pub path: PathBuf,
     /// What was done with labels that break a rule.
     pub policy: LabelPolicy,
@@ -24,12 +24,12 @@ pub struct MeasuredModel<'a> {
     /// What the rows have that its training saw nothing like.
     pub unusual: UnusualCells,
     pub evaluation: ModelEvaluation,
-    pub rows: LabelledPredictions<'a>,
+    pub rows: LabelledPredictions<'static>,
 }
 
 /// All models with their figures.
 pub struct Several<'a> {
-    models: &'a [MeasuredModel<'a>],
+    models: &'a [MeasuredModel],
     figures: Vec<Figures>,
     intervals: Vec<Option<Intervals>>,
     /// Of each model but the first.
@@ -40,10 +40,7 @@ pub struct Several<'a> {
 
 impl<'a> Several<'a> {
     /// Measures all of them.
-    pub fn measure(
-        models: &'a [MeasuredModel<'a>],
-        extra: &ExtraArguments,
-    ) -> Result<Self, Failure> {
+    pub fn measure(models: &'a [MeasuredModel], extra: &ExtraArguments) -> Result<Self, Failure> {
         let figures: Result<Vec<Figures>, _> =
             models.iter().map(|model| model.rows.figures(extra.more())).collect();
         let bootstrap = extra.bootstrap();
@@ -110,7 +107,7 @@ impl<'a> Several<'a> {
 
     /// The failure for the bounds that do not hold, each with its model.
     pub fn expect_met(&self) -> Result<(), Failure> {
-        let of = |(model, outcomes): (&MeasuredModel<'_>, &Vec<Outcome>)| {
+        let of = |(model, outcomes): (&MeasuredModel, &Vec<Outcome>)| {
             let name = model.path.display().to_string();
             outcomes.iter().map(|outcome| (Some(name.clone()), outcome.clone())).collect()
         };

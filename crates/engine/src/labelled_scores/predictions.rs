@@ -39,6 +39,14 @@ impl<'a, F: Copy> LabelledPredictions<'a, F> {
         self
     }
 
+    /// The same, borrowing nothing: the scores that they come from may go.
+    #[must_use]
+    pub fn into_owned(self) -> LabelledPredictions<'static, F> {
+        let Self { labels_in_metrics, probabilities, broken, ancestors, .. } = self;
+        let (rows, decisions) = (self.rows.into_owned(), self.decisions.into_owned().into());
+        LabelledPredictions { rows, decisions, labels_in_metrics, probabilities, broken, ancestors }
+    }
+
     /// The classes.
     pub fn labels(&self) -> &Labels {
         self.rows.labels()

@@ -112,12 +112,6 @@ impl SourceMemory {
         self.rows_checksum.is_some() || matches!(self.labels, Some(LabelColumns::Joined(_)))
     }
 
-    /// Whether rows are found in their splits only with their labels: they were drawn so that classes are spread evenly,
-    /// or after rows without labels were left out.
-    pub fn split_needs_labels(&self) -> bool {
-        self.split.draws() && (self.split.stratify || self.drop_unlabelled)
-    }
-
     /// Fills what the options leave open. The split is that of one source only, so it is not among it. Rules are
     /// filled in where they say what labels imply.
     pub fn fill(&self, options: &mut ReadOptions) {
