@@ -1,6 +1,6 @@
 //! Files that are published under their name only when they are complete.
 //!
-//! Everything the engine writes goes through [`OutputFile`]. The bytes go to a temporary file in
+//! Everything that is written goes through [`OutputFile`]. The bytes go to a temporary file in
 //! the target's folder, and [`OutputFile::commit`] renames it, so that a reader of the target sees
 //! either the old content or all of the new content, and a failed run leaves the target unchanged.
 //! This also makes it safe to overwrite a file that is being read.
