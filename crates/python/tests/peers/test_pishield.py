@@ -63,7 +63,8 @@ def test_what_one_makes_coherent_keeps_its_decisions_in_the_other(tmp_path: Path
         if coherent is None:
             continue
         rules = parsed(lines)
-        assert np.array_equal(rules.apply(coherent), coherent)
+        # Numbers may change: a class that the clauses alone decide is certain here.
+        assert np.array_equal(rules.apply(coherent) > 0.5, coherent > 0.5)
         ours = rules.apply(scores)
         again = theirs(lines, order, ours, tmp_path)
         assert again is not None and np.array_equal(again > 0.5, ours > 0.5)
